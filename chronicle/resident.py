@@ -1,11 +1,10 @@
-"""A campaign that stays in memory: it takes changed texts, saved or not, and answers from them.
+"""A campaign in memory (a workspace): it takes changed texts, saved or not, and answers questions about them.
 
-Everything it says is what a cold check would say of the same texts. It keeps each file as it was read, and a few
-snapshots of the replay (:mod:`chronicle.core.snapshots`). After a change it replays from the last snapshot above it.
+Its answers equal those of a fresh check of the same texts. It keeps each file as read, and a few snapshots of the
+replay (:mod:`chronicle.core.snapshots`). After a change it replays from the latest valid snapshot before it.
 
-Plain data goes in (paths, texts, lines) and comes out (mappings of strings and numbers that
-``json.dumps`` takes); :attr:`Resident.record` is there for whoever draws pages. Nothing is written, and
-nothing is kept on the disk. It runs on one thread, without C parsers as well.
+Plain data goes in (paths, texts, lines) and comes out (mappings for ``json.dumps``); :attr:`Resident.record` is
+for code that renders pages. Nothing is written to the disk. It runs on one thread, also without C parsers.
 
     resident = Resident(Path("sessions/our-campaign"))
     resident.findings()                             # as ``chronicle check --format json`` has them

@@ -86,31 +86,31 @@ class Misread(Exception):
         self.help = help
         self.code = code
         self.guessed = False
-        """Whether the value was read all the same, as one that nobody can be sure of."""
+        """Whether the value was read anyway, as a guess."""
 
 
 UNRECORDED: Final = "unrecorded"
-"""Stands for what happened and was not written down: faces, bids, who acted."""
+"""Stands for an event whose details were not written down: faces, bids, the actor."""
 
 
 def unrecorded(value: Value) -> bool:
     """Whether a value only says that something happened."""
-    # Asked of every name, and most are shorter.
+    # This is called for every name, and most names are shorter.
     if not isinstance(value, Word) or len(value) < len(UNRECORDED):
         return False
     return value.strip().casefold() == UNRECORDED
 
 
 class Context(NamedTuple):
-    """What reading a value may need besides the value: the way to decode nested entries, and where to
-    say what was wrong although the value could be read (without it such a value is refused)."""
+    """Helpers for reading a value: the decoder of nested entries, and a list for problems with values that
+    could be read anyway (without the list, such values are refused)."""
 
     entries: Callable[[Items], list[Any]]
     amended: list[Misread] | None = None
 
 
 def shown(value: Value) -> str:
-    """A value as an error message quotes it, cut to a bearable length."""
+    """A value as quoted in an error message, shortened if necessary."""
     if isinstance(value, Word):
         text = " ".join(value.split())
         return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
@@ -118,10 +118,9 @@ def shown(value: Value) -> str:
 
 
 class Kind(Generic[T]):
-    """How one value of a transcript is read.
+    """A kind of value: how one value of a transcript is read.
 
-    ``words`` is its name in messages and in the format reference ("a name", "a whole number").
-    """
+    ``words`` is its name in messages and in the format reference ("a name", "a whole number")."""
 
     words: str = "a value"
     example: str = ""
@@ -130,29 +129,28 @@ class Kind(Generic[T]):
         """The typed value.
 
         Raises:
-            Misread: when the value is something else.
+            Misread: if the value has another form.
         """
         raise NotImplementedError
 
     def schema(self) -> Schema:
-        """A draft 7 JSON Schema that editors can check and complete with."""
+        """A JSON Schema (draft 7) for checks and completion in editors."""
         return {}
 
     def naming(self) -> bool:
-        """Whether values of this kind name somebody or something (:func:`label` says that they do
-        not)."""
+        """Whether values of this kind name persons or things; not so for :func:`label`."""
         return False
 
     def items(self, value: Any) -> Iterable[Item]:
-        """Who a read value names, thing by thing (a pair is one thing of two names)."""
+        """The names in a read value; a pair is one item of two names."""
         return ()
 
     def lists(self, value: Any) -> Sequence[Listed]:
-        """Who a read value names in which role, list by list."""
+        """The names in a read value, as lists with their roles."""
         return ()
 
     lists_names: ClassVar[bool] = False
-    """Whether there may be such lists: nearly all values are asked, and hold none."""
+    """Whether there may be such lists. Almost all values have none."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -160,11 +158,11 @@ class Kind(Generic[T]):
 
 
 Item = tuple[Word, ...]
-"""What is named once: a name, or the two of a pair."""
+"""A single name, or the two names of a pair."""
 
 
 class Listed(NamedTuple):
-    """Names that stand side by side in one role. ``role`` is a key of the game's law."""
+    """Names listed together in one role. ``role`` is a key of the game's law."""
 
     role: str
     items: tuple[Item, ...]
@@ -226,7 +224,7 @@ class _Names(Kind[tuple[Word, ...]]):
             return ()
         if word.style or ", " not in word:
             return (word,)
-        # "Ana, Bo, Cy" without brackets is how people write a list; a name with a comma is quoted.
+        # People write "Ana, Bo, Cy" without brackets as a list; a name that contains a comma is quoted.
         names: list[Word] = []
         column = word.column
         for part in word.split(","):
@@ -272,22 +270,22 @@ class _Whole(Kind[int]):
                     value,
                     f"no figure of a log has more than {MOST_DIGITS}",
                 )
-        meant = number_meant(value)
+        intended = number_meant(value)
         help, instead = "", []
-        if isinstance(value, Word) and meant is not None and self.holds(meant):
+        if isinstance(value, Word) and intended is not None and self.holds(intended):
             help = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
-                if meant < 0
+                if intended < 0
                 else ""
             )
-            instead = [str(meant)]
-        elif meant is not None:
-            help = f"write {self.words}; {meant} is none"
+            instead = [str(intended)]
+        elif intended is not None:
+            help = f"write {self.words}; {intended} is none"
         message = f"{self.words} expected here, found {shown(value)}"
         raise Misread(message, value, help, instead=instead)
 
     def holds(self, number: int) -> bool:
-        """Whether it may be this number."""
+        """Whether this number is allowed."""
         return (self.least is None or number >= self.least) and (
             self.most is None or number <= self.most
         )
@@ -306,7 +304,7 @@ LONG_DASHES: Final = "\u2013\u2014"
 
 
 def number_meant(value: Value) -> int | None:
-    """Which number is there in words, or with a dash for a minus sign."""
+    """The number that is written as a word, or with a dash as its minus sign; None if there is none."""
     if not isinstance(value, Word):
         return None
     text = value.strip().casefold()
@@ -333,11 +331,11 @@ class _YesNo(Kind[bool]):
 
 
 MOST_CHOICES: Final = 8
-"""How many words a key may take at most so that each is offered where none of them is written."""
+"""Maximum number of words a key may take for all of them to be suggested."""
 
 
 class Choice(Kind[str]):
-    """One of a few words, letter case aside."""
+    """One of a few words, ignoring letter case."""
 
     def __init__(self, *choices: str) -> None:
         self.choices = choices
@@ -349,12 +347,12 @@ class Choice(Kind[str]):
             for choice in self.choices:
                 if choice.casefold() == folded:
                     return choice
-            near = nearest_words(value, self.choices)
-            few = self.choices if len(self.choices) <= MOST_CHOICES else ()
+            similar = nearest_words(value, self.choices)
+            all_choices = self.choices if len(self.choices) <= MOST_CHOICES else ()
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}{ask_whether(value, near)}",
+                f"{self.words} expected here, found {shown(value)}{ask_whether(value, similar)}",
                 value,
-                instead=near or few,
+                instead=similar or all_choices,
                 is_told=True,
             )
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
@@ -364,7 +362,7 @@ class Choice(Kind[str]):
 
 
 class Counted(NamedTuple):
-    """A name with how many of it: ``sure-footed x2``."""
+    """A name with a count: ``sure-footed x2``."""
 
     name: Word
     count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
@@ -394,7 +392,7 @@ class _Counted(Kind[Counted]):
 
 
 class _Many(Kind[tuple[T, ...]]):
-    """Several values of one kind, which stand side by side."""
+    """Several values of one kind, side by side."""
 
     item: Kind[T]
 
@@ -403,15 +401,15 @@ class _Many(Kind[tuple[T, ...]]):
 
     def items(self, value: Any) -> Iterable[Item]:
         if isinstance(value, tuple):
-            for one in value:
-                yield from self.item.items(one)
+            for item in value:
+                yield from self.item.items(item)
 
     def lists(self, value: Any) -> Sequence[Listed]:
         return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
 
 
 class ListOf(_Many[T]):
-    """A list, each item read alike."""
+    """A list whose items are all read as one kind."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
         self.item = item
@@ -449,7 +447,7 @@ class OneOrMany(_Many[T]):
 
 
 class MapOf(Kind[dict[K, T]]):
-    """A mapping whose keys and values are each read alike."""
+    """A mapping whose keys are read as one kind and whose values as another."""
 
     def __init__(self, key: Kind[K], value: Kind[T], words: str = "") -> None:
         self.key, self.value = key, value
@@ -481,8 +479,12 @@ class MapOf(Kind[dict[K, T]]):
     def lists(self, value: Any) -> Sequence[Listed]:
         if not isinstance(value, dict):
             return ()
-        found = _side_by_side(self.key, value)
-        return (*found, *_each(self.value, value.values())) if self.value.lists_names else found
+        key_lists = _side_by_side(self.key, value)
+        return (
+            (*key_lists, *_each(self.value, value.values()))
+            if self.value.lists_names
+            else key_lists
+        )
 
 
 class EitherOf(Kind[Any]):
@@ -494,13 +496,13 @@ class EitherOf(Kind[Any]):
 
     def read(self, value: Value, context: Context) -> Any:
         exact = Context(context.entries)
-        inside: list[Misread] = []
+        inner_errors: list[Misread] = []
         for kind in self.kinds:
             try:
                 return kind.read(value, exact)
-            except Misread as wrong:
-                if wrong.value is not value:
-                    inside.append(wrong.with_traceback(None))
+            except Misread as error:
+                if error.value is not value:
+                    inner_errors.append(error.with_traceback(None))
         if context.amended is not None:
             for kind in self.kinds:
                 amended: list[Misread] = []
@@ -510,14 +512,14 @@ class EitherOf(Kind[Any]):
                     continue
                 context.amended.extend(amended)
                 return read
-        if len(inside) == 1:
-            # One of them fits the shape, and only something inside does not.
-            raise inside.pop()
+        if len(inner_errors) == 1:
+            # One of the kinds fits the shape, and only a part inside is wrong.
+            raise inner_errors.pop()
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
-        first, *rest = (kind.schema() for kind in self.kinds)
-        for schema in rest:
+        first, *other_schemas = (kind.schema() for kind in self.kinds)
+        for schema in other_schemas:
             first = _merge(first, schema)
         return first
 
@@ -525,34 +527,34 @@ class EitherOf(Kind[Any]):
         return any(kind.naming() for kind in self.kinds)
 
     def items(self, value: Any) -> Iterable[Item]:
-        return next((found for kind in self.kinds if (found := tuple(kind.items(value)))), ())
+        return next((names for kind in self.kinds if (names := tuple(kind.items(value)))), ())
 
     def lists(self, value: Any) -> Sequence[Listed]:
         for kind in self.kinds:
-            if kind.lists_names and (found := kind.lists(value)):
-                return found
+            if kind.lists_names and (names := kind.lists(value)):
+                return names
         return ()
 
 
 class MapOr(EitherOf):
-    """A mapping of one kind, or something else: decided by how it is written, so that what is wrong
-    inside a mapping is said exactly."""
+    """A mapping of one kind, or another kind. The form decides, so that problems inside a mapping are
+    reported exactly."""
 
     def read(self, value: Value, context: Context) -> Any:
         if isinstance(value, Entries):
             return self.kinds[0].read(value, context)
-        other = self.kinds[1]
+        alternative = self.kinds[1]
         try:
-            return other.read(value, context)
-        except Misread as wrong:
-            own = f"{other.words} expected here"
-            if wrong.message.startswith(own):
-                wrong.message = f"{self.words} expected here{wrong.message[len(own) :]}"
+            return alternative.read(value, context)
+        except Misread as error:
+            prefix = f"{alternative.words} expected here"
+            if error.message.startswith(prefix):
+                error.message = f"{self.words} expected here{error.message[len(prefix) :]}"
             raise
 
 
 class OrUnrecorded(Kind[T | None]):
-    """What fell, or None for what nobody wrote down."""
+    """The value, or None if it was not recorded."""
 
     def __init__(self, kind: Kind[T]) -> None:
         self.kind = kind
@@ -577,12 +579,12 @@ class OrUnrecorded(Kind[T | None]):
 
 
 ROLE: Final = "x-role"
-"""Where a schema has the role of the names in it, for whoever knows what the game asks of the role."""
+"""The key of a schema with the role of its names, for code that knows the needs of the role."""
 UNIQUE: Final = "uniqueItems"
 
 
-class _Who(Kind[T]):
-    """A kind whose names stand in a role."""
+class _InRole(Kind[T]):
+    """A kind whose names have a role."""
 
     def __init__(self, role: str, kind: Kind[T]) -> None:
         self.role, self.kind = role, kind
@@ -604,48 +606,46 @@ class _Who(Kind[T]):
 
 def bare(kind: Kind[T]) -> Kind[T]:
     """A kind without its role."""
-    return kind.kind if isinstance(kind, _Who) else kind
+    return kind.kind if isinstance(kind, _InRole) else kind
 
 
 def _side_by_side(kind: Kind[Any], values: Collection[Any]) -> Sequence[Listed]:
-    """The names of several values of one kind: in one list where each of them is a name in a role."""
-    found: list[Listed] = []
-    if isinstance(kind, _Who):
+    """The names of several values of one kind, as one list if the kind has a role."""
+    name_lists: list[Listed] = []
+    if isinstance(kind, _InRole):
         if kind.role:
             items: list[Item] = []
             for value in values:
                 items += kind.items(value)
             if items:
-                found.append(Listed(kind.role, tuple(items)))
+                name_lists.append(Listed(kind.role, tuple(items)))
         kind = kind.kind
-    return [*found, *_each(kind, values)] if kind.lists_names else found
+    return [*name_lists, *_each(kind, values)] if kind.lists_names else name_lists
 
 
 def _each(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
-    """The lists in several values of one kind, one after the other."""
+    """The lists in several values of one kind, in order."""
     return chain.from_iterable(map(kind.lists, values))
 
 
 def role_of(kind: Kind[Any]) -> str | None:
-    """The role in which a kind names somebody itself; empty where it names nobody who is there already,
-    None where nothing is said."""
-    return kind.role if isinstance(kind, _Who) else None
+    """The role of a kind of names; empty for names that do not exist yet, None if no role is declared."""
+    return kind.role if isinstance(kind, _InRole) else None
 
 
 def in_role(role: str, kind: Kind[T]) -> Kind[T]:
-    """Say in which role the names of a value stand: ``in_role("caller", NAME)``. What the role needs is
-    said once, in the law of the game (:mod:`chronicle.core.law`)."""
-    return _Who(role, kind)
+    """Declare the role of the names in a value: ``in_role("caller", NAME)``. The needs of the role are
+    declared in the law of the game (:mod:`chronicle.core.law`)."""
+    return _InRole(role, kind)
 
 
 def label(kind: Kind[T]) -> Kind[T]:
-    """Say that a value of a kind that usually names somebody names nobody who is there already: a new
-    name, a trait, an id."""
-    return _Who("", kind)
+    """Declare that a value that usually names somebody does not: a new name, a trait, an id."""
+    return _InRole("", kind)
 
 
 class Change(NamedTuple):
-    """``up 2`` and ``down 1`` change a number by ``by``; a plain number sets it ``to`` that."""
+    """A change of a number ``by`` an amount (``up 2``, ``down 1``), or the value to set it ``to``."""
 
     by: int | None
     to: int | None
@@ -665,11 +665,11 @@ class _Change(Kind[Change]):
                     f"by how much it goes {value} is missing", value, instead=[f"{value} 1"]
                 )
             if len(parts) == 1 and value.startswith("+"):
-                more = value.removeprefix("+")
+                amount_text = value.removeprefix("+")
                 raise Misread(
-                    f"'{value}' may be {more} more or the new number",
+                    f"'{value}' may be {amount_text} more or the new number",
                     value,
-                    instead=[f"up {more}", more],
+                    instead=[f"up {amount_text}", amount_text],
                 )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
@@ -680,21 +680,23 @@ class _Change(Kind[Change]):
 
 
 def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
-    """The faces typed. A face that does not exist is told, and read as the nearest one if may be."""
+    """The typed faces. An impossible face is reported, and read as the nearest possible one if that is
+    allowed."""
     try:
         return read_faces(value, die)
     except ValueError as error:
         message, _, help = str(error).partition("|")
-        wrong = Misread(message, value, help, code=die.rule or "T31")
+        error_found = Misread(message, value, help, code=die.rule or "T31")
     nearest = nearest_faces(value, die) if context.amended is not None else None
     if nearest is None or context.amended is None:
         try:
-            raise wrong
+            raise error_found
         finally:
-            # Else it would keep whoever asks, and all that they know, in a circle.
-            del wrong
-    wrong.guessed = True
-    context.amended.append(wrong)
+            # Otherwise the exception would keep its caller's frame, and all its variables, alive in a
+            # cycle.
+            del error_found
+    error_found.guessed = True
+    context.amended.append(error_found)
     return nearest
 
 
@@ -725,9 +727,9 @@ class _ByDie(Kind[dict[str, Faces]]):
         read: dict[str, Faces] = {}
         for key, item in value.items():
             if key not in self.dice:
-                near = nearest_words(key, list(self.dice))
-                message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, near)}"
-                raise Misread(message, key, instead=near or self.dice, is_told=True)
+                similar = nearest_words(key, list(self.dice))
+                message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, similar)}"
+                raise Misread(message, key, instead=similar or self.dice, is_told=True)
             read[str(key)] = FacesKind(self.dice[key]).read(item, context)
         return read
 
@@ -740,7 +742,7 @@ class _ByDie(Kind[dict[str, Faces]]):
 
 
 class Pair(NamedTuple):
-    """Two names joined by ``&``, in either order."""
+    """Two names joined by ``&``, in any order."""
 
     one: Word
     other: Word
@@ -790,18 +792,18 @@ class _Speech(Kind[tuple[Line, ...]]):
             if not raw.strip():
                 continue
             name, colon, words = raw.partition(":")
-            here = value.like(raw)
+            speech = value.like(raw)
             if literal:
-                # Only here does each line of it stand on a line of the file, below the indicator.
-                at = value.line + 1 + number
-                here = Word(raw, at, value.column, at, value.column + len(raw))
+                # In a literal block every line is a line of the file, below the indicator.
+                line_number = value.line + 1 + number
+                speech = Word(raw, line_number, value.column, line_number, value.column + len(raw))
             if not colon or not name.strip():
                 if lines and raw[:1].isspace():
                     last = lines[-1]
                     lines[-1] = Line(last.speaker, last.words.like(f"{last.words} {raw.strip()}"))
                     continue
-                raise Misread(f"no speaker in {shown(here)}", here, "write 'Name: words'")
-            lines.append(Line(here.like(name.strip()), here.like(words.strip())))
+                raise Misread(f"no speaker in {shown(speech)}", speech, "write 'Name: words'")
+            lines.append(Line(speech.like(name.strip()), speech.like(words.strip())))
         if not lines:
             raise Misread("nobody says anything here", value, "write 'Name: words'")
         return tuple(lines)
@@ -820,7 +822,7 @@ class _Speech(Kind[tuple[Line, ...]]):
 
 
 def _play_script(speeches: Entries) -> str:
-    """Speeches that stand in braces as a block, a line each, as it is written in a log."""
+    """Speeches of a mapping as a literal block with one line each, as in a log."""
     lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
     return "\n".join(("|", *lines))
 
@@ -846,75 +848,91 @@ def _types(schema: Schema) -> list[str]:
     return [declared] if isinstance(declared, str) else list(declared)
 
 
-def _merge(one: Schema, other: Schema) -> Schema:
-    """A flat schema that accepts what either accepts (no ``oneOf``: its messages mislead). ``{}``
-    accepts anything."""
-    if one == other:
-        return one
-    if "enum" in one and "enum" in other:
+def _merge(schema: Schema, other_schema: Schema) -> Schema:
+    """A flat schema that accepts what either schema accepts (without ``oneOf``, whose messages mislead).
+    ``{}`` accepts everything."""
+    if schema == other_schema:
+        return schema
+    if "enum" in schema and "enum" in other_schema:
         return {
-            "enum": [*one["enum"], *(word for word in other["enum"] if word not in one["enum"])]
+            "enum": [
+                *schema["enum"],
+                *(word for word in other_schema["enum"] if word not in schema["enum"]),
+            ]
         }
-    ones, others = _types(one), _types(other)
-    if not ones or not others:
+    first_types, second_types = _types(schema), _types(other_schema)
+    if not first_types or not second_types:
         return {}
     merged: Schema = {}
-    types = [*ones, *(name for name in others if name not in ones)]
+    types = [*first_types, *(name for name in second_types if name not in first_types)]
     merged["type"] = types if len(types) > 1 else types[0]
-    # What restricts one type holds as long as the other schema does not take that type more freely.
+    # A restriction of one type holds unless the other schema accepts that type without it.
     for names, keys in (
         (("string",), ("pattern",)),
         (("integer", "number"), ("minimum", "maximum")),
         (("array",), ("items", ROLE, UNIQUE)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
-        first = any(name in ones for name in names)
-        second = any(name in others for name in names)
+        first = any(name in first_types for name in names)
+        second = any(name in second_types for name in names)
         if first and second:
-            merged.update(_both(one, other, names[0]))
+            merged.update(_both(schema, other_schema, names[0]))
         elif first or second:
-            source = one if first else other
+            source = schema if first else other_schema
             merged.update({key: source[key] for key in keys if key in source})
     return merged
 
 
-def _both(one: Schema, other: Schema, kind: str) -> Schema:
-    """What restricts a type in a schema that accepts what either of two does."""
+def _both(first: Schema, second: Schema, kind: str) -> Schema:
+    """The restrictions of a type in a schema that accepts what either of two accepts."""
     match kind:
         case "string":
-            same = one.get("pattern") == other.get("pattern")
-            return {"pattern": one["pattern"]} if same and "pattern" in one else {}
+            is_equal = first.get("pattern") == second.get("pattern")
+            return {"pattern": first["pattern"]} if is_equal and "pattern" in first else {}
         case "integer":
-            kept: Schema = {}
-            if "minimum" in one and "minimum" in other:
-                kept["minimum"] = min(one["minimum"], other["minimum"])
-            if "maximum" in one and "maximum" in other:
-                kept["maximum"] = max(one["maximum"], other["maximum"])
-            return kept
+            bounds: Schema = {}
+            if "minimum" in first and "minimum" in second:
+                bounds["minimum"] = min(first["minimum"], second["minimum"])
+            if "maximum" in first and "maximum" in second:
+                bounds["maximum"] = max(first["maximum"], second["maximum"])
+            return bounds
         case "array":
-            items = _merge(one.get("items", {}), other.get("items", {}))
-            same = {
-                key: one[key] for key in (ROLE, UNIQUE) if key in one and one[key] == other.get(key)
+            items = _merge(first.get("items", {}), second.get("items", {}))
+            equal_keys: Schema = {
+                key: first[key]
+                for key in (ROLE, UNIQUE)
+                if key in first and first[key] == second.get(key)
             }
-            return {"items": items, **same} if items else same
+            return {"items": items, **equal_keys} if items else equal_keys
         case _:
-            return _both_mappings(one, other)
+            return _both_mappings(first, second)
 
 
-def _both_mappings(one: Schema, other: Schema) -> Schema:
-    named = [schema.get("properties", {}) for schema in (one, other)]
-    further = [schema.get("additionalProperties", {}) for schema in (one, other)]
+def _both_mappings(first: Schema, second: Schema) -> Schema:
+    named = [schema.get("properties", {}) for schema in (first, second)]
+    further = [schema.get("additionalProperties", {}) for schema in (first, second)]
     properties: Schema = {}
-    for mine, theirs, rest in ((named[0], named[1], further[1]), (named[1], named[0], further[0])):
-        for key, schema in mine.items():
-            known = theirs.get(key, rest)
-            properties.setdefault(key, schema if known is False else _merge(schema, known))
-    taken = [schema for schema in further if schema is not False]
-    rest = _merge(*taken) if len(taken) == 2 else taken[0] if taken else False
-    merged: Schema = {"additionalProperties": rest} if rest != {} else {}
+    for own_keys, other_keys, other_rest in (
+        (named[0], named[1], further[1]),
+        (named[1], named[0], further[0]),
+    ):
+        for key, schema in own_keys.items():
+            other_schema = other_keys.get(key, other_rest)
+            properties.setdefault(
+                key, schema if other_schema is False else _merge(schema, other_schema)
+            )
+    open_schemas = [schema for schema in further if schema is not False]
+    remaining = (
+        _merge(*open_schemas)
+        if len(open_schemas) == 2
+        else open_schemas[0]
+        if open_schemas
+        else False
+    )
+    merged: Schema = {"additionalProperties": remaining} if remaining != {} else {}
     if properties:
         merged["properties"] = properties
-    needed = [key for key in one.get("required", []) if key in other.get("required", [])]
+    needed = [key for key in first.get("required", []) if key in second.get("required", [])]
     if needed:
         merged["required"] = needed
     return merged
@@ -936,14 +954,14 @@ BLOCK: Kind[list[Action]] = _Block()
 
 
 def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
-    """The kinds that something of a kind may be of: what one of several, or one in a list, is."""
+    """The alternatives of a kind: the kinds of an either-or, or of the items of a list."""
     inner = bare(kind)
     item = getattr(inner, "item", None)
     kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
     if not kinds or isinstance(inner, MapOf):
         yield kind
-    for one in kinds:
-        yield from alternatives(one)
+    for alternative in kinds:
+        yield from alternatives(alternative)
 
 
 def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
@@ -952,7 +970,7 @@ def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
 
 
 def choice(*choices: str) -> Kind[str]:
-    """One of a few words, letter case aside."""
+    """One of a few words, ignoring letter case."""
     return Choice(*choices)
 
 
@@ -967,7 +985,7 @@ def by_die(**dice: Die) -> Kind[dict[str, Faces]]:
 
 
 class Field(NamedTuple):
-    """One declared key: its YAML name, how it is read, whether it must be there, what it means."""
+    """A declared key: its YAML name, how it is read, whether it is required, its meaning."""
 
     name: str
     attribute: str
@@ -976,19 +994,19 @@ class Field(NamedTuple):
     required: bool
     default: Any
     told: Told | None = None
-    """How its words are told in the story, if they are."""
+    """How its text is told in the story, if it is."""
     checked: bool = False
-    """Whether the log says by itself what stands here, so that it is written to have it checked."""
+    """Whether the log determines the value, so that it is only written to be checked."""
     is_place: bool = False
-    """Whether it says where something happens, in the words of the table."""
+    """Whether it is the place of an event, in the players' words."""
     of_players: bool = False
-    """Whether it names players, where no role says who may be named."""
+    """Whether it names players, although no role is declared."""
     words: tuple[str, ...] = ()
-    """Words that may stand in place of a name: ``everybody``, ``last``."""
+    """Words allowed instead of a name: ``everybody``, ``last``."""
 
 
 class Flags(TypedDict, total=False):
-    """What may be declared of a key besides: see :class:`Field`."""
+    """Further properties of a key: see :class:`Field`."""
 
     checked: bool
     is_place: bool
@@ -1021,8 +1039,8 @@ def main(
     told: Told | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
-    """Declare the value of the verb itself. With a ``default`` the value may be left empty. ``told``:
-    how its words are told in the story, if they are. ``flags`` as in :class:`Field`."""
+    """Declare the value of the verb itself. With a ``default`` it may be left empty. ``told``: how its text
+    is told in the story. ``flags`` as in :class:`Field`."""
     absent = None if default is ... else default
     return _Declared(kind, doc, default is ..., absent, "", True, told, flags)
 
@@ -1030,7 +1048,7 @@ def main(
 def required(
     kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None, **flags: Unpack[Flags]
 ) -> T:
-    """Declare a key that must be there (``key`` where the YAML name is no Python name)."""
+    """Declare a required key (``key`` if the YAML name is no Python name)."""
     return cast("T", _Declared(kind, doc, True, None, key, False, told, flags))
 
 
@@ -1057,19 +1075,19 @@ def option(
     told: Told | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
-    """Declare a key that may be there; ``default`` (None) stands for its absence."""
+    """Declare an optional key; ``default`` (None) is its value if it is missing."""
     return _Declared(kind, doc, False, default, key, False, told, flags)
 
 
 def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict[str, Field]]:
-    found: Field | None = None
+    main_field: Field | None = None
     fields = dict(inherited)
     for attribute, declared in list(vars(cls).items()):
         if not isinstance(declared, _Declared):
             continue
-        above = cls.__mro__[1]
-        if callable(getattr(above, attribute, None)):
-            raise TypeError(f"{cls.__name__}.{attribute} is a method of every {above.__name__}")
+        parent = cls.__mro__[1]
+        if callable(getattr(parent, attribute, None)):
+            raise TypeError(f"{cls.__name__}.{attribute} is a method of every {parent.__name__}")
         name = declared.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
             name,
@@ -1082,20 +1100,19 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
             **declared.flags,
         )
         if declared.is_main:
-            found = field
+            main_field = field
         else:
             fields[name] = field
-        # The class attribute is what an entry without the key has.
+        # The class attribute is the value of an entry without the key.
         setattr(cls, attribute, declared.default)
-    return found, fields
+    return main_field, fields
 
 
 class Part:
-    """A mapping inside an entry (or a header), with declared keys.
+    """A mapping inside an entry (or a head), with declared keys.
 
-    ``bare`` names the key that a plain value (no mapping) stands for, if any; ``apart`` the keys of
-    which a mapping has one at most: what it is of, each a thing of its own.
-    """
+    ``bare`` is the key that a plain value stands for, if any; ``apart`` are keys of which a mapping may have
+    only one."""
 
     bare: ClassVar[str] = ""
     apart: ClassVar[tuple[str, ...]] = ()
@@ -1109,7 +1126,7 @@ class Part:
             cls.bare = main_field.name
 
     def value_of(self, name: str) -> Value:
-        """The value as typed under a key, or the whole part (for pointing at it)."""
+        """The value of a key as typed, or the whole part (for positions)."""
         if isinstance(self.source, Entries):
             return self.source.get(Word(name), self.source)
         return self.source
@@ -1126,43 +1143,47 @@ class PartOf(Kind[P]):
         self.words = words or f"a mapping with {either(part.fields)}"
 
     def read(self, value: Value, context: Context) -> P:
-        made = self.part()
-        made.source = value
+        part = self.part()
+        part.source = value
         if not isinstance(value, Entries):
             if not self.part.bare:
                 raise Misread(f"{self.words} expected here, found {shown(value)}", value)
             field = self.part.fields[self.part.bare]
-            setattr(made, field.attribute, field.kind.read(value, context))
-            return made
+            setattr(part, field.attribute, field.kind.read(value, context))
+            return part
         fields = self.part.fields
         source = value
         for key, item in value.items():
-            known = fields.get(key)
-            if known is None:
-                near = nearest_words(key, list(fields))
+            declared = fields.get(key)
+            if declared is None:
+                similar = nearest_words(key, list(fields))
                 help = f"possible keys: {', '.join(fields)}"
-                message = f"no key '{key}' here{ask_whether(key, near)}"
-                unknown = Misread(message, key, help, "T22", near, is_told=True)
-                meant = key_meant(key, value, fields)
-                if not meant or context.amended is None:
+                message = f"no key '{key}' here{ask_whether(key, similar)}"
+                unknown = Misread(message, key, help, "T22", similar, is_told=True)
+                intended = key_meant(key, value, fields)
+                if not intended or context.amended is None:
                     raise unknown
                 context.amended.append(unknown)
-                made.source = source = source.renamed(key, meant)
-                known = fields[meant]
-            setattr(made, known.attribute, known.kind.read(item, context))
-        apart = self.part.apart
-        several = [key for key in source if key in apart] if apart else ()
-        if len(several) > 1:
-            one, other = (f"{{{key}: ...}}" for key in several[:2])
+                part.source = source = source.renamed(key, intended)
+                declared = fields[intended]
+            setattr(part, declared.attribute, declared.kind.read(item, context))
+        exclusive = self.part.apart
+        exclusive_keys = [key for key in source if key in exclusive] if exclusive else ()
+        if len(exclusive_keys) > 1:
+            first_form, second_form = (f"{{{key}: ...}}" for key in exclusive_keys[:2])
             raise Misread(
-                f"'{several[0]}' and '{several[1]}' are two things, and this is one",
-                several[1],
-                f"write each in braces of its own:  [{one}, {other}]",
+                f"'{exclusive_keys[0]}' and '{exclusive_keys[1]}' are two things, and this is one",
+                exclusive_keys[1],
+                f"write each in braces of its own:  [{first_form}, {second_form}]",
             )
-        for known in self._required:
-            if Word(known.name) not in source:
-                raise Misread(f"'{known.name}' is missing here: {known.doc}", value, code="T23")
-        return made
+        for required_field in self._required:
+            if Word(required_field.name) not in source:
+                raise Misread(
+                    f"'{required_field.name}' is missing here: {required_field.doc}",
+                    value,
+                    code="T23",
+                )
+        return part
 
     def schema(self) -> Schema:
         mapping: Schema = {
@@ -1181,26 +1202,30 @@ class PartOf(Kind[P]):
         return any(field.kind.naming() for field in self.part.fields.values())
 
     def lists(self, value: Any) -> Sequence[Listed]:
-        found: list[Listed] = []
+        name_lists: list[Listed] = []
         for attribute, kind, default in self._several if isinstance(value, self.part) else ():
-            held = getattr(value, attribute)
-            if held is not default:
-                found += kind.lists(held)
-        return found
+            values = getattr(value, attribute)
+            if values is not default:
+                name_lists += kind.lists(values)
+        return name_lists
 
     @cached_property
     def _required(self) -> Sequence[Field]:
-        return [one for one in self.part.fields.values() if one.required]
+        return [field for field in self.part.fields.values() if field.required]
 
     @cached_property
     def _several(self) -> Sequence[tuple[str, Kind[Any], Any]]:
-        """The keys that may list names."""
-        every = self.part.fields.values()
-        return [(one.attribute, one.kind, one.default) for one in every if one.kind.lists_names]
+        """The keys that may contain lists of names."""
+        fields = self.part.fields.values()
+        return [
+            (field.attribute, field.kind, field.default)
+            for field in fields
+            if field.kind.lists_names
+        ]
 
 
 def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:
-    """The declared key that an unknown one of a mapping was evidently meant to be; empty if none."""
+    """The declared key that an unknown key most likely means; empty if there is none."""
 
     def fits(name: str) -> bool:
         if Word(name) in value:
@@ -1222,8 +1247,8 @@ _NO_CONTEXT = Context(lambda items: [])
 
 
 class Refusal(NamedTuple):
-    """What is said where a verb may not stand: the rule of the book, the message (with terms of the
-    game's law in braces), what to write instead, and which doubts it is folded under."""
+    """The report for a verb that is not allowed: the rule of the book, the message (with terms of the game's
+    law in braces), help, and the doubts it is folded under."""
 
     rule: str
     message: str = ""
@@ -1231,17 +1256,16 @@ class Refusal(NamedTuple):
     after: tuple[str, ...] = ()
     finding: Finding = Finding.ILLEGAL
     doubts: tuple[str, ...] = ()
-    """What is in doubt from then on."""
+    """Keys of doubts that it causes."""
     fixes: tuple[Fix, ...] = ()
-    """Ways to solve it, with terms in braces as in the message."""
+    """Fixes, with terms in braces as in the message."""
 
 
 class Moment(NamedTuple):
-    """In which phases of its game a verb may stand; in all others it is refused.
+    """The phases in which a verb is allowed; in others it is refused.
 
-    ``instead`` has what is said in a phase where ``refusal`` would say it badly. A ``void`` entry
-    does nothing where it is refused: it would change the phase of the game.
-    """
+    ``instead`` has other reports for some phases. A ``void`` entry has no effect if it is refused, because
+    it would change the phase."""
 
     phases: tuple[str, ...]
     refusal: Refusal
@@ -1250,13 +1274,13 @@ class Moment(NamedTuple):
 
 
 ANY_TIME: Final = Moment((), Refusal(""))
-"""A verb that may stand in any phase, or whose handler says itself when it may."""
+"""For a verb that is allowed in any phase, or whose handler checks the phase."""
 
 
 class Offered(NamedTuple):
-    """How a verb is offered where it may come next: the rule that offers it, a few words, what it costs whoever does
-    it, and whether it is seldom done because it ends what could go on. ``tries`` are optional keys that are tried,
-    besides those that must be there."""
+    """How a verb is offered as a legal move: its rule, a few words, its price for the actor, and whether it
+    is rarely used because it ends the scene or more. ``tries`` are optional keys that are tried in addition
+    to required ones."""
 
     rule: str
     hint: str
@@ -1266,15 +1290,15 @@ class Offered(NamedTuple):
 
 
 class Decides(NamedTuple):
-    """Who decides on a verb: a key of the deciders in the law of the game, and the rule under which
-    an entry of somebody else is told (without one, whoever is named may do it)."""
+    """Who may perform a verb: a key of the deciders in the game's law, and the rule for reporting other
+    actors (without a rule, any named actor is accepted)."""
 
     decider: str
     rule: str = ""
     void: bool = False
     finding: Finding = Finding.ILLEGAL
     doing: str = ""
-    """What somebody else is told to have done, in words: ``buys a Fact``."""
+    """The action in words, for the report about a wrong actor: ``buys a Fact``."""
 
 
 GUARD: Final = "guard_mark"
@@ -1282,7 +1306,7 @@ GUARD: Final = "guard_mark"
 
 
 class GuardMark(NamedTuple):
-    """How a guard was declared: its rule, the class of its findings, their place and their help."""
+    """The declaration of a guard: its rule, the class of its problems, their place and help."""
 
     rule: str
     finding: Finding
@@ -1299,55 +1323,55 @@ class Action:
 
     verb: ClassVar[str] = ""
     acts: ClassVar[str] = "whoever's turn it is"
-    """Who acts when ``by`` is not written, in words (for the reference)."""
+    """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
     departure: ClassVar[bool] = False
-    """Whether the verb only records what no rule of the game provides for."""
+    """Whether the verb only records something that the rules do not provide for."""
     also: ClassVar[tuple[str, ...]] = ()
-    """What people write who do not remember the verb; it is told them then."""
+    """Synonyms that people write instead of the verb; messages and completion know them."""
     optional: ClassVar[bool] = False
     """Whether the verb exists only where an optional rule is in force."""
     hides: ClassVar[tuple[str, ...] | None] = None
-    """The keys (the verb among them) whose words nobody else may see while the entry is hidden; None
-    for a verb that never hides anything."""
+    """The keys (including the verb) with words that others may not see while the entry is hidden; None for a
+    verb that never hides anything."""
     decides: ClassVar[Decides | None] = None
-    """Who decides on it, by the law of the game."""
+    """Who may perform it, by the law of the game."""
     moment: ClassVar[Moment] = ANY_TIME
-    """When it may come, by the law of the game."""
+    """When it is allowed, by the law of the game."""
     offered: ClassVar[Offered | None] = None
-    """How it is offered where it may come next; None for a verb that nobody proposes."""
+    """How it is offered as a legal move; None for a verb that is never offered."""
     heading: ClassVar[str] = ""
-    """What it is called beside its story; empty: its verb."""
+    """Its title beside its story; by default its verb."""
     led_in: ClassVar[str] = ""
-    """What leads in where it is told: words, and values by their keys (``Enter {who}``). A bare name leads
-    to nothing: it says what becomes of whom."""
+    """The template of its lead-in: words, and values by key (``Enter {who}``). A bare name leads to nothing
+    more."""
     about_whom: ClassVar[str] = "About {who}"
-    """What leads in where the words that are told are about ``who``, and say the rest themselves."""
+    """The lead-in for words about ``who`` that tell the rest themselves."""
     slipped: ClassVar[frozenset[str]] = frozenset()
-    """The kinds of events that its slips, its sentence or the card of its throw show already."""
+    """Kinds of events that its slips, its sentence or the card of its throw show already."""
     quiet: ClassVar[bool] = False
-    """Whether it only says whose move it is."""
+    """Whether it only says whose turn it is."""
     about_table: ClassVar[bool] = False
-    """Whether it is about the table and not about the story, and so is what is written beside it."""
+    """Whether it, and the text beside it, is about the table and not about the story."""
     objects: ClassVar[bool] = False
-    """Whether somebody objects by it to what was told."""
+    """Whether it is an objection to something that was told."""
     before_result: ClassVar[bool] = False
-    """Whether what is written beside a throw is told before what it came to, which another entry tells."""
+    """Whether the text beside a throw is told before the result, which another entry tells."""
     by_dice: ClassVar[bool] = False
-    """Whether it (or what is nested in it) tells what dice have decided."""
+    """Whether it, or its nested entries, tells the result of dice."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
     readers: ClassVar[dict[str, tuple[str, Callable[[Value, Context], Any]]]] = {}
-    """The attribute of every key, the verb among them, and how its value is read."""
+    """For every key, the verb included: its attribute, and the function that reads its value."""
     needed: ClassVar[tuple[Field, ...]] = ()
-    """The keys that may not be missing."""
+    """The required keys."""
     guards: ClassVar[tuple[tuple[str, GuardMark], ...]] = ()
-    """Its guards, by the names of their methods, in their order."""
+    """Its guards, by method name, in order."""
     naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
-    """The keys whose values name somebody in a role: attribute, kind and default."""
+    """The keys whose values name persons in a role: attribute, kind and default."""
     telling: ClassVar[tuple[tuple[Told, str], ...]] = ()
-    """What tells something of the story, the verb first: how, and the attribute."""
+    """The story texts, the verb first: how they are told, and the attribute."""
 
     by = option(
         label(NAME),
@@ -1378,7 +1402,7 @@ class Action:
     session: int
     step: int
     problem: Diagnostic | None = None
-    """What was wrong with the form of this entry, if it could be read all the same."""
+    """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
         main_field, cls.fields = _collect(cls, cls.fields)
@@ -1388,37 +1412,37 @@ class Action:
         keys = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
         cls.readers = {key.name: (key.attribute, bare(key.kind).read) for key in keys}
         cls.needed = tuple(key for key in cls.fields.values() if key.required)
-        both = (cls.main, *cls.fields.values())
+        all_keys = (cls.main, *cls.fields.values())
         marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
-        own = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
-        cls.guards = tuple({**dict(cls.guards), **own}.items())
+        own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
+        cls.guards = tuple({**dict(cls.guards), **own_guards}.items())
         cls.naming = tuple(
             (key.attribute, key.kind, key.default)
-            for key in both
+            for key in all_keys
             if key is not None and key.kind.lists_names and key.attribute != "by"
         )
-        cls.telling = tuple((one.told, one.attribute) for one in both if one and one.told)
+        cls.telling = tuple((key.told, key.attribute) for key in all_keys if key and key.told)
 
     def apply(self, play: Any) -> None:
-        """Have its effect, whatever its guards said."""
+        """Apply its effect, whether its guards were satisfied or not."""
         raise NotImplementedError
 
     def sentence(self, play: Any) -> Sentence:
-        """What it does, in one plain sentence; asked before it has its effect."""
+        """Its effect in one plain sentence; computed before the effect is applied."""
         return (self.verb.capitalize(),)
 
     @classmethod
     def candidates(cls, play: Any) -> Iterable[Mapping[str, Any]] | None:
-        """Entries that may be lawful now, as they would be typed; None for what its keys and their roles give."""
+        """Entries that may be legal now, as typed; None to derive them from keys and roles."""
         return None
 
     @classmethod
     def specimen(cls) -> list[str]:
-        """The example as it stands in a log, line by line; none where there is none."""
+        """The example as lines of a log; empty without an example."""
         return f"- {cls.example}".splitlines() if cls.example else []
 
     def told(self) -> Iterable[Piece]:
-        """What it tells of the story, without what is written beside it under ``text``."""
+        """The story that it tells, without its ``text``."""
         lead = self.lead_in()
         if lead:
             yield Piece(Told.LEAD, lead)
@@ -1427,26 +1451,26 @@ class Action:
             yield from pieces(how, getattr(self, attribute), said_by, self.about_whom)
 
     def lead_in(self) -> str:
-        """What it tells that is no sentence, in a few words: who comes, whose Trait; empty if nothing."""
-        said = vars(self).items() if self.led_in else ()
+        """Its lead-in: a few words that are no sentence (who comes, whose Trait); empty if there is none."""
+        values = vars(self).items() if self.led_in else ()
         return self.led_in.format_map(
-            {key: listed(value) if isinstance(value, tuple) else value for key, value in said}
+            {key: listed(value) if isinstance(value, tuple) else value for key, value in values}
         )
 
     def caption(self) -> str:
-        """What it is called beside its story."""
+        """Its title beside its story."""
         return self.heading or self.verb.capitalize()
 
     def slips(self) -> Iterable[Slip]:
-        """The words on slips of paper that it deals in: Traits, names, Features."""
+        """The words on slips of paper that it changes: Traits, names, Features."""
         return ()
 
     def beside(self) -> bool:
-        """Whether what is written beside it is about the table."""
+        """Whether the text beside it is about the table."""
         return self.about_table
 
     def place(self, name: str = "", *inner: str | int) -> Place:
-        """Where this entry stands: the verb's key, the value of key ``name``, or deeper inside it
+        """A position in this entry: the verb's key, the value of key ``name``, or deeper inside it
         (``place("roll", "Ana")`` is Ana's faces, ``place("back", "Ana", "key")`` her name)."""
         value: Value = self.key
         if name == self.verb or name == "main":
@@ -1465,7 +1489,7 @@ class Action:
         return place_of(value, self.path)
 
     def place_of_key(self, name: str, inner: str) -> Place:
-        """Where the key ``inner`` stands inside the mapping under ``name``."""
+        """The position of the key ``inner`` in the mapping under ``name``."""
         value = self.source.get(Word(name), self.key)
         if isinstance(value, Entries):
             key = value.key(inner)
@@ -1479,19 +1503,19 @@ class Action:
         return place_of(self.source, self.path)
 
 
-# ``__init_subclass__`` speaks of subclasses only; the options of every verb stand on the base itself.
+# ``__init_subclass__`` runs for subclasses only; the options of every verb are declared on the base class.
 Action.fields = _collect(Action, {})[1]
 
 
 def place_of_word(action: Action, word: Word) -> Place:
-    """Where a word of an action stands; the verb if the word carries no place of its own."""
+    """The position of a word of an action; that of the verb if the word has none."""
     return place_of(word, action.path) if word.line else action.place()
 
 
 def read_value(kind: Kind[T], value: Value) -> T:
-    """Read one value outside any log (a setting, an assertion).
+    """Read one value outside of a log (a setting, an assertion).
 
     Raises:
-        Misread: when the value is something else.
+        Misread: if the value has another form.
     """
     return kind.read(value, _NO_CONTEXT)

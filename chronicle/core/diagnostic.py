@@ -1,4 +1,4 @@
-"""Errors as values: what was found, how bad it is here, where, and what to write instead."""
+"""Diagnostics: problems as values, with severity, place and fixes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Severity(IntEnum):
-    """How a finding weighs in this campaign, from silent to fatal."""
+    """The severity of a problem in this campaign, from silent to error."""
 
     OFF = 0
     NOTE = 1
@@ -28,8 +28,8 @@ class Severity(IntEnum):
 
 
 class Finding(Worded):
-    """What kind of thing was found. The three classes of truth stay apart: *unreadable* (cannot be
-    understood), *illegal* (against a rule in force) and *unknown* (the record does not say)."""
+    """The kind of a problem. Three kinds are always distinguished: *unreadable* (cannot be understood),
+    *illegal* (against a rule in force) and *unknown* (the record does not say)."""
 
     UNREADABLE = "unreadable"
     ILLEGAL = "illegal"
@@ -40,7 +40,7 @@ class Finding(Worded):
 
 
 class Strictness(Worded):
-    """How carefully a table keeps its log; chosen in ``campaign.yaml``."""
+    """How carefully a group keeps its log; chosen in ``campaign.yaml``."""
 
     METICULOUS = "meticulous"
     STANDARD = "standard"
@@ -48,7 +48,7 @@ class Strictness(Worded):
 
 
 def severity_of(finding: Finding, strictness: Strictness) -> Severity:
-    """The severity table of the house, in one place."""
+    """The severity of each kind of problem, by strictness."""
     meticulous = strictness is Strictness.METICULOUS
     relaxed = strictness is Strictness.RELAXED
     match finding:
@@ -67,22 +67,21 @@ def severity_of(finding: Finding, strictness: Strictness) -> Severity:
 
 
 class Fact(NamedTuple):
-    """A fact of the record that makes a finding so, with the place that established it."""
+    """A related fact of the record, with the place that established it."""
 
     text: str
     place: Place | None = None
     step: int = 0
-    """The entry that established it, if one did."""
+    """The entry that established it, if any."""
 
 
 @dataclass(slots=True, eq=False)
 class Diagnostic:
-    """One finding.
+    """One problem.
 
-    ``code`` is a rule id of ``game`` (``P11``) or a format id (``T4``, game ``""``).
-    ``cause`` is the earlier diagnostic this one merely follows from; such dependents are shown
-    folded under it. ``excused`` says what covers the finding (a house rule, an ``allow``).
-    """
+    ``code`` is a rule id of ``game`` (``P11``) or of the log format (``T4``, game ``""``). ``cause`` is the
+    earlier diagnostic that this one follows from; such dependents are folded under it. ``excused`` names the
+    exception that covers the problem (a house rule, an ``allow``)."""
 
     code: str
     finding: Finding
@@ -93,31 +92,31 @@ class Diagnostic:
     label: str = ""
     facts: tuple[Fact, ...] = ()
     free_help: tuple[str, ...] = ()
-    """Help in words, for what no fix can do."""
+    """Help in words, where no fix is possible."""
     fixes: tuple[Fix, ...] = ()
-    """Ways to solve it, as data."""
+    """Edits that solve the problem, as data."""
     excused: str = ""
     step: int = 0
     cause: Diagnostic | None = None
     dropped: tuple[str, ...] = ()
-    """The words of the entry that had to be left out because of this, its verb first: what follows
-    from its absence is folded under it."""
+    """The words of an entry that was left out because of this problem, its verb first. Problems caused by
+    its absence are folded under this one."""
     guessed: bool = False
-    """Whether the entry was read all the same, with a value that nobody can be sure of."""
+    """Whether the entry was read with a guessed value."""
     dependents: list[Diagnostic] = field(default_factory=list)
 
     @property
     def help(self) -> tuple[str, ...]:
-        """What the reader can do: fixes in words and free help; last, fixes that are right under a condition."""
+        """Help for the user: fixes in words and free help; last, fixes that are right under a condition."""
         if not self.fixes:
             return self.free_help
-        plain = [one for one in self.fixes if not one.when]
-        conditional = [one for one in self.fixes if one.when]
-        return (*help_lines(plain), *self.free_help, *help_lines(conditional))
+        unconditional = [fix for fix in self.fixes if not fix.when]
+        conditional = [fix for fix in self.fixes if fix.when]
+        return (*help_lines(unconditional), *self.free_help, *help_lines(conditional))
 
     @property
     def full_code(self) -> str:
-        """``game:ID``, which always resolves."""
+        """``game:ID``, which is always unambiguous."""
         return f"{self.game}:{self.code}" if self.game else self.code
 
     @property
@@ -127,7 +126,7 @@ class Diagnostic:
 
     @property
     def told(self) -> tuple[object, ...]:
-        """All that it says of whatever stands at its place."""
+        """All that it says, for comparison, except its place."""
         kind = (self.code, self.finding, self.severity, self.guessed)
         return (
             *kind,
@@ -140,64 +139,73 @@ class Diagnostic:
         )
 
 
-def reported(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
-    """Return the diagnostics that are reported in their own right: all but those ``folded`` under another one.
+def reported(diagnostics: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
+    """The diagnostics to report: without silent ones, and without those folded under another one.
 
-    A diagnostic whose cause is not among ``found``, or is silent, is reported.
-    """
-    told = [one for one in found if one.severity]
-    here = {id(one) for one in told} if folded else ()
-    return [one for one in told if id(one.cause) not in here]
+    A diagnostic whose cause is not among ``diagnostics``, or is silent, is reported."""
+    not_silent = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
+    shown_ids = {id(diagnostic) for diagnostic in not_silent} if folded else ()
+    return [diagnostic for diagnostic in not_silent if id(diagnostic.cause) not in shown_ids]
 
 
-def count_severities(found: Iterable[Diagnostic]) -> Counter[Severity]:
-    """Count the :func:`reported` by severity: the one count of problems that every part of Chronicle shows."""
-    return Counter(one.severity for one in reported(found))
+def count_severities(diagnostics: Iterable[Diagnostic]) -> Counter[Severity]:
+    """The number of :func:`reported` diagnostics by severity, as every part of Chronicle shows it."""
+    return Counter(diagnostic.severity for diagnostic in reported(diagnostics))
 
 
 def say_counts(counts: Mapping[Severity, int]) -> str:
-    """Say how many problems there are, worst first (``1 error and 2 notes``); empty where there are none."""
+    """The numbers of problems in words, worst first (``1 error and 2 notes``); empty if there are none."""
     worst_first = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-    return listed(plural(counts[one], str(one)) for one in worst_first if counts.get(one))
+    return listed(
+        plural(counts[severity], str(severity)) for severity in worst_first if counts.get(severity)
+    )
 
 
 def detach(findings: Sequence[Diagnostic]) -> None:
-    """Take findings off whatever they were hung on, and whatever was hung on them, for they are no
-    longer true."""
-    gone = {id(one) for one in findings}
-    for one in findings:
-        cause = one.cause
-        if cause is not None and id(cause) not in gone:
-            cause.dependents[:] = [other for other in cause.dependents if other is not one]
-        for other in one.dependents:
-            if id(other) not in gone and other.cause is one:
-                other.cause = None
+    """Detach diagnostics that are no longer valid from their causes and dependents."""
+    removed_ids = {id(diagnostic) for diagnostic in findings}
+    for diagnostic in findings:
+        cause = diagnostic.cause
+        if cause is not None and id(cause) not in removed_ids:
+            cause.dependents[:] = [
+                dependent for dependent in cause.dependents if dependent is not diagnostic
+            ]
+        for dependent in diagnostic.dependents:
+            if id(dependent) not in removed_ids and dependent.cause is diagnostic:
+                dependent.cause = None
 
 
 NEAR = 0.75
-"""How like a known word one must be to be read as it (1: letter by letter)."""
+"""Minimum similarity at which an unknown word is read as a known one (1: equal)."""
 SUGGESTED = 0.66
-"""How like a known word one must be to be asked about; enough to read it so where the rest fits."""
+"""Minimum similarity for a suggestion; also for reading the word if the rest of the entry fits."""
 APART = 0.08
-"""How much less like it every other known word must be."""
+"""Minimum lead in similarity over every other known word."""
 LONGEST = 80
-"""How many letters a word has at most that a guess is made about."""
+"""Maximum length of a word for which suggestions are computed."""
 MOST_KNOWN = 2_000
-"""How many words of about its length it is compared with at most."""
+"""Maximum number of known words of similar length that are compared."""
 CLOSEST = 40
-"""How many of these are compared with it to the letter, those that share most letters with it."""
+"""Number of these that are compared exactly: those that share most letters."""
 
 
 def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
-    """Which of some verbs an entry that was left out was meant to have; empty when none is near."""
-    near = _likest(lost.dropped[0].casefold(), ((verb, verb) for verb in verbs), 0.6)
-    return max(near)[2] if near else ""
+    """The verb that an unreadable entry most likely has; empty if none is similar."""
+    similar = _most_similar(lost.dropped[0].casefold(), ((verb, verb) for verb in verbs), 0.6)
+    return max(similar)[2] if similar else ""
 
 
-def _likest(word: str, known: Iterable[tuple[str, T]], least: float) -> list[tuple[float, str, T]]:
-    """What is at least so like a folded word, of folded words and what they stand for: (how like it
-    is, the word, the thing). To compare two words to the letter takes long, and everybody may write
-    long words and many of them; so that is bounded, and nothing is guessed about what nobody says."""
+def _most_similar(
+    word: str, candidates: Iterable[tuple[str, T]], minimum: float
+) -> list[tuple[float, str, T]]:
+    """Words with at least a minimum similarity to a folded word: (similarity, word, its object). Exact
+    comparison is slow and logs may contain many long words, so the work is limited.
+
+    Args:
+        word: the folded word.
+        known: folded words with their objects.
+        least: the minimum similarity.
+    """
     if len(word) > LONGEST:
         return []
     from collections import Counter
@@ -205,39 +213,39 @@ def _likest(word: str, known: Iterable[tuple[str, T]], least: float) -> list[tup
     from heapq import nlargest
     from itertools import islice
 
-    short, long = len(word) * least / (2 - least), len(word) * (2 - least) / least
+    short, long = len(word) * minimum / (2 - minimum), len(word) * (2 - minimum) / minimum
     matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
-    about: list[tuple[float, str, T]] = []
-    fitting = (one for one in known if short <= len(one[0]) <= long)
+    similar: list[tuple[float, str, T]] = []
+    fitting = (candidate for candidate in candidates if short <= len(candidate[0]) <= long)
     letters = [*Counter(word).items()]
-    for spelling, thing in islice(fitting, MOST_KNOWN):
+    for spelling, target in islice(fitting, MOST_KNOWN):
         shared = 0
-        for letter, often in letters:
+        for letter, times in letters:
             count = spelling.count(letter)
-            shared += count if count < often else often
-        # As ``SequenceMatcher.quick_ratio`` has it, which takes ten times as long.
-        most = 2.0 * shared / ((len(spelling) + len(word)) or 1)
-        if most >= least:
-            about.append((most, spelling, thing))
-    if len(about) > CLOSEST:
-        about = nlargest(CLOSEST, about, key=lambda one: one[0])
-    found: list[tuple[float, str, T]] = []
-    for _, spelling, thing in about:
+            shared += count if count < times else times
+        # The upper bound of ``SequenceMatcher.quick_ratio``, which is ten times slower.
+        upper_bound = 2.0 * shared / ((len(spelling) + len(word)) or 1)
+        if upper_bound >= minimum:
+            similar.append((upper_bound, spelling, target))
+    if len(similar) > CLOSEST:
+        similar = nlargest(CLOSEST, similar, key=lambda entry: entry[0])
+    results: list[tuple[float, str, T]] = []
+    for _, spelling, target in similar:
         matcher.set_seq1(spelling)
         ratio = matcher.ratio()
-        if ratio >= least:
-            found.append((ratio, spelling, thing))
-    return found
+        if ratio >= minimum:
+            results.append((ratio, spelling, target))
+    return results
 
 
 def one_meant(
-    word: str, known: Iterable[str], fits: Callable[[str], bool] = bool, near: float = NEAR
+    word: str, known: Iterable[str], fits: Callable[[str], bool] = bool, minimum: float = NEAR
 ) -> str:
-    """The one word of those known that was evidently meant; empty if none or more than one may be.
+    """The known word that an unknown one most likely means; empty if there is none, or more than one.
 
-    It is near, it ``fits``, and no other that fits is nearly as near, letter case aside.
-    """
-    return spelt(word, ((name, name) for name in known), fits, near) or ""
+    It must be similar, must satisfy ``fits``, and no other such word may be nearly as similar. Letter case
+    is ignored."""
+    return spelt(word, ((name, name) for name in known), fits, minimum) or ""
 
 
 def spelt(
@@ -246,65 +254,67 @@ def spelt(
     fits: Callable[[T], bool] = bool,
     least: float = NEAR,
 ) -> T | None:
-    """What a misspelt word stands for, among spellings of things: as :func:`one_meant` has it."""
+    """The object that a misspelt word stands for, or None; as :func:`one_meant`."""
     from difflib import SequenceMatcher
 
-    folded = ((spelling.casefold(), (spelling, thing)) for spelling, thing in known)
-    near: list[tuple[float, T]] = []
-    for ratio, _, (spelling, thing) in _likest(word.casefold(), folded, least):
-        if fits(thing):
+    folded = ((spelling.casefold(), (spelling, target)) for spelling, target in known)
+    similar: list[tuple[float, T]] = []
+    for ratio, _, (spelling, target) in _most_similar(word.casefold(), folded, least):
+        if fits(target):
             to_the_letter = SequenceMatcher(a=spelling, b=word).ratio()
-            near.append(((ratio + to_the_letter) / 2, thing))
-    if not near:
+            similar.append(((ratio + to_the_letter) / 2, target))
+    if not similar:
         return None
-    ratio, nearest = max(near, key=lambda one: one[0])
-    alone = all(thing is nearest or ratio - other >= APART for other, thing in near)
-    return nearest if alone else None
+    ratio, nearest = max(similar, key=lambda rated: rated[0])
+    is_unique = all(
+        target is nearest or ratio - other_ratio >= APART for other_ratio, target in similar
+    )
+    return nearest if is_unique else None
 
 
 _NOT: Final = ("un", "in", "non", "dis", "not ")
-"""What turns a word into its opposite."""
+"""Prefixes that turn a word into its opposite."""
 
 
 def nearest_words(word: str, known: Sequence[str], limit: int = 3) -> list[str]:
-    """The known words that a misspelt one may stand for, the nearest first, letter case aside."""
+    """The known words similar to a misspelt one, the nearest first, ignoring letter case."""
     if len(word) > LONGEST:
         return []
-    said = word.casefold()
+    folded_word = word.casefold()
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
     for prefix in _NOT:
-        # Whoever writes 'uncooperative' means anything but 'cooperative'.
-        if said.startswith(prefix):
-            folded.pop(said.removeprefix(prefix), None)
-    close = sorted(_likest(said, folded.items(), SUGGESTED), reverse=True)[:limit]
+        # 'uncooperative' never means 'cooperative'.
+        if folded_word.startswith(prefix):
+            folded.pop(folded_word.removeprefix(prefix), None)
+    close = sorted(_most_similar(folded_word, folded.items(), SUGGESTED), reverse=True)[:limit]
     return [name for _, _, name in close]
 
 
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
-    """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
+    """``; did you mean 'x' or 'y'?``, or empty; letter case is ignored."""
     return ask_whether(word, nearest_words(word, known, limit))
 
 
-def ask_whether(word: str, meant: Sequence[str]) -> str:
-    """``; did you mean 'x' or 'y'?``, of the words that a misspelt one may stand for; nothing of none."""
-    if not meant:
+def ask_whether(word: str, suggestions: Sequence[str]) -> str:
+    """``; did you mean 'x' or 'y'?`` for suggested words; empty if there are none."""
+    if not suggestions:
         return ""
-    return "; did you mean " + either(f"'{name}'" for name in meant) + "?" + strange(word)
+    return "; did you mean " + either(f"'{name}'" for name in suggestions) + "?" + strange(word)
 
 
 def strange(word: str) -> str:
-    """What to say of a word that looks like another because of a letter from another script, among
-    plain ones: `` ('е' is a Cyrillic letter)``. Nothing of any other word."""
+    """A remark about a word that contains a similar-looking letter from another script: `` ('е' is a
+    Cyrillic letter)``. Empty for other words."""
     from unicodedata import name, normalize
 
     letters = [sign for sign in word if sign.isalpha()]
-    odd = [sign for sign in letters if not normalize("NFKD", sign)[0].isascii()]
-    if not odd or len(odd) * 2 > len(letters):
+    foreign_letters = [sign for sign in letters if not normalize("NFKD", sign)[0].isascii()]
+    if not foreign_letters or len(foreign_letters) * 2 > len(letters):
         return ""
-    script = name(odd[0], "foreign").split()[0].capitalize()
-    return f" ('{odd[0]}' is a {script} letter here)"
+    script = name(foreign_letters[0], "foreign").split()[0].capitalize()
+    return f" ('{foreign_letters[0]}' is a {script} letter here)"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
@@ -325,18 +335,19 @@ def an(word: object) -> str:
     return f"{'an' if str(word)[:1].casefold() in 'aeiou' else 'a'} {word}"
 
 
-def plural(count: int, one: str, many: str = "") -> str:
+def plural(count: int, singular: str, plural_form: str = "") -> str:
     """``1 die``, ``3 dice``."""
-    return f"{count} {one if count == 1 else (many or one + 's')}"
+    return f"{count} {singular if count == 1 else (plural_form or singular + 's')}"
 
 
 def counted(unit: str, count: int) -> str:
-    """A ledger's unit as it follows an amount: ``die``, ``commitment dice``, ``Coins``, ``Fleur-de-Lis``."""
+    """The name of a ledger's unit after an amount: ``die``, ``commitment dice``, ``Coins``,
+    ``Fleur-de-Lis``."""
     if abs(count) == 1 or unit.endswith("s"):
         return unit
     return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
 
 
 def units(count: int, unit: str) -> str:
-    """``10 Coins``, ``1 commitment die``, ``3 commitment dice``: an amount of a ledger's unit."""
+    """An amount of a ledger's unit: ``10 Coins``, ``1 commitment die``, ``3 commitment dice``."""
     return f"{count} {counted(unit, count)}"

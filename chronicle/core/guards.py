@@ -97,15 +97,15 @@ def guard(
 def question(
     rule: str, *, at: str = "", help: str = "", fix: Edit | None = None
 ) -> Callable[[M], M]:
-    """Mark a guard against something that is not forbidden, but worth a question."""
+    """Mark a guard against something that is allowed, but unusual enough to ask about."""
     return guard(rule, Finding.SUSPICIOUS, at=at, help=help, fix=fix)
 
 
 def violations(
     play: Play[Any], action: Action
 ) -> Iterator[tuple[str, GuardMark, Violation | None]]:
-    """Ask every guard of an entry, each with the name of its method. One that holds comes with None, one that cannot
-    be decided not at all."""
+    """The result of every guard of an entry, with the name of its method: None if it is satisfied.
+    Undecidable guards are left out."""
     for name, mark in action.guards:
         broken: list[Violation] = []
         holds = True
@@ -122,7 +122,7 @@ def violations(
 
 
 def hold_guards(play: Play[Any], action: Action) -> None:
-    """Ask every guard of an entry and report what is broken."""
+    """Check all guards of an entry and report violations."""
     for _, mark, violation in violations(play, action):
         if violation is None:
             play.require(True, mark.rule, "")
@@ -144,8 +144,8 @@ def hold_guards(play: Play[Any], action: Action) -> None:
 
 
 def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
-    """Look up whoever an entry names in a role, and report a name that leads nowhere. Guards and effects then look
-    the names up in silence."""
+    """Look up the names that an entry has in a role, and report unknown ones. Guards and effects can then
+    look them up silently."""
     for attribute, kind, default in action.naming:
         value = getattr(action, attribute)
         if value is default:
@@ -163,8 +163,8 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
 
 
 def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
-    """Handle an entry of a verb that has its effect in its class: ask its guards, then let it have the effect
-    whatever they say, for the log wins."""
+    """Handle an entry of a verb with an ``apply`` method: check its guards, then apply its effect in any
+    case, because the log wins."""
     if law is not None:
         resolve_names(play, action, law)
     hold_guards(play, action)

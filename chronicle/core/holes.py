@@ -1,9 +1,8 @@
-"""Holes in a record: what they make uncertain, since when, and what ends them.
+"""Gaps in a record: what they make uncertain, from when to when.
 
-Whatever was established before a hole may have changed in it, and what happens in an open one may rest on
-what nobody wrote down. So every question is asked with its date: what was so at entry 12 is unknown if a
-hole about such things lies after it, until the table counts or says it anew.
-"""
+State from before a gap may have changed in it, and entries within an open gap may depend on unrecorded
+events. So every question has a date: state from entry 12 is unknown if a gap about it comes later, until the
+players state it again."""
 
 from __future__ import annotations
 
@@ -26,40 +25,40 @@ ABOUT: Final[Mapping[str, str]] = {
     "cast": "who is there, and who Controls whom",
     EVERYTHING: "all of that, and whatever else was due",
 }
-"""What a hole may make uncertain."""
+"""The kinds of state that a gap may make uncertain."""
 
 
 SOMEBODY: Final = "somebody"
-"""Whose act an entry is of which nobody wrote down whose: who speaks in it, and the account that paid for
-it until a count tells whose purse it was."""
+"""The actor of an entry whose actor is not recorded, and the account that pays for it until a later count
+shows the payer."""
 
 
 def by_somebody(text: str) -> str:
-    """A sentence in which a name is missing, since nobody wrote down whose it was, told of somebody."""
+    """Insert *somebody* into a sentence where the name is missing because the actor is not recorded."""
     text = f"{SOMEBODY}{text}" if text.startswith(" ") else text
     text = f"{text}{SOMEBODY}" if text.endswith(" ") else text
     return text.replace(" 's ", f" {SOMEBODY}'s ")
 
 
 class Counts(Protocol):
-    """A table, or the record of one: what it holds, what it does not say, what was counted when."""
+    """The state of play, or a record: its ledger, its gaps, its counted figures."""
 
     @property
     def ledger(self) -> Ledger:
-        """What every account holds."""
+        """The balances."""
 
     @property
     def holes(self) -> Holes:
-        """What the record does not say."""
+        """The gaps."""
 
     @property
     def counted(self) -> dict[str, int]:
-        """Figures that were counted, to the last entry for which they had not been known."""
+        """Figures that the players counted, each with the last entry for which it had been unknown."""
 
 
 def is_bound(table: Counts, account: str, unit: str) -> bool:
-    """Whether an account may hold less than was computed: somebody paid, nobody knows who, and it is a
-    purse of somebody's that was not counted since."""
+    """Whether the balance of an account is only an upper bound: an unknown player paid, and this purse was
+    not counted since."""
     paid = table.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
     return (
         table.ledger.balance(SOMEBODY, unit) < 0 < table.ledger.balance(account, unit)
@@ -69,7 +68,7 @@ def is_bound(table: Counts, account: str, unit: str) -> bool:
 
 
 def bounds(table: Counts) -> frozenset[tuple[str, str]]:
-    """All accounts, with their units, that may hold less than was computed."""
+    """All accounts, with units, whose balance is only an upper bound."""
     return frozenset(
         (account, unit)
         for account, unit, _ in table.ledger.balances()
@@ -78,20 +77,20 @@ def bounds(table: Counts) -> frozenset[tuple[str, str]]:
 
 
 def holding(table: Counts, account: str, unit: str) -> str:
-    """What an account holds, in words: ``at most 12`` where it may be less."""
+    """The balance of an account in words: ``at most 12`` for an upper bound."""
     return at_most(table.ledger.balance(account, unit), is_bound(table, account, unit))
 
 
 def at_most(amount: int | str, bound: bool) -> str:
-    """An amount in words, ``bound`` if there may be less."""
+    """An amount in words; ``at most`` if it is an upper bound."""
     return f"at most {amount}" if bound else str(amount)
 
 
 @dataclass(slots=True, eq=False)
 class Hole:
-    """One hole: the entry that tells of it, what it makes uncertain, the verbs and ids that end it (none:
-    it is no longer than that entry), the entry that did, what was found because of it, and whether it is
-    only how something went that nobody wrote down."""
+    """A gap: the entry that reports it, the uncertain state, the verbs and ids that end it (empty: it ends
+    at once), the entry that ended it, a diagnostic caused by it, and whether only the outcome of the entry
+    is missing."""
 
     step: int
     about: frozenset[str]
@@ -102,46 +101,49 @@ class Hole:
 
     @property
     def open(self) -> bool:
-        """Whether it goes on."""
+        """Whether it has not ended."""
         return bool(self.until) and not self.ended
 
 
 @dataclass(slots=True, eq=False)
 class Holes:
-    """All holes of a record so far."""
+    """All gaps of a record so far."""
 
     found: list[Hole] = field(default_factory=list)
     figures: dict[str, int] = field(default_factory=dict)
-    """Single figures of which the record does not say all, to the entry since which it does not."""
+    """Single figures that are partly unknown, each with the entry since when."""
 
-    def last(self, about: str, now: int) -> Hole | None:
-        """The last hole about something; ``now`` is the entry at work."""
+    def last(self, about: str, current: int) -> Hole | None:
+        """The last gap that concerns ``about``; ``now`` is the current entry."""
         best: Hole | None = None
         for hole in self.found:
             fits = EVERYTHING in hole.about or about in hole.about
-            if fits and (best is None or self.reach(hole, now) >= self.reach(best, now)):
+            if fits and (best is None or self.reach(hole, current) >= self.reach(best, current)):
                 best = hole
         return best
 
     @staticmethod
-    def reach(hole: Hole, now: int) -> int:
-        """Everything established before this entry is uncertain for the hole."""
-        return now + 1 if hole.open else hole.ended or hole.step
+    def reach(hole: Hole, current: int) -> int:
+        """State from before this entry is uncertain because of the gap."""
+        return current + 1 if hole.open else hole.ended or hole.step
 
     def latest(self, about: str = EVERYTHING) -> int:
-        """The entry that tells of the latest hole about something; 0 if there is none."""
+        """The entry that reports the latest gap about something; 0 if there is none."""
         steps = (hole.step for hole in self.found if not hole.about.isdisjoint({EVERYTHING, about}))
         return max(steps, default=0)
 
     def since(self) -> int:
-        """The last entry for which something is unknown that is no longer going on; 0 if all is known."""
-        over = (hole.ended or hole.step for hole in self.found if not hole.open)
-        return max((*over, *self.figures.values()), default=0)
+        """The last entry for which something is unknown because of a gap that has ended; 0 if everything is
+        known."""
+        ends = (hole.ended or hole.step for hole in self.found if not hole.open)
+        return max((*ends, *self.figures.values()), default=0)
 
-    def before(self, now: int) -> bool:
-        """Whether right before the entry at work something is missing, other than what it ends itself."""
+    def before(self, current: int) -> bool:
+        """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
-            EVERYTHING in hole.about and hole.ended != now and self.reach(hole, now) >= now - 1
+            EVERYTHING in hole.about
+            and hole.ended != current
+            and self.reach(hole, current) >= current - 1
             for hole in self.found
         )
 
@@ -153,16 +155,16 @@ class Holes:
         *,
         outcome: bool = False,
     ) -> None:
-        """A hole begins; about everything, and over at once, if nothing else is said."""
-        here = Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
-        self.found.append(here)
+        """Start a gap; by default it concerns everything and ends at once."""
+        hole = Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
+        self.found.append(hole)
 
     def close_outcomes(self, steps: Collection[int]) -> None:
-        """How it went at these entries is known now; what else they do not say stays unknown."""
-        self.found[:] = [one for one in self.found if not (one.outcome and one.step in steps)]
+        """The outcomes of these entries are known now; their other gaps stay."""
+        self.found[:] = [hole for hole in self.found if not (hole.outcome and hole.step in steps)]
 
     def meet(self, step: int, words: tuple[str, str]) -> None:
-        """An entry, by its verb and its id, may end the holes that wait for it."""
+        """End the gaps that wait for this entry, given by its verb and its id."""
         for hole in self.found:
             if hole.open and not hole.until.isdisjoint(words) and hole.step < step:
                 hole.ended = step

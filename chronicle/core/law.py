@@ -1,33 +1,36 @@
-"""The law of a game: who decides, who may be named in which role, and in which moment.
+"""The law of a game: who may act, who may be named in which role, and in which phase.
 
-Said once, held by the core before a handler runs, and read by everybody else (the check, the format
-reference, the JSON Schema, what may come next, completion). To put a game under its law:
+It is declared once. The core checks it before a handler runs, and the format reference, the JSON Schema,
+legal moves and completion read it, too. To declare the law of a game:
 
-1. **Roles.** In ``actions.py`` say of every key that names somebody in which role it does so:
-   ``against = required(in_role("challenged", NAME), ...)``, also inside a kind, ``MapOf(in_role("wounded",
-   NAME), in_role("blamed", NAMES))``. What names nobody who is there already (a new name, a trait, an id)
-   is ``label(NAME)``. In the game's ``law.py`` give every role its :class:`Role`: what may be named
-   (``kinds``), and what it needs, a tuple of :class:`Need`, asked in that order; the first one that is
-   not met is told. A :class:`Need` (alive, in the scene, Controlled, not committed ...) is written once
-   a game, with its rule id and its message. :data:`AT_TABLE` is every game's. Within one list nobody
-   stands twice (``twice`` is the rule that says so; ``""`` where they may).
-2. **Deciders.** ``decides = Decides("challenged", "P17")`` on a verb names a :class:`Decider` of the
-   law: whose act an entry without ``by`` is, and who else is told of under that rule. The resolved
-   actor has to be at the table like any other.
-3. **Moments.** ``moment = Moment(("called",), Refusal("P17", "nobody has called", help="call: ..."))``
-   on a verb lists the phases of the game in which it may stand; in every other it is refused. The
-   :class:`Phase` of the law can speak for all verbs (when the game is over). ``void=True`` where a
-   refused entry must do nothing because it would change the phase: the handler does not run.
-4. ``law = LAW`` in the rulebook. Take out of the handlers what the law holds now. A handler that has to
-   do without somebody accused asks :func:`barred`. Entries above ``play starts:`` are given: of them
-   only the lists are held. Across a ``gap:`` what is missing is unknown, not wrong.
-5. The tests in ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
-   every phase. What a declaration cannot say plainly stays in the handler, with a ``Moment`` or a role
-   that leaves it alone (none, ``Decides("table")``, a role without needs).
+1. **Roles.** In ``actions.py``, declare the role of every key that names somebody: ``against =
+required(in_role("challenged", NAME), ...)``, also inside a kind, ``MapOf(in_role("wounded", NAME),
+in_role("blamed", NAMES))``. A key that names no existing person (a new name, a trait, an id) is
+``label(NAME)``. In the game's ``law.py``, give every role its :class:`Role`: the kinds of names it accepts
+(``kinds``), and its needs, a tuple of :class:`Need`, checked in that order; the first one that fails is
+reported. A :class:`Need` (alive, in the scene, Controlled, not committed ...) is written once a game, with
+its rule id and its message. :data:`AT_TABLE` exists for every game. A name may occur only once in a list
+(``twice`` is the rule; ``""`` allows it).
 
-Messages are templates: ``{who}`` is the one named, ``{doing}`` what the role does, ``{by}`` who wrote
-himself down as acting, ``{due}`` who decides on the ``{verb}``; ``terms`` of the law gives further ones.
-"""
+2. **Deciders.** ``decides = Decides("challenged", "P17")`` on a verb names a :class:`Decider` of the law: it
+gives the actor of an entry without ``by``, and other actors are reported under that rule. The actor must be
+at the table, as always.
+
+3. **Moments.** ``moment = Moment(("called",), Refusal("P17", "nobody has called", help="call: ..."))`` on a
+verb lists the phases in which it is allowed; in others it is refused. A :class:`Phase` of the law can refuse
+for all verbs (when the game is over). ``void=True`` means that a refused entry has no effect, because it
+would change the phase: the handler does not run.
+
+4. Set ``law = LAW`` in the rulebook, and remove these checks from the handlers. A handler that must do
+without a refused person asks :func:`barred`. For entries above ``play starts:`` only lists are checked.
+After a ``gap:``, missing state is unknown, not wrong.
+
+5. The tests in ``tests/games/test_law.py`` then try every key with every person who fails a need, and every
+verb in every phase. Rules that cannot be declared stay in the handler, with a ``Moment`` or a role that
+allows everything (none, ``Decides("table")``, a role without needs).
+
+Messages are templates: ``{who}`` is the named person, ``{doing}`` the action of the role, ``{by}`` the
+actor, ``{due}`` the persons who may act with the ``{verb}``; ``terms`` of the law add further ones."""
 
 from __future__ import annotations
 
@@ -69,9 +72,9 @@ def _always(play: Play[Any], who: str) -> bool:
 
 
 class Need(NamedTuple):
-    """What somebody in a role must be. ``holds(play, id)`` says whether it is so, ``since`` which entry
-    made it otherwise (``fact`` says what happened there), ``asked`` whether it is asked at all now.
-    ``lasting``: nothing that a hole in the record may hide can have mended it (death)."""
+    """A condition for a role. ``holds(play, id)`` tells whether it is met, ``since`` which entry changed
+    that (``fact`` describes what happened there), ``asked`` whether the condition applies now. ``lasting``:
+    a gap in the record cannot have restored it (death)."""
 
     words: str
     rule: str
@@ -84,11 +87,12 @@ class Need(NamedTuple):
     finding: Finding = Finding.ILLEGAL
     lasting: bool = False
     own: bool = False
-    """Whether it speaks of whoever wrote himself down as acting (``by``)."""
+    """Whether it concerns the actor (``by``)."""
     doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, who: ()
-    """What is in doubt from then on: told once, the same about the same somebody is folded under it."""
+    """Keys of doubts that a violation causes: further problems with the same person are folded under the
+    first."""
     fixes: tuple[Fix, ...] = ()
-    """Ways to solve it, with terms in braces as in the message."""
+    """Fixes, with terms in braces as in the message."""
 
 
 def _at_table(play: Play[Any], id: str) -> bool:
@@ -105,14 +109,13 @@ AT_TABLE = Need(
     finding=Finding.BOOKKEEPING,
     doubts=lambda play, who: (away(player_named(play, who)),),
 )
-"""The player, or the player of the character, is there tonight. Who runs the game is always there."""
+"""The player, or the player of the character, is at the table. The facilitator always is."""
 
 
 class Role(NamedTuple):
-    """What it takes to be named somewhere. ``words`` says who may be (``a character in the scene``),
-    ``doing`` what they would do (``be asked``). ``kinds`` are the kinds of names it may be (any if
-    empty); in a role ``of`` players a character means its player, in any other a player means their
-    character."""
+    """The requirements for being named somewhere. ``words`` describes who may be named (``a character in the
+    scene``), ``doing`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
+    In a role ``of`` players a character means its player; in other roles a player means their character."""
 
     words: str
     doing: str = ""
@@ -121,43 +124,42 @@ class Role(NamedTuple):
     of: str = ""
     twice: str = "T68"
     groups: tuple[str, ...] = ()
-    """Words that stand for several at once: ``everybody``."""
+    """Words for several people: ``everybody``."""
 
 
 class Decider(NamedTuple):
-    """Whose act something is. ``who(play, action)`` gives the ids of players or of characters, the one
-    taken first where the log does not say; nobody: anybody may."""
+    """Who may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
+    first; if it is empty, anybody may."""
 
     words: str
     who: Callable[[Play[Any], Action], Sequence[str]]
     message: str = "{by} does this; it is {due}'s to decide"
     help: str = ""
-    """What to do instead; empty: to leave ``by`` out, or to write one of those who may."""
+    """Help; by default: remove ``by``, or write one of those who may act."""
     since: Callable[[Play[Any]], int] = lambda play: 0
     fact: str = ""
     acts: bool = True
-    """Whether the first of them acts where the log does not say who does."""
+    """Whether the first of them acts if the log names no actor."""
     default: Callable[[Play[Any], Action], Sequence[str]] | None = None
-    """Whose act it is where the log does not say, if that is not the first who may."""
+    """The default actor, if that is not the first who may act."""
     held: Callable[[Play[Any], Action, Decides], bool] | None = None
-    """How an entry is held where that cannot be said in one message: because of somebody's turn, which
-    may have passed on."""
+    """A check of its own, for cases that one message cannot describe: for example, turns that may have
+    passed on."""
 
 
 def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
-    """The decider of what anybody may do."""
+    """The decider of actions that anybody may perform."""
     return ()
 
 
 TABLE = Decider("the table", nobody_in_particular, acts=False)
-"""Whoever it is: the table decides together, or it does not matter."""
+"""Anybody: the group decides together, or it does not matter."""
 
 
 class Phase(NamedTuple):
-    """A phase of play. ``words`` is a clause: ``a call waits for its answer``. ``since`` is the entry
-    that brought it, where a game knows that better than the engine, which notes the entry at which the
-    phase changed; ``fact`` says what happened there. A phase with a ``refusal`` speaks for all verbs
-    that may not stand in it."""
+    """A phase of play. ``words`` is a clause: ``a call waits for its answer``. ``since`` gives the entry
+    that started it, where the game knows it better than the engine; ``fact`` describes that entry. A phase
+    with a ``refusal`` refuses all verbs that are not allowed in it."""
 
     words: str
     since: Callable[[Play[Any]], int] = lambda play: 0
@@ -166,7 +168,7 @@ class Phase(NamedTuple):
 
 
 class Law(NamedTuple):
-    """What a game says once about everybody who is named, about who decides, and about its phases."""
+    """The law of a game: roles, deciders and phases."""
 
     phases: Mapping[str, Phase] = MappingProxyType({})
     phase: Callable[[Play[Any]], str] = lambda play: ""
@@ -175,14 +177,14 @@ class Law(NamedTuple):
     embodied: Callable[[Play[Any], str], str] = lambda play, player: ""
     """The id of the character that a player's name means."""
     terms: Callable[[Play[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
-    """What messages may say of the moment: ``{challenged}``."""
+    """Terms for messages: ``{challenged}``."""
     waives: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
-    """Whether an optional rule in force lets a verb stand in a phase in which it otherwise may not."""
+    """Whether an optional rule allows a verb in a phase in which it is otherwise refused."""
 
 
 class Plan(NamedTuple):
-    """What the law has to look at in an entry of one verb: its moment, who decides, the keys with one
-    name in a role each, and the keys with several, with the role of those that are a plain list."""
+    """The checks for the entries of one verb: its moment, its decider, the keys with a single name in a
+    role, and the keys with several, with the role of those that are plain lists."""
 
     moment: Moment
     decides: Decides | None
@@ -191,7 +193,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(kind: type[Action], law: Law) -> Plan | None:
-    """What has to be looked at in the entries of a verb; None if nothing has to."""
+    """The checks for the entries of a verb; None if there are none."""
     fields = [*([kind.main] if kind.main is not None else []), *kind.fields.values()]
     single: list[tuple[str, Role]] = []
     several: list[tuple[str, Kind[Any], Any, Role | None]] = []
@@ -209,25 +211,25 @@ def plan_of(kind: type[Action], law: Law) -> Plan | None:
 
 @cache
 def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
-    """The roles that names of a kind of values stand in."""
-    found = [role] if (role := getattr(kind, "role", "")) else []
+    """The roles of the names in a kind of values."""
+    roles = [role] if (role := getattr(kind, "role", "")) else []
     for name in ("kind", "item", "key", "value"):
         inner = getattr(kind, name, None)
         if isinstance(inner, Kind):
-            found += roles_of(inner)
+            roles += roles_of(inner)
     for inner in getattr(kind, "kinds", ()):
-        found += roles_of(inner)
+        roles += roles_of(inner)
     part = getattr(kind, "part", None)
     for field in part.fields.values() if part is not None else ():
-        found += roles_of(field.kind)
-    return tuple(dict.fromkeys(found))
+        roles += roles_of(field.kind)
+    return tuple(dict.fromkeys(roles))
 
 
 # --- who acts -------------------------------------------------------------------------------------
 
 
 def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
-    """Whose act an entry without ``by`` is, by the decider of its verb; empty if nobody's."""
+    """The default actor of an entry, by the decider of its verb; empty if there is none."""
     decides = action.decides
     if decides is None:
         return ""
@@ -237,7 +239,7 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
 
 
 def decided_by(play: Play[Any], action: Action, law: Law | None) -> Sequence[str]:
-    """The players whose act an entry may be, by the law of the game; none: anybody's, or not known."""
+    """The players who may perform an entry, by the law of the game; empty if anybody may, or it is unknown."""
     decides = action.decides
     if law is None or decides is None or not decides.rule:
         return ()
@@ -245,12 +247,12 @@ def decided_by(play: Play[Any], action: Action, law: Law | None) -> Sequence[str
 
 
 def entitled_to(play: Play[Any], action: Action, decider: Decider) -> list[str]:
-    """The players among whom an entry's decider is."""
+    """The players who may perform an entry, from its decider."""
     return [player for id in decider.who(play, action) if (player := player_named(play, id))]
 
 
 def player_named(play: Play[Any], id: str) -> str:
-    """The player with an id, or the player of the character with it; somebody, if nobody knows who."""
+    """The player with an id, or the player of the character with it; *somebody* if unknown."""
     if id == SOMEBODY:
         return SOMEBODY
     named = play.names.all.get(id)
@@ -263,7 +265,7 @@ def player_named(play: Play[Any], id: str) -> str:
 
 
 def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
-    """Hold an entry against the law before its handler runs. Returns whether the handler may run."""
+    """Check an entry before its handler runs. Returns whether the handler may run."""
     runs = True
     if not play.given:
         moment, decides = plan.moment, plan.decides
@@ -271,53 +273,53 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
         if (
             phases
             and (phase := law.phase(play)) not in phases
-            and not _in_time(play, law, moment, phase)
-            and not _covered(play)
+            and not _is_in_phase(play, law, moment, phase)
+            and not _is_excused_or_unknown(play)
         ):
-            return not moment.void or _only_told(play, action)
+            return not moment.void or _keep_story(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
-            runs = not decides.void or _covered(play) or _only_told(play, action)
+            runs = not decides.void or _is_excused_or_unknown(play) or _keep_story(play, action)
         for attribute, role in plan.single:
             word = getattr(action, attribute)
             if word is not None:
-                _hold_one(play, law, role, word)
+                _check_name(play, law, role, word)
     for attribute, kind, default, plain in plan.several:
         value = getattr(action, attribute)
         if value is default:
             continue
         if plain is not None and len(value) == 1:
             if plain.needs and not play.given:
-                _hold_one(play, law, plain, value[0])
+                _check_name(play, law, plain, value[0])
         else:
-            for found in kind.lists(value):
-                listed_as = law.roles.get(found.role)
+            for listed_names in kind.lists(value):
+                listed_as = law.roles.get(listed_names.role)
                 if listed_as is not None:
-                    _hold_list(play, law, listed_as, found)
+                    _check_list(play, law, listed_as, listed_names)
     return runs
 
 
-def _hold_one(play: Play[Any], law: Law, role: Role, word: Word) -> None:
-    """Hold a name that stands alone in its role."""
+def _check_name(play: Play[Any], law: Law, role: Role, word: Word) -> None:
+    """Check a single name in a role."""
     id = meant(play, law, role, word)
     need = broken(play, role, id) if id else None
     if need is not None:
-        _tell_need(play, law, role, need, word, id)
+        _report_need(play, law, role, need, word, id)
 
 
-def _covered(play: Play[Any]) -> bool:
-    """Whether the table stands by a refused entry, or nobody can know."""
+def _is_excused_or_unknown(play: Play[Any]) -> bool:
+    """Whether the refused entry is excused, or cannot be decided because of a gap."""
     return play.step.diagnostics[-1].finding in (Finding.EXCUSED, Finding.UNKNOWN)
 
 
-def _only_told(play: Play[Any], action: Action) -> bool:
-    """Keep the story of an entry that does nothing."""
+def _keep_story(play: Play[Any], action: Action) -> bool:
+    """Keep only the story of an entry without effect."""
     if action.main is not None and action.main.kind is TEXT:
         play.step.tell(getattr(action, action.main.attribute) or "")
     return False
 
 
-def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
-    """Whether a verb may stand in a phase that is none of its own; told if not."""
+def _is_in_phase(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
+    """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
     if law.waives(play, type(action), name):
         return True
@@ -326,8 +328,8 @@ def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
     terms = {**law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
-        when = either(law.phases[other].words for other in moment.phases)
-        message = f"'{action.verb}' comes when {when}; now {phase.words}"
+        phases_in_words = either(law.phases[allowed].words for allowed in moment.phases)
+        message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
     since = phase_began(play, law, name)
     play.report(
         refusal.finding,
@@ -344,7 +346,7 @@ def _in_time(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
 
 
 def note_phase(play: Play[Any], law: Law) -> None:
-    """Note the entry at work as the one that brought the phase, if the phase has changed."""
+    """Record the current entry as the start of the phase, if the phase has changed."""
     phase = law.phase(play) if law.phases else ""
     if phase != play.phase:
         play.phase = phase
@@ -352,9 +354,9 @@ def note_phase(play: Play[Any], law: Law) -> None:
 
 
 def phase_began(play: Play[Any], law: Law, name: str) -> int:
-    """The entry that brought a phase; 0 if play began with it."""
-    before = len(play.steps) - 1
-    return law.phases[name].since(play) or (play.phase_began if name == play.phase else before)
+    """The entry that started a phase; 0 if play began with it."""
+    last_step = len(play.steps) - 1
+    return law.phases[name].since(play) or (play.phase_began if name == play.phase else last_step)
 
 
 def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
@@ -362,9 +364,9 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     if not by:
         return True
     decider = law.deciders[decides.decider]
-    missing = by not in play.present and by in play.seats
-    # An entry inside another is the act of whoever that one names.
-    if missing and action.by is None and actor_by_law(play, action, law) == by:
+    is_away = by not in play.present and by in play.seats
+    # A nested entry is an action of the person that the outer entry names.
+    if is_away and action.by is None and actor_by_law(play, action, law) == by:
         play.at_the_table(by, action.place())
     if not decides.rule:
         return True
@@ -396,57 +398,56 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
 
 
 def _by_others(players: Sequence[str]) -> list[Fix]:
-    """The fixes for an entry that is not its actor's to write: without ``by``, or by one of some players."""
+    """The fixes for an entry with a wrong actor: without ``by``, or by one of the players who may act."""
     if len(players) > FEW:
         return [make_fix(RemoveKey("by"))]
     return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
-def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
-    if not role.needs and (not role.twice or len(found.items) < 2):
+def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
+    if not role.needs and (not role.twice or len(names.items) < 2):
         return
-    seen: dict[frozenset[str], Word] = {}
-    held: set[str] = set()
-    several = role.twice and len(found.items) > 1
-    for item in found.items:
+    first_by_ids: dict[frozenset[str], Word] = {}
+    reported_ids: set[str] = set()
+    check_repeats = role.twice and len(names.items) > 1
+    for item in names.items:
         ids = [meant(play, law, role, word) for word in item]
         if not play.given:
             for word, id in zip(item, ids, strict=True):
-                need = broken(play, role, id) if id and id not in held else None
+                need = broken(play, role, id) if id and id not in reported_ids else None
                 if need is not None:
-                    held.add(id)
-                    _tell_need(play, law, role, need, word, id)
-        if several and all(ids):
+                    reported_ids.add(id)
+                    _report_need(play, law, role, need, word, id)
+        if check_repeats and all(ids):
             key = frozenset(ids)
-            if key in seen:
-                _twice(play, role, item, seen[key])
+            if key in first_by_ids:
+                _twice(play, role, item, first_by_ids[key])
             else:
-                seen[key] = item[0]
+                first_by_ids[key] = item[0]
 
 
 def meant(play: Play[Any], law: Law, role: Role, word: Word) -> str:
-    """The id of whoever a word means in a role; empty where that is not known (which is told by
-    whoever needs to know)."""
-    found = play.names.find(word, role.kinds)
-    if not isinstance(found, Named):
+    """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
+    subject = play.names.find(word, role.kinds)
+    if not isinstance(subject, Named):
         return ""
-    if found.kind == PLAYER:
-        return found.id if role.of == PLAYER else law.embodied(play, found.id)
-    return play.rulebook.player_of(play, found) if role.of == PLAYER else found.id
+    if subject.kind == PLAYER:
+        return subject.id if role.of == PLAYER else law.embodied(play, subject.id)
+    return play.rulebook.player_of(play, subject) if role.of == PLAYER else subject.id
 
 
 def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
-    """The first need of a role that somebody does not meet now, if there is one; outside an ``entry``
-    nobody acts, and nothing is asked of ``by``."""
+    """The first need of a role that a person does not meet now, or None. With ``entry`` false, needs about
+    the actor are skipped."""
     for need in role.needs:
         if (entry or not need.own) and need.asked(play, id) and not need.holds(play, id):
             return need
     return None
 
 
-def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id: str) -> None:
+def _report_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id: str) -> None:
     if need is AT_TABLE and player_named(play, id) == play.step.player:
-        return  # Whoever acts has been asked that already.
+        return  # The actor has been checked already.
     since = need.since(play, id)
     terms = {
         **law.terms(play),
@@ -456,7 +457,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         "doing": role.doing,
     }
     action, doubts = play.step.action, need.doubts(play, id)
-    told = play.report(
+    diagnostic = play.report(
         need.finding,
         need.rule,
         need.message.format_map(terms),
@@ -470,27 +471,26 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         lasting=need.lasting or need is AT_TABLE,
     )
     play.taint(*doubts)
-    if told.finding is not Finding.EXCUSED:
+    if diagnostic.finding is not Finding.EXCUSED:
         play.barred.add((action.path, word.line, word.column))
 
 
 def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
     action = play.step.action
     name = " & ".join(item)
-    told = play.report(
+    diagnostic = play.report(
         Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
         role.twice,
         f"{name} is named twice here",
         at=item[0],
         fix=make_fix(RemoveItem(name, place_of(item[0], action.path))),
     )
-    if told.finding is not Finding.EXCUSED:
+    if diagnostic.finding is not Finding.EXCUSED:
         play.barred.add((action.path, item[0].line, item[0].column))
 
 
 def barred(play: Play[Any], word: Word) -> bool:
-    """Whether the law has spoken against whoever a word of this entry names: a handler that cannot do
-    what was meant then does without."""
+    """Whether the law has refused the subject of this word: a handler that needs it must do without."""
     return (play.step.action.path, word.line, word.column) in play.barred
 
 
@@ -498,7 +498,7 @@ def barred(play: Play[Any], word: Word) -> bool:
 
 
 def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
-    """Whether a verb may stand now, by its moment."""
+    """Whether a verb is allowed now, by its moment."""
     phases = verb.moment.phases
     if not phases:
         return True
@@ -507,7 +507,7 @@ def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
 
 
 def who_decides(law: Law | None, verb: type[Action]) -> str:
-    """Who decides on a verb, in words."""
+    """The persons who may perform a verb, in words."""
     if law is None or verb.decides is None:
         by = verb.fields.get("by")
         return f"{by.doc}, named with by" if by is not None and by.required else verb.acts
@@ -515,7 +515,7 @@ def who_decides(law: Law | None, verb: type[Action]) -> str:
 
 
 def who_may(law: Law, role: str) -> str:
-    """What a role needs, in words: ``a character: alive, in the scene``."""
-    wanted = law.roles[role]
-    needs = ", ".join(need.words for need in wanted.needs)
-    return f"{wanted.words}: {needs}" if needs else wanted.words
+    """The requirements of a role, in words: ``a character: alive, in the scene``."""
+    role_needed = law.roles[role]
+    needs = ", ".join(need.words for need in role_needed.needs)
+    return f"{role_needed.words}: {needs}" if needs else role_needed.words

@@ -1,4 +1,4 @@
-"""Double entry for anything a game counts: Coins, dice, tokens, links, steps on a track."""
+"""Double-entry bookkeeping for everything a game counts: Coins, dice, tokens, links, steps on a track."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Posting(NamedTuple):
 
 
 class Ledger:
-    """All postings so far and the balance of every account. The sum over all accounts of a unit is
-    always zero: accounts that create units (a bank, a box of dice) run negative."""
+    """All postings so far, and the balance of every account. The balances of a unit always add up to zero:
+    accounts that create units (a bank, a box of dice) are negative."""
 
     __slots__ = ("_balances", "postings")
 
@@ -37,25 +37,26 @@ class Ledger:
         self._balances: dict[tuple[str, str], int] = {**(balances or {})}
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
-        """What a snapshot copies: the postings are kept apart (:mod:`chronicle.core.snapshots`)."""
+        """The state that a snapshot copies: postings are stored separately
+        (:mod:`chronicle.core.snapshots`)."""
         return None, {"_balances": self._balances, "postings": []}
 
     def post(self, posting: Posting) -> None:
-        """Book one movement; a negative amount is booked the other way round, zero not at all."""
+        """Record a movement. A negative amount is reversed, and zero is ignored."""
         if posting.amount == 0:
             return
         if posting.amount < 0:
-            step, source, target, amount, *said = posting
-            posting = Posting(step, target, source, -amount, *said)
+            step, source, target, amount, *details = posting
+            posting = Posting(step, target, source, -amount, *details)
         self.postings.append(posting)
         balances = self._balances
-        giver = (posting.source, posting.unit)
-        taker = (posting.target, posting.unit)
-        balances[giver] = balances.get(giver, 0) - posting.amount
-        balances[taker] = balances.get(taker, 0) + posting.amount
+        source_key = (posting.source, posting.unit)
+        target_key = (posting.target, posting.unit)
+        balances[source_key] = balances.get(source_key, 0) - posting.amount
+        balances[target_key] = balances.get(target_key, 0) + posting.amount
 
     def balance(self, account: str, unit: str) -> int:
-        """What an account holds of a unit; 0 if it was never used."""
+        """The balance of an account in a unit; 0 if it was never used."""
         return self._balances.get((account, unit), 0)
 
     def balances(self) -> Iterator[tuple[str, str, int]]:
@@ -64,29 +65,29 @@ class Ledger:
             yield account, unit, amount
 
     def last(self, unit: str, *accounts: str) -> Posting | None:
-        """The last movement of a unit from or to any of some accounts."""
+        """The last posting of a unit from or to any of some accounts."""
         for posting in reversed(self.postings):
             if posting.unit == unit and (posting.source in accounts or posting.target in accounts):
                 return posting
         return None
 
     def last_rule(self, unit: str, *accounts: str) -> str:
-        """The rule that asked for it; empty where there was none."""
+        """The rule of that posting; empty if there is none."""
         posting = self.last(unit, *accounts)
         return posting.rule if posting is not None else ""
 
     def moves(self, unit: str, *accounts: str) -> Iterator[tuple[Posting, int, int]]:
-        """The movements of a unit into some accounts and out of them: each with what it changed there, and
-        what they held then."""
-        held = 0
+        """The postings of a unit that change the total of some accounts: each with the change, and the total
+        after it."""
+        total = 0
         for posting in self.postings:
             change = posting.amount * ((posting.target in accounts) - (posting.source in accounts))
             if change and posting.unit == unit:
-                held += change
-                yield posting, change, held
+                total += change
+                yield posting, change, total
 
     def totals(self) -> dict[str, int]:
-        """Sum over all accounts per unit. Zero each, by construction; tests hold it to that."""
+        """Sum over all accounts per unit. Always zero; tests check it."""
         sums: dict[str, int] = {}
         for _, unit, amount in self.balances():
             sums[unit] = sums.get(unit, 0) + amount

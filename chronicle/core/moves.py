@@ -1,9 +1,8 @@
-"""Legal moves, derived from the law and the guards: nobody writes them down a second time.
+"""Legal moves, derived from the law and the guards.
 
-A verb is ruled out first by its phase, which costs nothing. Then its candidates are tried, one after the other, with
-the law and the guards and without any effect. A verb's keys and their roles give the candidates; where they cannot,
-the verb gives its own (:meth:`~chronicle.core.declare.Action.candidates`).
-"""
+A verb is excluded by its phase first, which is cheap. Then its candidates are tried, one after the other,
+with the law and the guards and without any effect. The verb's keys and their roles give the candidates;
+where that is not possible, the verb gives its own (:meth:`~chronicle.core.declare.Action.candidates`)."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from random import Random
 
 FIRST = 12
-"""How many lawful entries of a verb are looked for where a verb is offered."""
+"""Maximum number of legal entries that are searched for each verb."""
 PHRASES = (
     "She never said that",
     "It was the summer before",
@@ -46,11 +45,11 @@ PHRASES = (
 """Words for a key that takes any text."""
 
 Typed = Mapping[str, Any]
-"""An entry as somebody would type it: the verb and its value, then further keys."""
+"""An entry as a user would type it: the verb and its value, then further keys."""
 
 
 def legal_moves(play: Play[Any], law: Law, verbs: Iterable[type[Action]]) -> list[Option]:
-    """What may come next: an option for each verb and each player who may do it."""
+    """The possible next actions: an option for each verb and each player who may perform it."""
     options: list[Option] = []
     for verb in verbs:
         by_actor: dict[str, list[Typed]] = {}
@@ -71,8 +70,7 @@ def _option(verb: type[Action], actor: str, entries: list[Typed]) -> Option:
 
 
 def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tuple[Typed, str]]:
-    """Every lawful entry of a verb among its candidates, each with the player who acts (empty: the table), as they
-    are asked for."""
+    """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group)."""
     if verb.offered is None or not allows(law, play, verb):
         return
     plan = plan_of(verb, law)
@@ -86,7 +84,7 @@ def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tu
 
 
 def _is_lawful(play: Play[Any], law: Law, plan: Plan | None, action: Action, step: Step) -> bool:
-    """Whether law and guards have nothing against an entry. Nothing is changed."""
+    """Whether law and guards accept an entry. Nothing is changed."""
     before, asked = play.work_on(step), play.asked
     play.trying = play.asked = True
     try:
@@ -112,7 +110,7 @@ def _is_lawful(play: Play[Any], law: Law, plan: Plan | None, action: Action, ste
 
 
 def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[Typed]:
-    """Entries of a verb with whoever fits the roles of its keys, and a phrase for a text."""
+    """Entries of a verb with names that fit the roles of its keys, and a phrase for a text."""
     offered = verb.offered
     tried = offered.tries if offered is not None else ()
     fields = [
@@ -132,8 +130,8 @@ def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[
 
 
 def _fitting(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
-    """Values of a kind that may fit now; None stands for any text. A name in no role is a new one, and of dice one
-    is tried."""
+    """Values of a kind that may fit now; None means any text. A name without a role is a new name; of dice,
+    one value is tried."""
     role, inner = role_of(kind), bare(kind)
     if role:
         yield from who_fits(play, law.roles[role])
@@ -167,10 +165,10 @@ def who_fits(play: Play[Any], role: Role) -> Iterator[str]:
 
 
 def as_action(verb: type[Action], typed: Typed) -> Action:
-    """An entry of a verb from what somebody would type.
+    """Make an entry of a verb from typed values.
 
     Raises:
-        Misread: when a value does not fit its key.
+        Misread: if a value does not fit its key.
     """
     action = verb()
     source = Entries((Word(key), _as_value(value)) for key, value in typed.items())

@@ -358,19 +358,19 @@ class Names:
         return True
 
     def find_by_name_or_id(self, word: str) -> Named | Miss:
-        """What somebody at a terminal means: by a name, or by the id that tells apart what shares one.
-        The message of a miss says what to write instead."""
-        found = self.find(word)
-        if isinstance(found, Named):
-            return found
-        one = self.all.get(word.strip())
-        if one is not None:
-            return one
-        if not found.candidates:
-            return found
-        shared = len({fold(named.name) for named in found.candidates}) < len(found.candidates)
-        more = "write the id" if shared else "write more of the name"
-        return Miss(word, f"{found.message}; {more}", found.candidates)
+        """The subject that a user at a terminal means by a name or an id. The message of a miss says how to
+        be precise."""
+        result = self.find(word)
+        if isinstance(result, Named):
+            return result
+        by_id = self.all.get(word.strip())
+        if by_id is not None:
+            return by_id
+        if not result.candidates:
+            return result
+        shared = len({fold(named.name) for named in result.candidates}) < len(result.candidates)
+        advice = "write the id" if shared else "write more of the name"
+        return Miss(word, f"{result.message}; {advice}", result.candidates)
 
     def likely_subject(
         self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None

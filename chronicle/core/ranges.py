@@ -1,9 +1,8 @@
-"""What a record does not say, as values: a number within bounds, and somebody unknown.
+"""Unknown values: a number within bounds, and an unknown person or thing.
 
-Whoever decides on such a value asks one of its methods, or :func:`known`. Where the answer depends on what the
-record does not say, they raise :class:`CannotTell`. The engine catches it where it asks the guards of a verb:
-a guard that cannot be decided reports nothing. To compare two values for equality, or to print one, is always safe.
-"""
+Code that decides on such a value calls one of its methods, or :func:`known`. If the answer depends on
+something unrecorded, these raise :class:`CannotTell`. The engine catches it around guards: a guard that
+cannot be decided reports nothing. Comparing for equality and printing are always safe."""
 
 from __future__ import annotations
 
@@ -14,12 +13,12 @@ T = TypeVar("T")
 
 
 class CannotTell(Exception):
-    """The answer depends on what the record does not say."""
+    """The answer depends on something that the record does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A whole number from ``lowest`` to ``highest``; None: no bound is known on that side."""
+    """A whole number from ``lowest`` to ``highest``; None: no known bound on that side."""
 
     lowest: int | None = None
     highest: int | None = None
@@ -29,7 +28,7 @@ class Range:
         """The number.
 
         Raises:
-            CannotTell: if there is more than one that it may be.
+            CannotTell: if several numbers are possible.
         """
         if self.lowest is None or self.lowest != self.highest:
             raise CannotTell
@@ -37,14 +36,14 @@ class Range:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is only one number that it may be."""
+        """Whether only one number is possible."""
         return self.lowest is not None and self.lowest == self.highest
 
     def at_least(self, number: int) -> bool:
         """Whether it is this number or more.
 
         Raises:
-            CannotTell: if it may be either.
+            CannotTell: if both are possible.
         """
         if self.lowest is not None and self.lowest >= number:
             return True
@@ -53,19 +52,19 @@ class Range:
         raise CannotTell
 
     def may_be(self, number: int) -> bool:
-        """Whether nothing speaks against this number."""
+        """Whether this number is possible."""
         low = self.lowest is not None and number < self.lowest
         return not low and (self.highest is None or number <= self.highest)
 
     def plus(self, amount: int) -> Range:
-        """The range of the number and an amount together."""
+        """The range of the sum of the number and an amount."""
         return Range(
             None if self.lowest is None else self.lowest + amount,
             None if self.highest is None else self.highest + amount,
         )
 
     def within(self, lowest: int | None, highest: int | None) -> Range:
-        """The part of the range that lies between two bounds; unchanged if none does."""
+        """The part of the range between two bounds; unchanged if there is none."""
         lows = [bound for bound in (self.lowest, lowest) if bound is not None]
         highs = [bound for bound in (self.highest, highest) if bound is not None]
         low, high = max(lows, default=None), min(highs, default=None)
@@ -86,12 +85,12 @@ class Range:
 
 
 def exactly(number: int) -> Range:
-    """The range of a number that is known."""
+    """The range of a known number."""
     return Range(number, number)
 
 
 class Unknown:
-    """The class of :data:`UNKNOWN`: somebody or something that the record does not name."""
+    """The class of :data:`UNKNOWN`: a person or thing that the record does not name."""
 
     __slots__ = ()
 
@@ -109,10 +108,10 @@ UNKNOWN: Final = Unknown()
 
 
 def known(value: T | Unknown) -> T:
-    """A value that the record says.
+    """A value, if it is recorded.
 
     Raises:
-        CannotTell: if it does not.
+        CannotTell: if it is unknown.
     """
     if isinstance(value, Unknown):
         raise CannotTell

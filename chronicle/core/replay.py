@@ -81,17 +81,17 @@ class Replay(Generic[S]):
         anchors: Anchors | None = None,
         snapshots: Iterable[Snapshot] = (),
     ) -> None:
-        """Stand before the first entry, or at a snapshot.
+        """Go to the start, or to a snapshot.
 
         Args:
             campaign: what to replay.
             rulebook: the rules of its game.
             names: the index of names to fill; a new one by default.
-            shown: whether retracted entries show what they had done.
+            shown: whether retracted entries show their effects.
             panels: whether to keep the state of play after each scene and each entry.
-            read: whether somebody reads the Steps; otherwise only the diagnostics count.
+            read: whether the Steps will be read; otherwise only diagnostics matter.
             start: the snapshot to start from, of the same game.
-            anchors: the anchors of the replay that this one takes the place of.
+            anchors: the anchors of the replay that is replaced.
             snapshots: earlier snapshots that a retraction may return to.
         """
         self.campaign = campaign

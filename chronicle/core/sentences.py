@@ -1,4 +1,4 @@
-"""What an entry did, in one plain sentence with the names in it marked, and as a list of changes."""
+"""The effect of an entry: as a plain sentence with marked names, and as a list of changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronicle.core.ranges import Unknown
 
 
 class Mention(NamedTuple):
-    """Somebody in a sentence, by id."""
+    """A person in a sentence, by id."""
 
     id: str
 
@@ -20,8 +20,8 @@ Sentence = tuple[str | Mention, ...]
 
 
 def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
-    """A sentence from a template with ``{}`` for each name or list of names, in order. A name that nobody knows is
-    *somebody*."""
+    """A sentence from a template with ``{}`` for each name or list of names, in order. An unknown name
+    becomes *somebody*."""
     words = template.split("{}")
     parts: list[str | Mention] = [words[0]]
     for name, after in zip(names, words[1:], strict=True):
@@ -42,7 +42,7 @@ def plain(sentence: Sentence) -> str:
 
 
 class Change(NamedTuple):
-    """A figure that an entry changed: of whom (an id; empty: of nobody), from what to what, in which unit."""
+    """A figure that an entry changed: its owner (an id; empty: none), old value, new value, unit."""
 
     name: str
     of: str
@@ -56,8 +56,8 @@ class Change(NamedTuple):
 
 
 def booked(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
-    """What an entry changed on accounts that belong to somebody. Its postings lie among those of the ledger from
-    ``first`` to before ``last``; entries nested in it have theirs there, too."""
+    """The changes of balances with an owner by an entry. Its postings are in the ledger from ``first`` up
+    to, not including, ``last``, together with those of nested entries."""
     postings = [posting for posting in ledger.postings[first:last] if posting.step == step]
     accounts = dict.fromkeys(
         (account, posting.unit)
@@ -75,7 +75,7 @@ def booked(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
 
 
 def _moved(postings: Sequence[Posting], account: str, unit: str) -> int:
-    """By how much some postings change an account."""
+    """The change of an account by some postings."""
     return sum(
         posting.amount * ((posting.target == account) - (posting.source == account))
         for posting in postings

@@ -1,4 +1,4 @@
-"""Somebody or something on a card: the sheet that readers see, in short."""
+"""Cards: a short form of the sheet of a person or object."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from chronicle.desk import plain
 from chronicle.desk.editor.index import index
 from chronicle.desk.room import Opened, Unanswerable
 
-SHORT = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
-"""The blocks of a sheet that have room on a card."""
+CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
+"""The kinds of blocks that fit on a card."""
 
 
 def card(opened: Opened, name: str) -> dict[str, Any]:
-    """The card of whoever or whatever has a name or an id, as things stand now."""
-    wanted = fold(name)
+    """The card of a subject, given by name or id, in its present state."""
+    folded_name = fold(name)
     for sheet in index(opened).sheets():
-        if name == sheet.id or wanted in map(fold, sheet.names):
-            blocks = [one for one in (*sheet.blocks, *sheet.aside) if isinstance(one, SHORT)]
+        if name == sheet.id or folded_name in map(fold, sheet.names):
+            blocks = [
+                block for block in (*sheet.blocks, *sheet.aside) if isinstance(block, CARD_BLOCKS)
+            ]
             return {
                 "name": sheet.name,
                 "kind": sheet.kind,
@@ -32,9 +34,9 @@ def card(opened: Opened, name: str) -> dict[str, Any]:
     named = record.names.all.get(name) if record is not None else None
     if named is None:
         raise Unanswerable(f"nothing is called '{name}'")
-    owner, _, own = name.rpartition(": ")
-    if owner and own:
-        # What somebody has stands on their sheet.
+    owner, _, possession = name.rpartition(": ")
+    if owner and possession:
+        # A possession is shown on the sheet of its owner.
         return card(opened, owner)
-    made = {"name": named.name, "kind": named.kind, "status": "", "tagline": "", "player": ""}
-    return made | {"blocks": []}
+    short_card = {"name": named.name, "kind": named.kind, "status": "", "tagline": "", "player": ""}
+    return short_card | {"blocks": []}

@@ -1,8 +1,7 @@
-"""Help as a table reads it: what check writes as it stands in a file is told here as the one line takes it.
+"""Rewrite help texts for the one-line form: ``check`` writes them in the form of the file.
 
-``add  at: {new: the place}  to the scene, or  - location: ...  while framing`` becomes
-"add `at: new: the place` to the scene, or `location ...` while framing".
-"""
+``add  at: {new: the place}  to the scene, or  - location: ...  while framing`` becomes "add `at: new: the
+place` to the scene, or `location ...` while framing"."""
 
 from __future__ import annotations
 
@@ -19,55 +18,55 @@ _BRACKETS: Final = {"{": "}", "[": "]"}
 
 
 def spoken(help: str, verbs: Collection[str]) -> str:
-    """A help without the marks of a file; what is to be typed stands between backticks."""
-    found: list[str] = []
+    """A help text without YAML syntax; text to type is in backticks."""
+    parts: list[str] = []
     typed: list[str] = []
     for part in [*_APART.split(help.strip()), ""]:
         pair = _PAIR.fullmatch(part)
-        after = found[-1].rpartition(" ")[2] if found and not typed else ""
+        last_word = parts[-1].rpartition(" ")[2] if parts and not typed else ""
         entry = pair is not None and (
-            bool(pair["dash"]) or (pair["name"] in verbs and not typed and after != "add")
+            bool(pair["dash"]) or (pair["name"] in verbs and not typed and last_word != "add")
         )
         if pair is not None and (entry or pair["value"]):
             if entry and typed:
-                found.append(_code(typed))
+                parts.append(_code(typed))
             value = pair["value"].strip()
-            more = _OR.search(value)
-            value = _open(value[: more.start()] if more else value)
+            conjunction = _OR.search(value)
+            value = _open(value[: conjunction.start()] if conjunction else value)
             typed.append(f"{pair['name']} {value}".strip() if entry else f"{pair['name']}: {value}")
-            if more:
-                found += [_code(typed), more[1]]
+            if conjunction:
+                parts += [_code(typed), conjunction[1]]
         elif part != "/" or not typed:
-            found += [_code(typed)] if typed else []
-            found += [part] if part else []
+            parts += [_code(typed)] if typed else []
+            parts += [part] if part else []
             typed.clear()
-    return re.sub(r" ([,;)])", r"\1", " ".join(found))
+    return re.sub(r" ([,;)])", r"\1", " ".join(parts))
 
 
 def row(written: str) -> str:
-    """A row of a file as the line takes it."""
-    lead = len(written) - len(written.lstrip())
+    """A row of a file in the one-line form."""
+    indent = len(written) - len(written.lstrip())
     pair = _PAIR.fullmatch(written.strip())
     if pair is None:
         return written
     value = _open(pair["value"].strip())
-    said = f"{pair['name']} {value}".strip() if pair["dash"] else f"{pair['name']}: {value}"
-    return f"{written[:lead]}{said}"
+    line = f"{pair['name']} {value}".strip() if pair["dash"] else f"{pair['name']}: {value}"
+    return f"{written[:indent]}{line}"
 
 
 def _code(typed: list[str]) -> str:
-    said = ", ".join(typed)
+    code = ", ".join(typed)
     typed.clear()
-    return said if "`" in said else f"`{said}`"
+    return code if "`" in code else f"`{code}`"
 
 
 def _open(value: str) -> str:
-    """A value without the brackets around all of it."""
+    """A value without brackets around all of it."""
     if not value or _BRACKETS.get(value[0]) != value[-1]:
         return value
     depth = 0
-    for at, sign in enumerate(value):
+    for index, sign in enumerate(value):
         depth += (sign in "{[") - (sign in "}]")
-        if not depth and at < len(value) - 1:
+        if not depth and index < len(value) - 1:
             return value
     return value[1:-1]

@@ -20,11 +20,11 @@ _WORD = re.compile(r"\w+")
 
 
 def phrase(key: str, /, **pieces: Span) -> Spans:
-    """Return a message of the catalogue in pieces: what stands in its places keeps its marks.
+    """A message of the catalogue as spans; the inserted spans keep their marks.
 
     Args:
         key: the whole key of the message, such as ``server.still_to_come``.
-        pieces: what stands in its places; ``count`` also chooses between its plural forms.
+        pieces: the spans for its placeholders; ``count`` also selects the plural form.
     """
     return word_pieces(key, **pieces)
 

@@ -1,4 +1,4 @@
-"""What YAML refuses inside brackets and braces."""
+"""Explain errors of YAML inside brackets and braces."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from chronicle.transcript.traps import CUT, quoted, value_text
 
 
 def bracket_trap(
-    lines: list[str], index: int, at: int, indent: int, first: int, path: str
+    lines: list[str], index: int, start: int, indent: int, first: int, path: str
 ) -> tuple[int, Answer | None]:
-    """Past brackets; an answer to the first trap inside them."""
+    """Skip brackets; an answer for the first trap inside them."""
     opened: list[tuple[str, int, int]] = []
-    row, column = index, at
+    row, column = index, start
     fresh = True  # Whether a value or key may start here.
     word_at = word_row = -1
     had_colon = False
@@ -35,8 +35,8 @@ def bracket_trap(
             if lead <= indent and line.lstrip()[:1] not in "]}" and re.match(KEY, line):
                 break
         while column < len(line):
-            c = line[column]
-            if c == "#" and (column == 0 or line[column - 1] in " \t[{,"):
+            character = line[column]
+            if character == "#" and (column == 0 or line[column - 1] in " \t[{,"):
                 lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
                 end = column + len(lost)
                 starts = -1
@@ -57,14 +57,18 @@ def bracket_trap(
                     )
                 comments[row] = column
                 break
-            if c in "'\"" and fresh:
+            if character in "'\"" and fresh:
                 end = quote_end(line, column)
-                rest = line[end:].lstrip() if end > 0 else ""
+                after_quote = line[end:].lstrip() if end > 0 else ""
                 if end < 0:
                     stop = end_of_value(line, column)
                     text = line[column:stop].rstrip()
                     joined = "\n".join(lines[row:])
-                    if quote_end(joined, column) > 0 and c == '"' and stop == len(line.rstrip()):
+                    if (
+                        quote_end(joined, column) > 0
+                        and character == '"'
+                        and stop == len(line.rstrip())
+                    ):
                         return row + 1, None
                     return row + 1, (
                         problem(
@@ -76,91 +80,108 @@ def bracket_trap(
                         ),
                         mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
-                if rest and rest[0] not in ",:]}#":
+                if after_quote and after_quote[0] not in ",:]}#":
                     stop = end_of_value(line, end)
                     text = line[column:stop].rstrip()
                     return row + 1, (
                         problem(
                             "T14",
                             "the quotation ends here, and the text goes on",
-                            place_at(path, first, row, line.index(rest, end), stop),
+                            place_at(path, first, row, line.index(after_quote, end), stop),
                             f"quote the whole text:  {quoted(text)}",
                         ),
                         mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
-                bad = re.compile(ESCAPE).search(line, column, end) if c == '"' else None
-                if bad is not None:
+                bad_escape_match = (
+                    re.compile(ESCAPE).search(line, column, end) if character == '"' else None
+                )
+                if bad_escape_match is not None:
                     mended = mended_at(
-                        lines, row, line[: bad.start(1)] + "\\" + line[bad.start(1) :]
+                        lines,
+                        row,
+                        line[: bad_escape_match.start(1)]
+                        + "\\"
+                        + line[bad_escape_match.start(1) :],
                     )
                     return row + 1, (
-                        bad_escape(path, first, row, bad.start(1), bad.group(1)),
+                        bad_escape(
+                            path, first, row, bad_escape_match.start(1), bad_escape_match.group(1)
+                        ),
                         mended,
                     )
                 column = end
                 fresh = False
                 continue
-            if c in "{[" and fresh:
-                opened.append((c, row, column))
+            if character in "{[" and fresh:
+                opened.append((character, row, column))
                 fresh, word_at, had_colon = True, -1, False
-            elif c in "]}":
-                if not opened or (opened[-1][0] == "{") != (c == "}"):
+            elif character in "]}":
+                if not opened or (opened[-1][0] == "{") != (character == "}"):
                     if not opened:
                         return row + 1, None
-                    mark, r, k = opened[-1]
-                    wanted = "}" if mark == "{" else "]"
+                    mark, opened_row, opened_column = opened[-1]
+                    closing_sign = "}" if mark == "{" else "]"
                     # Either this bracket is the wrong one, or the right one is missing before it.
-                    outer = any((one == "{") == (c == "}") for one, _, _ in opened)
+                    outer = any((opener == "{") == (character == "}") for opener, _, _ in opened)
                     skip = 0 if outer else 1
                     return row + 1, (
                         problem(
                             "T19",
-                            f"'{c}' closes what '{mark}' opened; '{wanted}' is missing",
+                            f"'{character}' closes what '{mark}' opened; '{closing_sign}' is missing",
                             place_at(path, first, row, column, column + 1),
-                            f"close every {mark} with {wanted}",
-                            label=f"opened in line {first + r}, column {k + 1}",
+                            f"close every {mark} with {closing_sign}",
+                            label=f"opened in line {first + opened_row}, column {opened_column + 1}",
                         ),
-                        mended_at(lines, row, line[:column] + wanted + line[column + skip :]),
+                        mended_at(lines, row, line[:column] + closing_sign + line[column + skip :]),
                     )
                 opened.pop()
                 fresh, word_at, had_colon = False, -1, False
                 if not opened:
-                    rest = line[column + 1 :]
-                    extra = re.match(r"[\s\]}]*[\]}]", rest)
+                    after_bracket = line[column + 1 :]
+                    extra = re.match(r"[\s\]}]*[\]}]", after_bracket)
                     if extra is not None:
                         return row + 1, (
                             problem(
                                 "T19",
-                                f"'{rest.strip()[0]}' closes nothing: a bracket too many",
+                                f"'{after_bracket.strip()[0]}' closes nothing: a bracket too many",
                                 place_at(path, first, row, column + 1, column + 1 + extra.end()),
                                 "take it out",
                             ),
-                            mended_at(lines, row, line[: column + 1] + rest[extra.end() :]),
+                            mended_at(
+                                lines, row, line[: column + 1] + after_bracket[extra.end() :]
+                            ),
                         )
-                    if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
-                        text = value_text(line[at:]) if row == index else ""
-                        what = "bracket" if c == "]" else "brace"
+                    if after_bracket.strip() and not re.match(r"\s+#|\s*:(\s|$)", after_bracket):
+                        text = value_text(line[start:]) if row == index else ""
+                        noun = "bracket" if character == "]" else "brace"
                         return row + 1, (
                             problem(
                                 "T15",
-                                f"the {what} ends the value here, and the text goes on",
+                                f"the {noun} ends the value here, and the text goes on",
                                 place_at(
                                     path,
                                     first,
                                     row,
-                                    column + 1 + len(rest) - len(rest.lstrip()),
+                                    column + 1 + len(after_bracket) - len(after_bracket.lstrip()),
                                     len(line.rstrip()),
                                 ),
-                                f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}"
+                                f"a text that starts with {line[start]} goes in quotes:  {quoted(text)}"
                                 if text
                                 else "take it out, or put the whole text in quotes",
                             ),
-                            mended_at(lines, row, line[:at] + quoted(text)) if text else None,
+                            mended_at(lines, row, line[:start] + quoted(text)) if text else None,
                         )
                     return row + 1, None
-            elif c == ",":
+            elif character == ",":
                 fresh, word_at, had_colon = True, -1, False
-            elif c == ":" and line[column + 1 : column + 2] in ("", " ", "\t", ",", "]", "}"):
+            elif character == ":" and line[column + 1 : column + 2] in (
+                "",
+                " ",
+                "\t",
+                ",",
+                "]",
+                "}",
+            ):
                 if had_colon and word_at >= 0 and word_row < row:
                     end = comments.get(word_row, len(lines[word_row]))
                     return row + 1, _line_run_on(lines, word_row, end, opened[-1], first, path)
@@ -177,30 +198,30 @@ def bracket_trap(
                         mended_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
                     )
                 had_colon, fresh, word_at = True, True, -1
-            elif not c.isspace():
+            elif not character.isspace():
                 if fresh:
-                    odd = _odd_start(lines, row, column, first, path)
-                    if odd is not None:
-                        return row + 1, odd
+                    answer = _odd_start(lines, row, column, first, path)
+                    if answer is not None:
+                        return row + 1, answer
                     word_at, word_row = column, row
                 fresh = False
             column += 1
         row, column = row + 1, 0
     if not opened:
         return row, None
-    mark, r, k = opened[-1]
-    wanted = "}" if mark == "{" else "]"
+    mark, opened_row, opened_column = opened[-1]
+    closing_sign = "}" if mark == "{" else "]"
     last = row - 1
-    while last > r and not lines[last].strip():
+    while last > opened_row and not lines[last].strip():
         last -= 1
-    closing = "".join("}" if m == "{" else "]" for m, _, _ in reversed(opened))
+    closing = "".join("}" if opener == "{" else "]" for opener, _, _ in reversed(opened))
     cut_at = comments.get(last, len(lines[last]))
     return row, (
         problem(
             "T19",
             f"'{mark}' is opened here and never closed",
-            place_at(path, first, r, k, k + 1),
-            f"close it with {wanted}",
+            place_at(path, first, opened_row, opened_column, opened_column + 1),
+            f"close it with {closing_sign}",
             label="opened here",
         ),
         mended_at(lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"),
@@ -210,10 +231,11 @@ def bracket_trap(
 def _line_run_on(
     lines: list[str], row: int, end: int, opener: tuple[str, int, int], first: int, path: str
 ) -> Answer:
-    """Inside brackets, a value that ends in ``row`` at ``end`` runs on into the key below it."""
-    mark, r, k = opener
+    """Inside brackets, a value that ends in ``row`` at ``end`` seems to continue in the key on the next
+    line."""
+    mark, opened_row, opened_column = opener
     closes = "}" if mark == "{" else "]"
-    if any(closes in line for line in lines[r:]):
+    if any(closes in line for line in lines[opened_row:]):
         text = lines[row][:end].rstrip()
         return (
             problem(
@@ -228,7 +250,7 @@ def _line_run_on(
         problem(
             "T19",
             f"'{mark}' is opened here and never closed",
-            place_at(path, first, r, k, k + 1),
+            place_at(path, first, opened_row, opened_column, opened_column + 1),
             f"close it with {closes}, or take it out: indented lines need no brackets",
             label="opened here",
         ),
@@ -237,24 +259,26 @@ def _line_run_on(
 
 
 def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -> Answer | None:
-    """A word in brackets that starts with a sign YAML keeps for itself."""
+    """The problem of a word in brackets that starts with a sign reserved by YAML, or None."""
     line = lines[row]
-    c = line[column]
+    first_sign = line[column]
     stop = end_of_value(line, column)
     text = line[column:stop].rstrip()
     bare = text in ("-", "?") or text.startswith(("- ", "? "))
-    odd = c in "@`%|>" or (c == "*" and not re.fullmatch(r"\*[\w-]+", text))
-    odd = odd or (c in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
-    if not (bare or odd) or (
+    is_reserved = first_sign in "@`%|>" or (
+        first_sign == "*" and not re.fullmatch(r"\*[\w-]+", text)
+    )
+    is_reserved = is_reserved or (first_sign in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
+    if not (bare or is_reserved) or (
         text == "-" and stop < len(line.rstrip()) and not line[column + 1].isspace()
     ):
         return None
     return (
         problem(
             "T16" if bare else "T15",
-            f"a bare {c} means something else in YAML"
+            f"a bare {first_sign} means something else in YAML"
             if bare
-            else f"a text cannot start with {c} in YAML",
+            else f"a text cannot start with {first_sign} in YAML",
             place_at(path, first, row, column, column + 1),
             f"put it in quotes:  {quoted(text)}",
         ),

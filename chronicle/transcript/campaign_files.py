@@ -1,4 +1,4 @@
-"""The files of a campaign folder: which there are, and what they hold. Nothing outside the folder is opened."""
+"""The files of a campaign folder and their contents. Nothing outside of the folder is opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chronicle.transcript.reader import Parsed, read_bytes
 from chronicle.transcript.reading_cache import ReadingCache
 
 MOST_FILES: Final = 5_000
-"""How many files of one kind a campaign may have."""
+"""Maximum number of files of one kind."""
 
 
 class CampaignUnreadable(Refused):
@@ -58,30 +58,30 @@ class CampaignFiles:
 
     def shown(self, file: Path) -> str:
         """The path of a file as diagnostics show it."""
-        known = self._shown.get(file)
-        if known is None:
+        shown_path = self._shown.get(file)
+        if shown_path is None:
             absolute = self.home / file.relative_to(self.folder)
             rooted = absolute.is_relative_to(self.root)
-            known = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
-            self._shown[file] = known
-        return known
+            shown_path = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
+            self._shown[file] = shown_path
+        return shown_path
 
-    def leaves(self, file: Path, what: str) -> bool:
+    def leaves(self, file: Path, noun: str) -> bool:
         """Whether a link leads out of the campaign. Reports it if so (T44)."""
         if lies_at(file).is_relative_to(self.home):
             return False
-        where = whole_file(self.shown(file))
-        # The folder of pictures is looked into twice: for captions, then for the pictures.
-        if not any(problem.code == "T44" and problem.place == where for problem in self.problems):
+        place = whole_file(self.shown(file))
+        # The folder of pictures is listed twice: for captions, and for pictures.
+        if not any(problem.code == "T44" and problem.place == place for problem in self.problems):
             message = "this link leaves the campaign folder, and is not followed"
-            self.problems.tell("T44", message, where, f"copy the {what} into the folder")
+            self.problems.tell("T44", message, place, f"copy the {noun} into the folder")
         return True
 
-    def bytes_of(self, file: Path, most: int) -> bytes | None:
+    def bytes_of(self, file: Path, limit: int) -> bytes | None:
         """The content of a file; None (and a diagnostic) if it cannot be read."""
-        held = self.kept.known_content(file)
-        if held is not None and self.kept.real(file).is_relative_to(self.home):
-            return held
+        content = self.kept.known_content(file)
+        if content is not None and self.kept.real(file).is_relative_to(self.home):
+            return content
         path = self.shown(file)
         try:
             if self.leaves(file, "file"):
@@ -90,7 +90,7 @@ class CampaignFiles:
                 self.problems.tell("T47", "this is no ordinary file", whole_file(path))
                 return None
             with file.open("rb") as stream:
-                data = stream.read(most + 1)
+                data = stream.read(limit + 1)
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "it links to itself"
             self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
@@ -111,8 +111,8 @@ class CampaignFiles:
 
     def list_files(self, folder: Path, *endings: str) -> list[Path]:
         """The files of a folder with one of these endings, by name."""
-        known = self.kept.listing(folder)
-        if known is None:
+        listed_files = self.kept.listing(folder)
+        if listed_files is None:
             if not folder.is_dir():
                 self.kept.fill(folder, [])
             elif self.leaves(folder, "files"):
@@ -122,10 +122,10 @@ class CampaignFiles:
                     self.kept.fill(folder, [file for file in folder.iterdir() if not file.is_dir()])
                 except OSError:
                     return []
-            known = self.kept.listing(folder) or []
+            listed_files = self.kept.listing(folder) or []
         names = sorted(
             file
-            for file in known
+            for file in listed_files
             if file.suffix.casefold() in endings and not file.name.startswith(".")
         )
         if len(names) > MOST_FILES:

@@ -425,12 +425,12 @@ class Decoder:
     def _looks_like_a_verb(self, name: Word, verb: type[Action]) -> bool:
         """Whether an unknown key is more similar to a verb (of an entry without its dash) than to any
         option, or similar to a verb that hides something and must not be read as anything else."""
-        intended = one_meant(name, {**verb.fields, **self.verbs}, near=SUGGESTED)
+        intended = one_meant(name, {**verb.fields, **self.verbs}, minimum=SUGGESTED)
         hiding_verbs = (
             name_of_verb for name_of_verb, kind in self.verbs.items() if kind.hides is not None
         )
         return bool(intended and intended not in verb.fields) or any(
-            one_meant(name, (hiding_verb,), near=SUGGESTED) for hiding_verb in hiding_verbs
+            one_meant(name, (hiding_verb,), minimum=SUGGESTED) for hiding_verb in hiding_verbs
         )
 
     def _no_option(

@@ -18,11 +18,10 @@ NEAR: Final = 1_000
 
 
 def sessions_of(project: Path) -> Path | None:
-    """The folder in which the site of a project looks for campaigns; None for any other folder.
+    """The folder where the site of a project looks for campaigns; None for other folders.
 
-    A project has a ``mkdocs.yml`` that names the plugin ``chronicle``. Whether that file counts where
-    it stands is for :func:`project_around` to say.
-    """
+    A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`project_around` decides
+    whether that file counts."""
     file = _site_settings(project)
     for _ in range(5):  # as deep as settings may inherit from others
         if file is None:
@@ -68,12 +67,11 @@ def _site_settings(folder: Path) -> Path | None:
 
 
 def site_settings_around(path: Path, *, ours: bool = False) -> Path | None:
-    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``ours``, that names Chronicle.
+    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``ours``, one that names Chronicle.
 
-    ``mkdocs.yml``, ``templates/`` and hooks are code, and those who write campaigns are not asked for
-    code. So the file does not count below a campaign folder, nor among the campaigns of a project:
-    whoever stands there means the project around it.
-    """
+    ``mkdocs.yml``, ``templates/`` and hooks are code, and writers of campaigns must not be able to add code.
+    So the file does not count inside a campaign folder, nor among the campaigns of a project: there, the
+    project around them counts."""
     path = Path(path)
     settings: Path | None = None
     campaigns: Path | None = None
@@ -100,12 +98,11 @@ def project_around(path: Path) -> tuple[Path, Path] | None:
 
 
 def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
-    """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the
-    path lies inside a campaign). Hidden folders and links are skipped.
+    """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the path
+    is inside a campaign), without hidden folders and links.
 
-    Of a project only the folder counts that its site is built from. Where there is nothing at or
-    below a path inside a project, the project's campaigns are meant.
-    """
+    In a project, only the folder that its site is built from counts. If there is nothing at or below a path
+    inside a project, the campaigns of the project are returned."""
     path = Path(path)
     if path.is_file():
         path = path.parent
@@ -123,9 +120,9 @@ def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
 
 
 def _campaigns_below(path: Path, project: Path | None, most: int | None) -> list[Path]:
-    """The campaigns in a folder, of which ``most`` folders are looked into, the nearest first. In a
-    ``project`` no other project counts; elsewhere one that is found leads to its own campaigns, and never
-    out of its folder: nobody chose to stand in it."""
+    """The campaigns in a folder; at most ``most`` folders are searched, the nearest first. Other projects
+    inside a ``project`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
+    folder."""
     campaigns: list[Path] = []
     waiting = deque([(path, project is not None)])
     root = project.resolve() if project is not None else None

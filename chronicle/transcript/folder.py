@@ -1,4 +1,4 @@
-"""A campaign folder on disk, read into a :class:`Campaign`."""
+"""Read a campaign folder into a :class:`Campaign`."""
 
 from __future__ import annotations
 
@@ -44,23 +44,26 @@ def read_campaign(
 ) -> Campaign:
     """Read a campaign folder.
 
-    ``rulebooks`` maps the name of a game to its rulebook; only the one that is played is asked for.
-    Paths in diagnostics are relative to ``root`` (the current folder, by default). What could not be
-    read is in ``diagnostics`` of the campaign. ``kept`` says what files hold that are not to be looked
-    for on the disk, and keeps what was read, for the next time.
+    Args:
+        folder: the folder.
+        rulebooks: the rulebooks by game; only the one of the game is loaded.
+        root: paths in diagnostics are relative to it; the current folder by default.
+        kept: contents that replace those on the disk, and earlier results.
+
+    Returns:
+        The campaign. Its ``diagnostics`` are the problems of its files.
 
     Raises:
-        CampaignUnreadable: when not even the game can be made out.
+        CampaignUnreadable: if its game is unknown.
     """
     files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), kept or ReadingCache())
-    return _read(files)
+    return _read_files(files)
 
 
 def read_session_alone(
     file: Path, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any], root: Path
 ) -> tuple[Session | None, list[Diagnostic]]:
-    """A session file that lies outside of its campaign, and what is wrong with it; None if it is no
-    session at all."""
+    """Read a session file outside of its campaign: the session (None if it is none), and its problems."""
     files = CampaignFiles(file.parent, rulebooks, root, ReadingCache())
     session = read_session(files, file, Decoder(rules.by_verb, OtherVerbs(rulebooks, rules)))
     return session, files.problems
@@ -69,31 +72,31 @@ def read_session_alone(
 def read_entries(
     text: str, campaign: Campaign, rulebooks: Mapping[str, Rulebook[Any]], session: int
 ) -> tuple[list[Action], list[Diagnostic]]:
-    """Entries that stand in no file, as they would be read in a campaign, and what is wrong with them.
-    Lines are counted within ``text``; the path is empty."""
+    """Read entries that are in no file, as in a campaign: the actions, and the problems. Lines are counted
+    within ``text``; the path is empty."""
     rules = rulebooks[campaign.game]
     parsed = read_text(text, "")
-    found = Problems(parsed.problems)
+    problems_found = Problems(parsed.problems)
     tree = parsed.tree
     items = tree if isinstance(tree, Items) else Items([tree] if tree is not None else [])
     decoder = Decoder(rules.by_verb, OtherVerbs(rulebooks, rules))
-    actions = decoder.entries(items, "", session, found, parsed.problems)
-    for one in found:
-        one.severity = severity_of(one.finding, campaign.strictness)
-    return actions, found
+    actions = decoder.entries(items, "", session, problems_found, parsed.problems)
+    for diagnostic in problems_found:
+        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+    return actions, problems_found
 
 
 class OtherVerbs(Mapping[str, str]):
-    """Verbs of the other games, gathered only when an unknown verb is met."""
+    """Verbs of the other games, loaded when an unknown verb occurs."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any]) -> None:
         self.rulebooks = rulebooks
         self.rules = rules
-        self._known: dict[str, str] | None = None
+        self._verbs: dict[str, str] | None = None
 
     def _all(self) -> dict[str, str]:
-        if self._known is None:
-            self._known = {}
+        if self._verbs is None:
+            self._verbs = {}
             for name in self.rulebooks:
                 try:
                     book = self.rulebooks[name]
@@ -101,8 +104,8 @@ class OtherVerbs(Mapping[str, str]):
                     continue
                 for verb in book.by_verb:
                     if verb not in self.rules.by_verb:
-                        self._known.setdefault(verb, book.title)
-        return self._known
+                        self._verbs.setdefault(verb, book.title)
+        return self._verbs
 
     def __getitem__(self, verb: str) -> str:
         return self._all()[verb]
@@ -114,8 +117,8 @@ class OtherVerbs(Mapping[str, str]):
         return len(self._all())
 
 
-def _read(files: CampaignFiles) -> Campaign:
-    """The campaign, as far as it can be read."""
+def _read_files(files: CampaignFiles) -> Campaign:
+    """The campaign, as far as it is readable."""
     path = files.shown(files.folder / SETTINGS_FILE)
     rules, tree = find_game(files, path)
     files.game = rules.name
@@ -135,35 +138,35 @@ def _read(files: CampaignFiles) -> Campaign:
         notes=read_notes(files),
         pinned=pinned_with(files.folder),
     )
-    for one in files.problems:
-        one.severity = severity_of(one.finding, campaign.strictness)
-    campaign.diagnostics = [one for one in files.problems if one.severity]
+    for diagnostic in files.problems:
+        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+    campaign.diagnostics = [diagnostic for diagnostic in files.problems if diagnostic.severity]
     return campaign
 
 
 def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Session]) -> None:
-    """``characters/*.yaml``: entries read as if they stood at the top of the first session."""
-    given: list[Action] = []
+    """``characters/*.yaml``: entries that come before those of the first session."""
+    entries_before: list[Action] = []
     number = sessions[0].number if sessions else 1
     for file in files.list_files(files.folder / "characters", ".yaml"):
         data = files.bytes_of(file, MOST_BYTES)
         if data is None:
             continue
         read = partial(_read_character, files, file, data, decoder, number)
-        given += files.kept.cached_result(
+        entries_before += files.kept.cached_result(
             "character", file, data, (files.game, number), files.problems, read
         )
-    if not given:
+    if not entries_before:
         return
     if sessions:
-        sessions[0] = replace(sessions[0], actions=[*given, *sessions[0].actions])
+        sessions[0] = replace(sessions[0], actions=[*entries_before, *sessions[0].actions])
         return
     header = Header()
     header.source = Entries()
     header.source.line = header.source.column = 0
     header.source.end_line = header.source.end_column = 0
     header.session = number
-    sessions.append(Session(header, given, given[0].path))
+    sessions.append(Session(header, entries_before, entries_before[0].path))
 
 
 def _read_character(

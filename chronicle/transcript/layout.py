@@ -1,9 +1,8 @@
-"""``chronicle fmt``: one layout for every log, and nothing of what it says is another.
+"""``chronicle fmt``: a standard layout for logs that does not change their meaning.
 
-An entry says first what was done and who did it, and last what it tells; values in brackets stand on
-one line as long as they fit; long texts are folded; comments stay where they belong. Every part of a
-file is laid out by itself and read again: what does not read as before is left as it was typed.
-"""
+An entry begins with its verb and its actor and ends with its text; values in brackets stay on one line if
+they fit; long texts are folded; comments stay in place. Every part of a file is formatted separately and
+read again: a part that would read differently stays as typed."""
 
 from __future__ import annotations
 
@@ -19,20 +18,20 @@ from chronicle.transcript.reshape import Indents, Unshaped, literal, reshaped
 from chronicle.transcript.text_edit import EditRefused, comments_in, last_of, tree_of
 
 WIDTH: Final = 120
-"""A line that can be shorter grows no longer."""
+"""Maximum width of a line that can be broken."""
 
 FIRST: Final = ("by",)
 LAST: Final = ("under", "allow", "text", "note")
-"""What an entry of any game says after its verb, and at its end."""
+"""Keys that come right after the verb of an entry, and keys that come last."""
 
 _INDENTS: Final[Indents] = (2, 2, 0)
 _BREAKS: Final = re.compile("\r\n|\r|\n")
 _DEEPEST: Final = 6
-"""How far in a folded text stands, mostly."""
+"""Typical indentation of a folded text."""
 _PLAIN_PAIR: Final = re.compile(
     r"([a-z]+(?: [a-z]+)*): [A-Za-z][A-Za-z0-9.,;!?'()-]*(?: [A-Za-z0-9.,;!?'()-]+)*"
 )
-"""A key and words that are written in one way only."""
+"""A key with words that can be written in only one way."""
 _ODD: Final = re.compile(r"^\s|\s\Z|[^\S \n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 
 
@@ -41,36 +40,37 @@ class _Part(NamedTuple):
 
     first: int
     last: int
-    what: str
+    kind: str
 
 
 def laid_out(text: str, path: str, verbs: Collection[str] = ()) -> str:
-    """The text of a session (or of settings) in the layout of the house. ``verbs`` are those of its
-    game.
+    """The text of a session (or of settings) in the standard layout. ``verbs`` are those of its game.
 
     Raises:
-        EditRefused: when it cannot be read without a mistake, or would read differently.
+        EditRefused: if it has problems, or would read differently.
     """
     tree = tree_of(text, path)
-    found = _BREAKS.search(text)
+    first_break = _BREAKS.search(text)
     lines = _BREAKS.split(text)
     parts = list(_parts(tree, len(lines)))
-    if any(one.last >= other.first for one, other in pairwise(parts)):
+    if any(part.last >= next_part.first for part, next_part in pairwise(parts)):
         raise EditRefused(f"{path} is written in brackets; give every entry lines of its own first")
-    made: list[str] = []
-    at = 0
+    formatted: list[str] = []
+    done_lines = 0
     for part in parts:
-        _between(lines[at : part.first - 1], made)
-        own = lines[part.first - 1 : part.last]
-        made += ["log:"] if part.what == "log" else _part(own, part.what == "entry", verbs, path)
-        at = part.last
-    _between(lines[at:], made)
-    while made and not made[-1]:
-        made.pop()
-    after = (found.group() if found else "\n").join([*made, ""])
-    if tree_of(after, path) != tree or comments_in(after, path) != comments_in(text, path):
+        _between(lines[done_lines : part.first - 1], formatted)
+        part_lines = lines[part.first - 1 : part.last]
+        formatted += (
+            ["log:"] if part.kind == "log" else _part(part_lines, part.kind == "entry", verbs, path)
+        )
+        done_lines = part.last
+    _between(lines[done_lines:], formatted)
+    while formatted and not formatted[-1]:
+        formatted.pop()
+    new_text = (first_break.group() if first_break else "\n").join([*formatted, ""])
+    if tree_of(new_text, path) != tree or comments_in(new_text, path) != comments_in(text, path):
         raise EditRefused(f"{path} was left alone: laid out anew, it would read differently")
-    return after
+    return new_text
 
 
 def _parts(tree: Entries, lines: int) -> Iterator[_Part]:
@@ -84,48 +84,52 @@ def _parts(tree: Entries, lines: int) -> Iterator[_Part]:
             yield _Part(item.line, end_of(item), "entry")
 
 
-def _between(lines: list[str], made: list[str]) -> None:
-    """Add what stands between two parts: comments, and one empty line where there was any."""
+def _between(lines: list[str], formatted: list[str]) -> None:
+    """Add the lines between two parts: comments, and one empty line if there was any."""
     for line in map(str.strip, lines):
-        if line or (made and made[-1] and made[-1] != "log:"):
-            made.append(line)
+        if line or (formatted and formatted[-1] and formatted[-1] != "log:"):
+            formatted.append(line)
 
 
 def _part(lines: list[str], entry: bool, verbs: Collection[str], path: str) -> list[str]:
-    """A part in the layout of the house; as it was typed, if it would read differently."""
+    """A part in the standard layout; as typed, if it would read differently."""
     typed = [*lines]
     if entry:
-        at = lines[0].index("-")
-        inner = at + 1 + len(lines[0][at + 1 :]) - len(lines[0][at + 1 :].lstrip())
+        dash = lines[0].index("-")
+        inner = dash + 1 + len(lines[0][dash + 1 :]) - len(lines[0][dash + 1 :].lstrip())
         lines = [" " * inner + lines[0][inner:], *lines[1:]]
         if any(line.strip() and line[:inner].strip() for line in lines):
             return _as_typed(typed, entry)
         lines = [line[inner:] for line in lines]
     if _laid_already(lines, verbs if entry else ()):
-        return [("  " if n else "- ") + line for n, line in enumerate(lines)] if entry else lines
+        return (
+            [("  " if number else "- ") + line for number, line in enumerate(lines)]
+            if entry
+            else lines
+        )
     piece = "\n".join([*lines, ""])
-    made = next(
+    formatted = next(
         (
-            made
+            candidate
             for order in (verbs if entry else None, None)
-            for made in [_laid(piece, order)]
-            if made is not None and _same(piece, made, path)
+            for candidate in [_laid(piece, order)]
+            if candidate is not None and _reads_alike(piece, candidate, path)
         ),
         None,
     )
-    if made is None:
+    if formatted is None:
         return _as_typed(typed, entry)
-    rows = made.removesuffix("\n").split("\n")
+    rows = formatted.removesuffix("\n").split("\n")
     return (
-        [("- " if n == 0 else "  " if row else "") + row for n, row in enumerate(rows)]
+        [("- " if number == 0 else "  " if row else "") + row for number, row in enumerate(rows)]
         if entry
         else rows
     )
 
 
 def _laid_already(lines: list[str], verbs: Collection[str]) -> bool:
-    """Whether nothing but plain words on lines that fit stands here, in the order of the house: most of
-    a long log, which then is not written and read anew."""
+    """Whether the lines have only plain words that fit, in the standard order. That is true of most of a
+    long log, which need not be written again then."""
     keys = [pair[1] for line in lines if (pair := _PLAIN_PAIR.fullmatch(line))]
     if len(set(keys)) < len(lines) or max(map(len, lines)) > WIDTH - 2:
         return False
@@ -133,10 +137,10 @@ def _laid_already(lines: list[str], verbs: Collection[str]) -> bool:
 
 
 def _as_typed(lines: list[str], entry: bool) -> list[str]:
-    """An entry whose dash stands further in cannot stay beside others that do not."""
+    """Move an entry to the left if its dash was indented, to match the others."""
     if entry and not lines[0].startswith("-"):
-        at = lines[0].index("-")
-        return [line[at:] if not line[:at].strip() else line for line in lines]
+        dash = lines[0].index("-")
+        return [line[dash:] if not line[:dash].strip() else line for line in lines]
     return lines
 
 
@@ -149,45 +153,45 @@ def _laid(piece: str, verbs: Collection[str] | None) -> str | None:
         _styled(data, WIDTH - 2)
 
     try:
-        made = reshaped(piece, _INDENTS, change)
-        # Quotes that a first writing had to add are those of the house after a second.
-        return made if made == piece else reshaped(made, _INDENTS, change)
+        formatted = reshaped(piece, _INDENTS, change)
+        # Quotes that were added in the first pass get the standard form in a second.
+        return formatted if formatted == piece else reshaped(formatted, _INDENTS, change)
     except Unshaped:
         return None
 
 
-def _same(piece: str, made: str, path: str) -> bool:
-    before, after = read_text(piece, path), read_text(made, path)
+def _reads_alike(piece: str, formatted: str, path: str) -> bool:
+    original, result = read_text(piece, path), read_text(formatted, path)
     return (
-        before.tree == after.tree
-        and len(after.problems) <= len(before.problems)
-        and comments_in(piece, path) == comments_in(made, path)
+        original.tree == result.tree
+        and len(result.problems) <= len(original.problems)
+        and comments_in(piece, path) == comments_in(formatted, path)
     )
 
 
 def _order(keys: list[str], verbs: Collection[str]) -> list[str]:
-    """What was done first, then who did it; what it tells at the end; the rest as it was typed."""
+    """The standard order of keys: verb, actor, others as typed, texts."""
     verb = [key for key in keys if key in verbs][:1] or keys[:1]
-    rest = [key for key in keys if key not in verb]
+    other_keys = [key for key in keys if key not in verb]
     return [
         *verb,
-        *(key for key in FIRST if key in rest),
-        *(key for key in rest if key not in FIRST and key not in LAST),
-        *(key for key in LAST if key in rest),
+        *(key for key in FIRST if key in other_keys),
+        *(key for key in other_keys if key not in FIRST and key not in LAST),
+        *(key for key in LAST if key in other_keys),
     ]
 
 
 def _ordered(data: Any, verbs: Collection[str]) -> None:
-    """The pairs of an entry in the order of the house."""
+    """Put the pairs of an entry into the standard order."""
     keys = list(data)
-    wanted = _order(keys, verbs)
-    if wanted != keys:
-        for key in wanted:
+    ordered_keys = _order(keys, verbs)
+    if ordered_keys != keys:
+        for key in ordered_keys:
             data.move_to_end(key)
 
 
 def _styled(value: Any, room: int) -> Any:
-    """A value with its brackets and quotes as the house has them. ``room``: how wide it may be."""
+    """A value with standard brackets and quotes. ``room`` is the available width."""
     if isinstance(value, dict | list):
         _opened(value, room)
     if isinstance(value, dict):
@@ -196,18 +200,18 @@ def _styled(value: Any, room: int) -> Any:
                 item, room - 2 if isinstance(item, dict | list) else room - len(key) - 2
             )
     elif isinstance(value, list):
-        for n, item in enumerate(value):
-            value[n] = _styled(item, room - 2)
+        for index, item in enumerate(value):
+            value[index] = _styled(item, room - 2)
     elif isinstance(value, str):
         return _text(value, room)
     return value
 
 
 def _opened(value: Any, room: int) -> None:
-    """Brackets that do not fit on a line become lines.
+    """Turn brackets that do not fit on a line into lines.
 
     Raises:
-        Unshaped: where a key without a value stands in them, since that would look like another thing.
+        Unshaped: if they contain a key without a value, which would look like something else.
     """
     if not value.fa.flow_style():
         return
@@ -218,7 +222,7 @@ def _opened(value: Any, room: int) -> None:
 
 
 def _inline(value: Any) -> str:
-    """About what a value takes up on one line."""
+    """The approximate text of a value on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_inline(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
@@ -227,7 +231,7 @@ def _inline(value: Any) -> str:
 
 
 def _text(value: Any, room: int) -> Any:
-    """A text: a paragraph too long for its line is folded, what is in quotes has those of the house."""
+    """A text with standard quotes; a paragraph that is too long for its line is folded."""
     from ruamel.yaml.scalarstring import (
         DoubleQuotedScalarString,
         FoldedScalarString,
@@ -251,25 +255,25 @@ def _text(value: Any, room: int) -> Any:
 
 
 def _folded(value: str) -> Any:
-    """A text of one paragraph, folded to the width of a line."""
+    """A text of one paragraph, folded to the line width."""
     from ruamel.yaml.scalarstring import FoldedScalarString
 
     paragraph = value.removesuffix("\n")
     if _ODD.search(paragraph) or "\n" in paragraph or "  " in paragraph:
         return value
-    made = FoldedScalarString(value)
-    made.fold_pos = _folds(paragraph.split(" "))
-    return made
+    folded = FoldedScalarString(value)
+    folded.fold_pos = _folds(paragraph.split(" "))
+    return folded
 
 
 def _folds(words: list[str]) -> list[int]:
-    """After which characters of the words, a space apart, lines end."""
+    """The positions in a paragraph where lines end."""
     folds: list[int] = []
-    at = column = 0
+    position = column = 0
     for word in words:
         if column and column + 1 + len(word) > WIDTH - _DEEPEST:
-            folds.append(at - 1)
+            folds.append(position - 1)
             column = 0
         column += len(word) + bool(column)
-        at += len(word) + 1
+        position += len(word) + 1
     return folds

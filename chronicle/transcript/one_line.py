@@ -395,7 +395,7 @@ def _read_yaml(text: str, key: str) -> Data:
 
 
 def write_line(entry: Mapping[str, Data], verbs: Verbs, *, nested: bool = False) -> str:
-    """Write an entry as one line; empty if no line means the is_same.
+    """Write an entry as one line; empty if no line means the same.
 
     Args:
         entry: The entry as plain data.

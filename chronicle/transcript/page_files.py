@@ -26,7 +26,7 @@ from chronicle.transcript.slug import slug_of
 
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
 MOST_PAGE_BYTES: Final = 1024 * 1024
-"""The largest journal entry or note."""
+"""The largest journal entry or note, in bytes."""
 
 
 class JournalHead(Part):
@@ -95,17 +95,17 @@ def _read_page(
         )
         return None
     head, body = _split_front_matter(files, text, path)
-    made = read_part(front, head, path, files.problems)
-    return made if made is not None else front(), body
+    page_head = read_part(front, head, path, files.problems)
+    return page_head if page_head is not None else front(), body
 
 
 def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Entries, str]:
-    """The YAML between two lines ``---`` at the top, and what follows it."""
-    none = Entries()
-    none.line = none.column = none.end_line = none.end_column = 1
+    """The YAML between two lines ``---`` at the top, and the text after it."""
+    empty_head = Entries()
+    empty_head.line = empty_head.column = empty_head.end_line = empty_head.end_column = 1
     match = re.match(r"---[ \t]*\n", text)
     if match is None:
-        return none, text
+        return empty_head, text
     end = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, match.end())
     if end is None:
         files.problems.tell(
@@ -114,10 +114,10 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Ent
             Place(path, 1, 1, 1, 4),
             "write  ---  below the last line of the head",
         )
-        return none, text
+        return empty_head, text
     # A blank first line keeps the numbers of the lines.
     parsed = read_text("\n" + text[match.end() : end.start()], path)
-    files.problems.extend(one for one in parsed.problems if one.code != "T3")
+    files.problems.extend(problem for problem in parsed.problems if problem.code != "T3")
     if isinstance(parsed.tree, Entries):
         return parsed.tree, text[end.end() :].lstrip("\n")
     if parsed.tree is not None:
@@ -126,13 +126,13 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Ent
             "the head of a text is made of 'key: value' lines",
             place_of(parsed.tree, path),
         )
-    return none, text[end.end() :].lstrip("\n")
+    return empty_head, text[end.end() :].lstrip("\n")
 
 
 def read_journal(files: CampaignFiles) -> list[JournalEntry]:
     """``journal/*.md``."""
     pages = [*_read_pages(files, "journal", JournalHead)]
-    made = [
+    entries = [
         JournalEntry(
             slug=slug,
             title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
@@ -146,7 +146,10 @@ def read_journal(files: CampaignFiles) -> list[JournalEntry]:
         )
         for (file, front, body), slug in zip(pages, _slugs(pages), strict=True)
     ]
-    return sorted(made, key=lambda e: (e.session is None, e.session or 0, e.date, e.slug))
+    return sorted(
+        entries,
+        key=lambda entry: (entry.session is None, entry.session or 0, entry.date, entry.slug),
+    )
 
 
 def read_notes(files: CampaignFiles) -> list[KeeperNote]:
@@ -167,11 +170,11 @@ def read_notes(files: CampaignFiles) -> list[KeeperNote]:
 
 def read_art(files: CampaignFiles) -> list[Artwork]:
     """``art/*`` with captions."""
-    made: list[Artwork] = []
+    pictures_found: list[Artwork] = []
     folder = files.folder / "art"
     captions = {file.stem: file for file in files.list_files(folder, ".yaml")}
-    # A picture and its caption that came by way of different systems spell their name differently.
-    alike = {fold(stem): file for stem, file in captions.items()}
+    # Files from other systems may spell the same name with other Unicode characters.
+    captions_by_folded_name = {fold(stem): file for stem, file in captions.items()}
     used: set[str] = set()
     for file in files.list_files(folder, *PICTURES):
         path = files.shown(file)
@@ -182,8 +185,8 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
         caption = (
             captions.get(file.stem)
             or captions.get(file.name)
-            or alike.get(fold(file.stem))
-            or alike.get(fold(file.name))
+            or captions_by_folded_name.get(fold(file.stem))
+            or captions_by_folded_name.get(fold(file.name))
         )
         if caption is None:
             files.problems.tell(
@@ -204,7 +207,7 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                     "a caption is made of 'key: value' lines",
                     place_of(tree, files.shown(caption)),
                 )
-        made.append(
+        pictures_found.append(
             Artwork(
                 file=PurePosixPath("art", file.name),
                 title=str(front.title or "") or file.stem.replace("-", " "),
@@ -225,27 +228,30 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                 f"it belongs to art/{stem}.png, .jpg, .webp ...",
                 finding=Finding.SUSPICIOUS,
             )
-    return sorted(made, key=lambda a: (a.session is None, a.session or 0, str(a.file)))
+    return sorted(
+        pictures_found,
+        key=lambda picture: (picture.session is None, picture.session or 0, str(picture.file)),
+    )
 
 
 def _check_picture(files: CampaignFiles, file: Path) -> None:
-    """Say of a picture that the site will not show it, or will not show all of it."""
+    """Report a picture that the site will not show, or only in part."""
     from chronicle.core import pictures
     from chronicle.core.drawings import MOST_BYTES, drawing
 
     ending = file.suffix.casefold()
-    whole = {".svg": MOST_BYTES, ".avif": pictures.MOST}.get(ending)
-    data = files.bytes_of(file, whole or pictures.ENOUGH)
+    full_limit = {".svg": MOST_BYTES, ".avif": pictures.MOST}.get(ending)
+    data = files.bytes_of(file, full_limit or pictures.ENOUGH)
     if data is None:
         return
     path = whole_file(files.shown(file))
     try:
         if ending == ".svg":
-            lost = drawing(data).lost
-            if lost:
-                message = f"what may do harm is left out of this drawing: {', '.join(lost[:6])}"
+            dropped = drawing(data).lost
+            if dropped:
+                message = f"what may do harm is left out of this drawing: {', '.join(dropped[:6])}"
                 files.problems.tell("T48", message, path, finding=Finding.SUSPICIOUS)
-        elif whole:
+        elif full_limit:
             pictures.publishable(ending, data)
         else:
             pictures.expect(ending, data)
@@ -253,23 +259,23 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
                 pictures.publishable(ending, bytes(pictures.MOST + 1))
     except pictures.Refused as refused:
         message = f"{refused}; it is not published"
-        # The log is whole without it: a word too loud would keep everything else offline.
+        # The log is complete without it: an error would keep everything else from being published.
         files.problems.tell("T48", message, path, refused.help, finding=Finding.BOOKKEEPING)
     except OSError:
-        return  # it went away meanwhile
+        return  # It was deleted meanwhile.
 
 
 def _slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
-    """The slug of each text, by the name of its file: another one where an earlier text has it."""
-    made: dict[str, None] = {}
+    """The slugs of the texts, from their file names, made unique by numbers."""
+    slugs: dict[str, None] = {}
     for file, _, _ in pages:
         stem = slug = slug_of(file.stem)
         count = 1
-        while slug in made:
+        while slug in slugs:
             count += 1
             slug = f"{stem}-{count}"
-        made[slug] = None
-    return [*made]
+        slugs[slug] = None
+    return [*slugs]
 
 
 def _title_in(body: str) -> str:

@@ -29,7 +29,7 @@ from chronicle.transcript.text_edit import EditRefused, Source, opened
 _HEAD: Final = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL
 )
-_ABOUT: Final = frozenset(("about", "voice", "author", "artist"))
+_PERSON_KEYS: Final = frozenset(("about", "voice", "author", "artist"))
 """Keys of a journal entry, a note or a caption that name a person."""
 
 
@@ -173,16 +173,28 @@ def changes(
         yield from _changed(root / path, source(root / path, path), path, in_log)
     for subfolder in ("journal", "notes", "art"):
         for file in files_in(folder, subfolder, ".yaml" if subfolder == "art" else ".md"):
-            before = source(file, str(file))
-            yield from _changed(file, before, str(file), lambda tree: _about(tree, renaming))
+            source_before = source(file, str(file))
+            yield from _changed(
+                file, source_before, str(file), lambda tree: _in_page_head(tree, renaming)
+            )
     settings = folder / SETTINGS_FILE
-    before = source(settings, campaign.path)
+    settings_source = source(settings, campaign.path)
     settings_changes = list(
-        _changed(settings, before, campaign.path, lambda tree: _set(campaign, tree, renaming))
+        _changed(
+            settings,
+            settings_source,
+            campaign.path,
+            lambda tree: _in_settings(campaign, tree, renaming),
+        )
     )
-    text = settings_changes[0].after if settings_changes else before.text
-    after = add_pair(text, campaign.path, "renamed", renaming.old, renaming.new)
-    yield Change(settings, before, after, settings_changes[0].places if settings_changes else 0)
+    text = settings_changes[0].after if settings_changes else settings_source.text
+    new_settings = add_pair(text, campaign.path, "renamed", renaming.old, renaming.new)
+    yield Change(
+        settings,
+        settings_source,
+        new_settings,
+        settings_changes[0].places if settings_changes else 0,
+    )
 
 
 def _source(file: Path, path: str) -> Source:
@@ -194,24 +206,24 @@ def _source(file: Path, path: str) -> Source:
 
 def _changed(
     file: Path,
-    before: Source,
+    source: Source,
     path: str,
     find_words: Callable[[Value], Mapping[tuple[int, int], str]],
 ) -> Iterator[Change]:
     is_page = file.suffix.casefold() == ".md"
-    head = _HEAD.match(before.text) if is_page else None
+    head = _HEAD.match(source.text) if is_page else None
     if is_page and head is None:
         return
     # A blank first line keeps the numbers of the lines.
-    text = "\n" + head[1] if head is not None else before.text
+    text = "\n" + head[1] if head is not None else source.text
     tree = read_text(text, path).tree
     words = find_words(tree) if tree is not None else {}
     if not words:
         return
-    after = replace_words(text, path, words)
+    new_text = replace_words(text, path, words)
     if head is not None:
-        after = before.text[: head.start(1)] + after[1:] + before.text[head.end(1) :]
-    yield Change(file, before, after, len(words))
+        new_text = source.text[: head.start(1)] + new_text[1:] + source.text[head.end(1) :]
+    yield Change(file, source, new_text, len(words))
 
 
 def _story_words(value: Value) -> Iterator[Word]:
@@ -257,7 +269,7 @@ def _in_log(
             new_text = str(word)
             for column, text in by_line.get(word.line, ()):
                 if word.column <= column < max(word.end_column, word.column + 1):
-                    new_text = _put(new_text, text, renaming)
+                    new_text = _replace_name(new_text, text, renaming)
             position = (word.line, word.column)
             equals_old_name = (
                 wide
@@ -309,41 +321,47 @@ def _in_heads(
                 replacements_here[text.line, text.column] = new_text
 
 
-def _put(whole: str, text: str, renaming: Renaming) -> str:
+def _replace_name(phrase: str, text: str, renaming: Renaming) -> str:
     """Replace a name in a text: the whole text, or a part (``Ruth & Basil``, ``sure-footed x2``)."""
-    new = renaming.of(text)
-    if new is None:
-        return whole
-    found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", whole)
-    return whole[: found.start()] + new + whole[found.end() :] if found is not None else whole
+    new_name = renaming.of(text)
+    if new_name is None:
+        return phrase
+    match = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", phrase)
+    return (
+        phrase[: match.start()] + new_name + phrase[match.end() :] if match is not None else phrase
+    )
 
 
 def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming) -> str:
-    """A text of several lines with the names before the colons changed, and not what is said."""
+    """A text of several lines with the names before the colons replaced, but not the speeches."""
     rows = word.split("\n")
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         # Only the lines of a literal block are lines of the file as well.
-        line = word.line + 1 + at if word.style == "|" else word.line
+        line = word.line + 1 + index if word.style == "|" else word.line
         for _, text in by_line.get(line, ()):
-            head, colon, rest = row.partition(":")
+            head, colon, speech = row.partition(":")
             if head.strip() == text:
-                rows[at] = _put(head, text, renaming) + colon + rest
+                rows[index] = _replace_name(head, text, renaming) + colon + speech
     return "\n".join(rows)
 
 
-def _about(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
-    """Whom a text or a picture is about, by whom or in whose voice it is."""
-    keys = _ABOUT if renaming.named.kind == PLAYER else _ABOUT - {"author", "artist"}
-    return _under(tree, keys, renaming)
+def _in_page_head(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
+    """The words of a page head that name the subject: as topic, author or voice."""
+    keys = _PERSON_KEYS if renaming.named.kind == PLAYER else _PERSON_KEYS - {"author", "artist"}
+    return _under_keys(tree, keys, renaming)
 
 
-def _set(campaign: Campaign, tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
-    """Names in the settings: players, whoever runs the game, what the game asks for besides."""
+def _in_settings(campaign: Campaign, tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
+    """The words of the settings that name the subject: players, the facilitator, settings of the game."""
     keys = set(campaign.settings.fields) - set(Settings.fields)
-    return _under(tree, keys | {"players"} if renaming.named.kind == PLAYER else keys, renaming)
+    return _under_keys(
+        tree, keys | {"players"} if renaming.named.kind == PLAYER else keys, renaming
+    )
 
 
-def _under(tree: Value, keys: Collection[str], renaming: Renaming) -> dict[tuple[int, int], str]:
+def _under_keys(
+    tree: Value, keys: Collection[str], renaming: Renaming
+) -> dict[tuple[int, int], str]:
     return {
         (word.line, word.column): renaming.new
         for key, value in (tree.items() if isinstance(tree, Entries) else ())
@@ -353,21 +371,23 @@ def _under(tree: Value, keys: Collection[str], renaming: Renaming) -> dict[tuple
     }
 
 
-def first_difference(before: Record, after: Record) -> Step | None:
-    """The first entry that does something else in a second replay: other movements, other events,
-    other findings. What things are called is no difference. None if there is none."""
+def first_difference(original: Record, changed: Record) -> Step | None:
+    """The first entry with different effects in a second replay: other postings, events or problems. Names
+    do not count. None if there is none."""
 
-    def did(record: Record, step: Step | None) -> object:
+    def effects_of(record: Record, step: Step | None) -> object:
         if step is None:
             return None
         return (
             step.action.verb,
             sorted((event.rule, event.kind) for event in step.events),
-            sorted((p.amount, p.unit, p.rule) for p in record.postings(step)),
+            sorted(
+                (posting.amount, posting.unit, posting.rule) for posting in record.postings(step)
+            ),
             sorted(one.code for one in step.diagnostics),
         )
 
-    for one, other in zip_longest(before.steps, after.steps):
-        if did(before, one) != did(after, other):
-            return other or one
+    for original_step, changed_step in zip_longest(original.steps, changed.steps):
+        if effects_of(original, original_step) != effects_of(changed, changed_step):
+            return changed_step or original_step
     return None

@@ -45,9 +45,9 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
     if isinstance(tree, Entries):
         check_version(files, tree, path)
     if not isinstance(tree, Entries):
-        for one in files.problems:
-            if one.code == "T3":
-                one.free_help = ("settings start with  game:  title:  players:",)
+        for diagnostic in files.problems:
+            if diagnostic.code == "T3":
+                diagnostic.free_help = ("settings start with  game:  title:  players:",)
         if tree is not None:
             files.problems.tell(
                 "T40",
@@ -70,35 +70,35 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
             "a session goes into a file of its own: 01.yaml" if session else "",
         )
         raise CampaignUnreadable(files.problems)
-    wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
-    if wanted not in files.rulebooks:
+    game_name = game.strip().casefold().replace(" ", "-").replace("_", "-")
+    if game_name not in files.rulebooks:
         names = list(files.rulebooks)
-        near = nearest_words(game, names)
+        similar = nearest_words(game, names)
         files.problems.tell(
             "T40",
-            f"no game '{game}'{ask_whether(game, near)}",
+            f"no game '{game}'{ask_whether(game, similar)}",
             place_of(game, path),
             f"games: {', '.join(names)}",
-            fixes=replace_with(near, is_told=True),
+            fixes=replace_with(similar, is_told=True),
         )
         raise CampaignUnreadable(files.problems)
     try:
-        return files.rulebooks[wanted], tree
+        return files.rulebooks[game_name], tree
     except GameUnavailable as error:
         files.problems.tell("T40", str(error), place_of(game, path), *error.help)
         raise CampaignUnreadable(files.problems) from None
 
 
 def check_version(files: CampaignFiles, tree: Entries, path: str) -> None:
-    """Nothing is read of what is written for a newer Chronicle."""
-    said = tree.get(Word("format"))
-    if not isinstance(said, Word) or not is_figure(said.strip()) or int(said) <= FORMAT:
+    """Refuse a campaign that is written in a newer version of the format."""
+    version = tree.get(Word("format"))
+    if not isinstance(version, Word) or not is_figure(version.strip()) or int(version) <= FORMAT:
         return
     newer = problem(
         "T87",
-        f"this campaign is written in version {said} of the format, and this Chronicle knows "
+        f"this campaign is written in version {version} of the format, and this Chronicle knows "
         f"version {FORMAT}",
-        place_of(said, path),
+        place_of(version, path),
         "get a newer Chronicle; nothing of the campaign was read",
     )
     raise CampaignUnreadable([newer])

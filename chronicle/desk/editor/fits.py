@@ -1,4 +1,4 @@
-"""Something that fits where somebody is typing, as editors take it."""
+"""A completion as editors show it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 
 
 class Fits(NamedTuple):
-    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret, as it
-    is: its further rows have their indentation. ``CARET`` is where the caret is afterwards. ``why`` it may
-    not stand there now; empty where it may."""
+    """A completion. ``insert`` replaces the last ``over`` characters before the caret; its further rows are
+    indented already. ``CARET`` marks the position of the caret afterwards. ``why`` is the reason why it is
+    not allowed now, or empty."""
 
     label: str
     insert: str
@@ -23,21 +23,20 @@ class Fits(NamedTuple):
     told: str = ""
     why: str = ""
     line: str = ""
-    """The entry as it would stand with a name that ends a value, in YAML; else empty. What else it needs
-    is filled in."""
+    """The complete entry in YAML, for a name that ends a value; else empty."""
     also: tuple[str, ...] = ()
-    """Other words by which it is found."""
+    """Other words that find it."""
     met: int = BEGUN
-    """How well what is typed meets it (:func:`chronicle.desk.fit.met`)."""
+    """How well it matches the typed text (:func:`chronicle.desk.fit.met`)."""
 
     @property
     def plain(self) -> tuple[str, str]:
-        """What is inserted before and behind the caret where nobody goes from stop to stop: the words
-        themselves, ``_`` for a die."""
+        """The inserted text before and after the caret for editors without tab stops; ``_`` stands for a
+        die."""
         head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
         return head, tail
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """What comes first, as at the desk."""
+        """The sort key, as at the desk."""
         return ranked({"met": self.met, "eligible": not self.why})

@@ -20,16 +20,16 @@ KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 
 
 def indent_of(row: str) -> int:
-    """How many spaces a row starts with."""
+    """The number of spaces at the start of a row."""
     return len(row) - len(row.lstrip(" "))
 
 
 def settings_choices(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
-    """What fits in ``campaign.yaml``."""
+    """Completions in ``campaign.yaml``."""
     campaign = opened.resident.campaign
     rules = rulebook(campaign.game) if campaign is not None else None
     kind = rules.settings if rules is not None else Settings
-    said = head.strip()
+    typed_text = head.strip()
     if head.startswith((" ", "-")):
         parent = next(
             (row for row in reversed(above) if row[:1].strip() and row[0] not in "-#"), ""
@@ -37,59 +37,71 @@ def settings_choices(opened: Opened, above: list[str], head: str) -> Iterator[Fi
         if rules is not None and parent.startswith("house rules"):
             yield from _in_a_rule(rules, above, head)
         elif rules is not None:
-            yield from _below(rules, parent.partition(":")[0], said)
+            yield from _below(rules, parent.partition(":")[0], typed_text)
         return
     typed = KEY.match(head)
     if typed is None:
-        there = {row.partition(":")[0] for row in above}
-        for field in sorted(kind.fields.values(), key=lambda one: not one.required):
-            if field.name not in there and field.name.startswith(said):
+        existing = {row.partition(":")[0] for row in above}
+        for field in sorted(kind.fields.values(), key=lambda choice: not choice.required):
+            if field.name not in existing and field.name.startswith(typed_text):
                 note = message("server.needed") if field.required else ""
-                yield Fits(field.name, f"{field.name}: {CARET}", len(said), "key", note, field.doc)
+                yield Fits(
+                    field.name, f"{field.name}: {CARET}", len(typed_text), "key", note, field.doc
+                )
         return
     key, value = typed["key"], typed["value"] or ""
-    meant = kind.fields.get(key)
+    typed_field = kind.fields.get(key)
     if key == "game":
         yield from _words(game_names(), value)
     elif rules is not None and key == "add ons":
         word = re.split(r"[\[{,]\s*", value)[-1]
-        for one in rules.optional_rules():
-            if one.key.startswith(word):
+        for rule in rules.optional_rules():
+            if rule.key.startswith(word):
                 yield Fits(
-                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
+                    rule.key,
+                    rule.key,
+                    len(word),
+                    "rule",
+                    rule.id,
+                    f"**{rule.title}** {rule.summary}",
                 )
-    elif meant is not None:
-        inner = bare(meant.kind)
+    elif typed_field is not None:
+        inner = bare(typed_field.kind)
         if isinstance(inner, Choice):
             yield from _words(inner.choices, value)
         elif inner is YES_NO:
             yield from _words(("yes", "no"), value)
 
 
-def _last_item(said: str) -> str:
-    """The last of some things with commas between them, where no comma in parentheses counts."""
-    _, comma, last = said.rpartition(",")
-    return last if comma and "(" not in last and ")" not in last else said
+def _last_item(text: str) -> str:
+    """The last item of a list with commas, ignoring commas in parentheses."""
+    _, comma, last = text.rpartition(",")
+    return last if comma and "(" not in last and ")" not in last else text
 
 
 def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
-    """What fits in a house rule: what it can compute, and the names of a formula."""
-    points = {one.name: one for one in (*rules.points, MAY)}
-    inside = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
-    said = _last_item(inside["said"]).lstrip() if inside else head.strip()
-    if not inside:
-        over = next(
+    """Completions in a house rule: what it can compute, and the names in a formula."""
+    points = {extension.name: extension for extension in (*rules.points, MAY)}
+    in_computes = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
+    typed_text = _last_item(in_computes["said"]).lstrip() if in_computes else head.strip()
+    if not in_computes:
+        parent_row = next(
             (row for row in reversed(above) if row.strip() and indent_of(row) < indent_of(head)), ""
         )
-        if over.strip() != "computes:":
+        if parent_row.strip() != "computes:":
             return
-    name, colon, formula = said.partition(":")
+    name, colon, formula = typed_text.partition(":")
     point = points.get(name.strip())
     if not colon:
-        for one in points.values():
-            if one.name.startswith(said):
+        for extension in points.values():
+            if extension.name.startswith(typed_text):
                 yield Fits(
-                    one.name, f"{one.name}: {CARET}", len(said), "key", str(one.sort), one.doc
+                    extension.name,
+                    f"{extension.name}: {CARET}",
+                    len(typed_text),
+                    "key",
+                    str(extension.sort),
+                    extension.doc,
                 )
     elif point is not None:
         word = re.split(r"\W", formula)[-1]
@@ -98,18 +110,18 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
                 yield Fits(key, key, len(word), "value", "", doc)
 
 
-def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
-    """What fits under a key of the settings, on a line of its own."""
+def _below(rules: Any, key: str, typed_text: str) -> Iterator[Fits]:
+    """Completions under a key of the settings, on a separate line."""
     if key == "rulings":
-        typed = KEY.match(said)
+        typed = KEY.match(typed_text)
         points = rules.registry().rulings
         if typed is None:
             for point in points:
-                if point.key.startswith(said):
+                if point.key.startswith(typed_text):
                     yield Fits(
                         point.key,
                         f"{point.key}: {CARET}",
-                        len(said),
+                        len(typed_text),
                         "rule",
                         point.id,
                         point.question,
@@ -118,16 +130,21 @@ def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
         for point in points:
             if typed["key"] in (point.key, point.id):
                 value = typed["value"] or ""
-                for reading, told in point.readings.items():
+                for reading, meaning in point.readings.items():
                     if reading.startswith(value):
                         note = message("server.default_reading") if reading == point.default else ""
-                        yield Fits(reading, reading, len(value), "value", note, told)
+                        yield Fits(reading, reading, len(value), "value", note, meaning)
     elif key == "add ons":
-        word = said.lstrip("- ")
-        for one in rules.optional_rules():
-            if one.key.startswith(word):
+        word = typed_text.lstrip("- ")
+        for rule in rules.optional_rules():
+            if rule.key.startswith(word):
                 yield Fits(
-                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
+                    rule.key,
+                    rule.key,
+                    len(word),
+                    "rule",
+                    rule.id,
+                    f"**{rule.title}** {rule.summary}",
                 )
 
 
