@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.desk.ask import fitted
+from chronicle.desk.line_help import effect_of
 from chronicle.desk.writing import last_session
 from tests.desk.conftest import AtDesk
 from tests.desk.tellings import telling
@@ -275,7 +275,7 @@ def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
         for said in (verb.verb, f"{verb.verb} no such thing: 1, by:"):
             with opened.resident.at(last, 1 << 30) as now:
                 assert now is not None
-                told, _ = fitted(opened, now, said, "")
+                told, _ = effect_of(opened, now, said, "")
             assert told["complete"] is not bool(told["lacks"]), said
             lacking += bool(told["lacks"])
             if told["lacks"] and told["yaml"]:

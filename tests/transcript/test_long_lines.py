@@ -7,8 +7,8 @@ import pytest
 
 from chronicle.cli.terminal import unmarked
 from chronicle.core.pseudonyms import Pseudonyms
-from chronicle.desk.ask import _unsaid, _without_last_key
 from chronicle.desk.editor.settings import _last_item
+from chronicle.desk.line_help import lacking_value, without_last_key
 from chronicle.games import rulebook
 from chronicle.transcript.importers import _rolls
 from chronicle.transcript.line import comment_at
@@ -30,9 +30,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "value": value_text,
     "rolls": _rolls,
     "last item": _last_item,
-    "last key": _without_last_key,
+    "last key": without_last_key,
     "pair": lambda text: match_pair(f"a{text}"),
-    "unsaid": lambda text: _unsaid(f"tell: {text}", VERBS),
+    "unsaid": lambda text: lacking_value(f"tell: {text}", VERBS),
     "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
     "unmarked": unmarked,
     "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
@@ -61,4 +61,4 @@ def test_a_line_without_its_last_key() -> None:
         ("a: b: c", "a:"),
         ("", ""),
     ):
-        assert _without_last_key(said) == told, said
+        assert without_last_key(said) == told, said
