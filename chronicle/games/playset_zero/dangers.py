@@ -6,7 +6,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
 from chronicle.games.playset_zero.state import Item, RollRecord
-from chronicle.games.playset_zero.table import Table, others, plain
+from chronicle.games.playset_zero.table import WITHOUT_WORDS, Table, others, plain, say_something
 
 STANDARD_QUESTIONS = 3
 
@@ -49,6 +49,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
     named = [item for item in roll.dangers if item.author == who]
     known = [plain(item.text) for item in roll.dangers]
     rest = others(play, roll.player)
+    say_something(play, text, "Z15", f"the danger that {who or author} names has no words", author)
     if who and who == roll.player:
         play.illegal(
             "Z15",
@@ -86,8 +87,9 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
             "this danger is only the failure of the goal; it should threaten either way",
             at=text,
         )
-    roll.dangers.append(Item(False, str(text), who or str(author), play.step.index))
-    play.event(f"{who or author} names a danger: {text}", "Z15", "danger", roll.character)
+    words = str(text).strip() or WITHOUT_WORDS
+    roll.dangers.append(Item(False, words, who or str(author), play.step.index))
+    play.event(f"{who or author} names a danger: {words}", "Z15", "danger", roll.character)
 
 
 def _ordinal(number: int) -> str:

@@ -33,7 +33,17 @@ from chronicle.games.playset_zero.state import (
     RollRecord,
     Stage,
 )
-from chronicle.games.playset_zero.table import Table, acting, called, optional, others, pick, plain
+from chronicle.games.playset_zero.table import (
+    WITHOUT_WORDS,
+    Table,
+    acting,
+    called,
+    optional,
+    others,
+    pick,
+    plain,
+    say_something,
+)
 
 TWO = 2
 
@@ -76,6 +86,14 @@ def _beside(play: Table, action: Help | Hinder) -> None:
         f"{name} rolls already; help and hindrance are for another character's roll",
         at="by",
     )
+    before = next((one for one in roll.efforts if _same_helper(one, who, player)), None)
+    play.require(
+        before is None or (who is None and player == play.runner),
+        "Z40",
+        f"{name} {word} a second time in this roll; it is two dice and one aim each",
+        facts=play.facts(before.step, "the first time") if before is not None else (),
+        since=roll.step,
+    )
     _there(play, who, name, word)
     effort = EffortRecord(
         number=len(roll.efforts) + 1,
@@ -104,6 +122,13 @@ def _beside(play: Table, action: Help | Hinder) -> None:
 
 
 help_ = hinder = _beside
+
+
+def _same_helper(effort: EffortRecord, who: Character | None, player: str) -> bool:
+    """Whether somebody helped or hindered by an earlier entry of the same roll."""
+    if who is not None:
+        return effort.character == who.id
+    return not effort.character and bool(player) and effort.player == player
 
 
 def _there(play: Table, who: Character | None, name: str, word: str) -> None:
@@ -175,9 +200,12 @@ def _own_danger(
         )
         return None
     if not isinstance(stated, dict):
-        return Item(False, str(stated), due, play.step.index)
+        say_something(play, stated, rule, f"the danger for {name} has no words", stated)
+        return Item(False, str(stated).strip() or WITHOUT_WORDS, due, play.step.index)
     author, text = next(iter(stated.items()), (Word(""), Word("")))
     play.require(len(stated) == 1, rule, f"{name} faces one danger, not {len(stated)}", at="danger")
+    if stated:
+        say_something(play, text, rule, f"the danger for {name} has no words", author)
     who = play.player(author)
     if who and who != due:
         if not hinders and player == play.runner:
@@ -193,7 +221,7 @@ def _own_danger(
             )
             whose += f": {due}" if due else ""
             play.illegal(rule, f"{who} names {name}'s danger; {whose}", at=author)
-    return Item(False, str(text), who or due, play.step.index)
+    return Item(False, str(text).strip() or WITHOUT_WORDS, who or due, play.step.index)
 
 
 def _danger_author(play: Table, roll: RollRecord, player: str, hinders: bool) -> str:

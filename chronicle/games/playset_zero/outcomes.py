@@ -8,8 +8,10 @@ from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
+from chronicle.games.playset_zero.spending import bar_of, need_of
 from chronicle.games.playset_zero.state import Item, RollRecord, Stage
 from chronicle.games.playset_zero.table import Table, pick
+from chronicle.games.playset_zero.verdicts import buys
 
 
 def settle(play: Table, running: RollRecord) -> None:
@@ -95,8 +97,23 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
             f"{plural(running.hits, 'hit')} cannot buy {len(claimed)} things",
         )
     for item in claimed:
+        _can_be_bought(play, running, item)
         item.paid, item.paid_by = "a hit", running.name
     settle(play, running)
+
+
+def _can_be_bought(play: Table, running: RollRecord, item: Item) -> None:
+    """Z43, Z39: wherever the hits went, one of them has to be high enough."""
+    if running.unrecorded:
+        return
+    free = [die.face for die in running.dice if die.hit and not die.use]
+    least = need_of(play, running, item)
+    play.require(
+        not free or any(buys(face, least) for face in free),
+        "Z43" if bar_of(play, item) else "Z25",
+        f"no hit of this roll is high enough for '{item.text}': it takes {least} or more",
+        at="reached" if item.goal else "avoided",
+    )
 
 
 def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:

@@ -21,6 +21,7 @@ from chronicle.games.playset_zero.table import (
     features_hint,
     is_flaw,
     pick,
+    say_something,
 )
 
 
@@ -41,6 +42,7 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
         help="write its three uses and its limitation first:  magic: the Feature",
     )
     for reason in action.because:
+        say_something(play, reason, "Z19", "a circumstance for a red die has no words", reason)
         pool.reds.append(str(reason))
     if len(action.because) > 1:
         play.suspect(

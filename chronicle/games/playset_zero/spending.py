@@ -19,7 +19,7 @@ from chronicle.games.playset_zero.state import (
     Rolled,
     RollRecord,
 )
-from chronicle.games.playset_zero.table import Table, pick, plain
+from chronicle.games.playset_zero.table import Table, pick, plain, say_something
 from chronicle.games.playset_zero.verdicts import buys
 
 _TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
@@ -108,6 +108,8 @@ def claims_of(
 
 def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:
     if isinstance(dice, dict):
+        for text in dice:
+            say_something(play, text, "Z27", "what the advantage is has to be written down", word)
         return [Claim(word, die, advantage=str(text)) for text, die in dice.items()]
     play.illegal(
         "Z27",

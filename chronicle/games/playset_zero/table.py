@@ -121,3 +121,12 @@ def features_hint(who: Character, word: str, *, flaw: bool = False) -> str:
 def called(who: Character | None, player: str) -> str:
     """A character's name, or the player's where no character is named."""
     return who.name if who is not None else player or "whoever rolls"
+
+
+WITHOUT_WORDS = "a danger without words"
+"""What a danger is called of which the log says nothing."""
+
+
+def say_something(play: Table, text: str, rule: str, message: str, at: Word) -> bool:
+    """Hold that a text which a rule asks for has words."""
+    return play.require(bool(text.strip()), rule, message, at=at)
