@@ -95,9 +95,9 @@ def labels_of_script(text: str) -> Iterator[str]:
             yield label
 
 
-_PATTERN: Final = frozenset({"compile", "search", "match", "sub", "findall", "split"})
+_PATTERN_CALLS: Final = frozenset({"compile", "search", "match", "sub", "findall", "split"})
 """Functions whose strings are patterns."""
-_TOLD: Final = frozenset(
+_DIAGNOSTIC_CALLS: Final = frozenset(
     {
         "Diagnostic",
         "Refused",
@@ -138,8 +138,8 @@ def labels_of_python(text: str) -> Iterator[str]:
         is_markup = label.lstrip().startswith("<")
         shown = _WORDS if is_markup else _SENTENCE
         for piece in _TAG.sub("\0", label).split("\0") if "<" in label else [label]:
-            known = piece in _NAMES | _ROOMS | _SETTINGS or _CODE.search(piece)
-            if shown.search(piece) and not known:
+            is_name = piece in _NAMES | _ROOMS | _SETTINGS or _CODE.search(piece)
+            if shown.search(piece) and not is_name:
                 yield piece
 
 
@@ -164,7 +164,7 @@ def _not_shown(node: ast.AST) -> Iterator[ast.AST]:
             yield from filter(None, node.keys)
         case ast.Call():
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if name in _PATTERN or name in _TOLD:
+            if name in _PATTERN_CALLS or name in _DIAGNOSTIC_CALLS:
                 yield from node.args
             if name == "cast":
                 yield node.args[0]

@@ -104,17 +104,14 @@ def differing(
             continue
         if key not in attempt:
             pair = _code(f"{key}: {write_flow(value)}")
-            differences.append(phrase("server.still_to_come", pair=pair))
-        elif key == verb:
-            shown = _code(write_flow(value))
-            differences.append(phrase("server.value_tonight", verb=_code(verb), value=shown))
+            differences.append(phrase("server.guide_missing", pair=pair))
         else:
             shown = _code(write_flow(value))
-            differences.append(phrase("server.key_tonight", key=_code(key), value=shown))
+            differences.append(phrase("server.guide_differs", key=_code(key), value=shown))
     for key in attempt:
         if key not in guided.data and key not in ("by", "text"):
             pair = _code(f"{key}: {write_flow(attempt[key])}")
-            differences.append(phrase("server.nobody_said", pair=pair))
+            differences.append(phrase("server.guide_extra", pair=pair))
     return differences
 
 

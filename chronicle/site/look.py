@@ -74,7 +74,7 @@ LAYERS = (
 narrow screens and for print. Of two rules as strong as each other the later one counts."""
 
 _STRICT = '  "use strict";\n'
-_ASKED = re.compile(r'"(script\.\w+)"')
+_MESSAGE_KEY = re.compile(r'"(script\.\w+)"')
 
 FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
 
@@ -110,10 +110,10 @@ def stylesheet() -> str:
 def script(path: Path) -> str:
     """Return a script of the site with the messages of the catalogue that it asks for."""
     text = path.read_text(encoding="utf-8")
-    asked = {key: MESSAGES[key] for key in sorted(set(_ASKED.findall(text)))}
-    if not asked:
+    used = {key: MESSAGES[key] for key in sorted(set(_MESSAGE_KEY.findall(text)))}
+    if not used:
         return text
-    messages = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
+    messages = json.dumps(used, ensure_ascii=False, separators=(",", ":"))
     filler = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
     return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{filler}", 1)
 

@@ -53,13 +53,13 @@ def test_what_is_otherwise_is_said_in_words(sit: Callable[..., AtDesk]) -> None:
     assert differs(line.replace(", by: Ana", "")) == []
     assert differs(line.replace("A river", "a RIVER")) == []
     assert differs(line.partition(", kind")[0]) == [
-        "kind: story is still to come.",
-        "about: setting is still to come.",
+        "kind: story is missing.",
+        "about: setting is missing.",
     ]
-    assert differs("pass") == ["This one is tenet, and what stands here is pass."]
-    assert "kind is story tonight." in differs(line.replace("kind: story", "kind: social"))
-    assert differs(line.replace("Ana", "Bao")) == ["by is Ana tonight."]
-    assert differs(line.replace(", by: Ana", ""), by="Bao") == ["by: Ana is still to come."]
+    assert differs("pass") == ["This step is tenet, but you typed pass."]
+    assert "In the example, kind is story." in differs(line.replace("kind: story", "kind: social"))
+    assert differs(line.replace("Ana", "Bao")) == ["In the example, by is Ana."]
+    assert differs(line.replace(", by: Ana", ""), by="Bao") == ["by: Ana is missing."]
     # Half a line is not wrong yet, and nothing to be compared.
     assert differs("ten") == []
 
