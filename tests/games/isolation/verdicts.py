@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
 from typing import Any
 
 from chronicle.core.replay import Replay
 from chronicle.testkit.random_play import entry_text, read_entry
 from chronicle.transcript.decode import Decoder
-from tests.games.test_odds import falls, thrown
+from tests.games.test_odds import Fall, falls, fork, thrown
 
 EACH_FACE = False
 """Whether each face is a way of its own for a die to fall."""
@@ -33,18 +32,28 @@ def judge(replay: Replay[Any]) -> Mapping[str, float]:
 
 
 def _alone(replay: Replay[Any]) -> Mapping[str, float]:
-    """Who goes it alone rolls before the GM does: one throw of the GM's dice at random stands for all."""
-    play = replay.play
-    due = [one for one in play.rulebook.due(play) if one.verb == "roll"]
-    pads = [play.rulebook.pad(play, one) for one in due]
-    rng = Random(str(play.steps[-1].contest))
-    ways = tuple(
-        rng.choices(each, [fall.chance for fall in each])[0]
-        for one, pad in zip(due, pads, strict=True)
-        if pad is not None
-        for each in [falls(pad)] * one.amount
-    )
-    entry = play.rulebook.thrown("roll", thrown(due, ways))
-    replay.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
-    level = play.state.conflicts[-1].level
-    return {"Partial Success or better": not level.failure} if level is not None else {}
+    """Who goes it alone rolls before the GM does: every number of odds that the GM's dice can show, with its
+    chance."""
+    rules = replay.play.rulebook
+    due = [one for one in rules.due(replay.play) if one.verb == "roll"]
+    throws: dict[int, tuple[tuple[Fall, ...], float]] = {0: ((), 1.0)}
+    for pad in (
+        pad for one in due if (pad := rules.pad(replay.play, one)) for _ in range(one.amount)
+    ):
+        longer: dict[int, tuple[tuple[Fall, ...], float]] = {}
+        for odds, (ways, chance) in throws.items():
+            for fall in falls(pad):
+                total = odds + sum(face in pad.hits for face in fall.faces)
+                earlier = longer[total][1] if total in longer else 0.0
+                longer[total] = ((*ways, fall), earlier + chance * fall.chance)
+        throws = longer
+    success = 0.0
+    for ways, chance in throws.values():
+        other = fork(replay)
+        entry = rules.thrown("roll", thrown(due, ways))
+        other.do(read_entry(entry_text(entry), Decoder(rules.by_verb)))
+        level = other.play.state.conflicts[-1].level
+        if level is None:
+            return {}
+        success += chance * (not level.failure)
+    return {"Partial Success or better": success / sum(chance for _, chance in throws.values())}
