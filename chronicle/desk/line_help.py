@@ -16,7 +16,8 @@ from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import nested, writing
 from chronicle.desk.advice import asked_for
-from chronicle.desk.fit import BEGUN, EXACT, Fitting, ranked
+from chronicle.desk.choices import BEGUN, EXACT, ranked
+from chronicle.desk.fit import Fitting
 from chronicle.desk.hints import spoken
 from chronicle.desk.position import Position
 from chronicle.desk.room import Opened

@@ -10,7 +10,8 @@ from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
-from chronicle.desk.fit import BEGUN, Fitting, ranked
+from chronicle.desk.choices import BEGUN, ranked
+from chronicle.desk.fit import Fitting
 from chronicle.desk.usage import LATELY
 from chronicle.desk.writing import as_item
 from chronicle.resident import Resident

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, Kind, PartOf, alternatives
-from chronicle.desk.fit import Fitting, own_words
+from chronicle.desk.candidates import own_words
+from chronicle.desk.fit import Fitting
 from chronicle.transcript.examples import (
     OWN_WORDS,
     accepts,
@@ -43,7 +44,7 @@ def example(fitting: Fitting, text: str) -> str:
     if any(slot.typed.strip() or slot.listed for slot in slots):
         return ""
     path = slots[0].path
-    kind: Kind[Any] | None = fitting.kind_of(field)
+    kind: Kind[Any] | None = fitting.candidates.kind_of(field)
     for name in path:
         kind = recorded_under(kind, name)
     if kind is None or "object" not in types_in(recorded(kind).schema()):
@@ -112,7 +113,7 @@ def snippets(fitting: Fitting, text: str) -> Iterator[str]:
     line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
     if line is None or field is None or holds_entries(field):
         return
-    kind = fitting.kind_of(field)
+    kind = fitting.candidates.kind_of(field)
     if not line.parts[-1].text.strip():
         examples = value_examples(line.verb, field._replace(kind=kind))
     else:

@@ -6,7 +6,7 @@ import pytest
 
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
-from chronicle.desk.fit import in_words
+from chronicle.desk.candidates import in_words
 from chronicle.desk.room import Room
 from chronicle.desk.spans import Spans
 from chronicle.games import GAMES, rulebook

@@ -15,8 +15,9 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.desk import nested
 from chronicle.desk.ask import Desk
+from chronicle.desk.choices import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, met, ranked
 from chronicle.desk.editor.complete import complete
-from chronicle.desk.fit import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, Fitting, met, ranked
+from chronicle.desk.fit import Fitting
 from chronicle.desk.room import Room
 from chronicle.desk.table import asked_for
 from chronicle.desk.writing import as_item
@@ -473,8 +474,13 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         with opened.resident.at(file, line) as replay:
             assert replay is not None
             fitting = Fitting(replay)
-            due = asked_for(replay, fitting.due) & {one.verb for one in fitting.options}
-            usage, ready = fitting.usage, {one.verb for one in fitting.options}
+            due = asked_for(replay, fitting.candidates.due) & {
+                one.verb for one in fitting.candidates.options
+            }
+            usage, ready = (
+                fitting.candidates.usage,
+                {one.verb for one in fitting.candidates.options},
+            )
         shown = at_desk("")
         legal = [one["label"] for one in shown if one["eligible"]]
         assert [one["label"] for one in shown[: len(legal)]] == legal, "what may not be comes last"

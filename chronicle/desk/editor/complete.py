@@ -22,12 +22,13 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries
 from chronicle.desk.advice import asked_for
+from chronicle.desk.choices import BEGUN, EXACT
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.editor.heads import in_head
 from chronicle.desk.editor.settings import KEY, indent_of, settings_choices
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
-from chronicle.desk.fit import ANYTHING, BEGUN, EXACT, Fitting
+from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET, FACE, snippets
 from chronicle.desk.table import payments
@@ -395,7 +396,9 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
 
 def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
     """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
-    options = [one for one in fitting.options if one.verb == verb and one.price and one.price[0]]
+    options = [
+        one for one in fitting.candidates.options if one.verb == verb and one.price and one.price[0]
+    ]
     payers = [*dict.fromkeys(one.by or turn for one in options)]
     if not price or not all(payers) or not payers:
         return price, ""
@@ -557,7 +560,9 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
-                value = next((one for key, one in pairs if fitting.same((key,), (name,))), None)
+                value = next(
+                    (one for key, one in pairs if fitting.candidates.same((key,), (name,))), None
+                )
             if value is not None:
                 fell = write_flow(value)[inside:-1] if inside else write_flow(value)
                 yield _places(fell)
@@ -603,7 +608,7 @@ def _keys(
 ) -> Iterator[Fits]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     fitting = Fitting(replay)
-    for one in sorted(verb.fields.values(), key=lambda one: fitting.order(verb, one)):
+    for one in sorted(verb.fields.values(), key=lambda one: fitting.candidates.order(verb, one)):
         if one.name in data or not one.name.startswith(said.casefold()):
             continue
         told = key_told(verb, one)

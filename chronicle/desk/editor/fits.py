@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from chronicle.desk.fit import BEGUN, ranked
+from chronicle.desk.choices import BEGUN, ranked
 from chronicle.desk.snippets import CARET, FACE, STOP
 
 _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
