@@ -17,31 +17,27 @@ from mkdocs.structure.files import File
 
 from chronicle.adapters import guest, theme
 from chronicle.adapters.campaigns import Campaigns, Scope
-from chronicle.adapters.config import ChronicleConfig
-from chronicle.adapters.pages import FinishedPage, GeneratedFile, Inside, leave_written_pages
-from chronicle.adapters.settings import (
-    edit_url_of,
-    keep_site_off,
-    settings_of,
-    taken,
-    titles_in_nav,
+from chronicle.adapters.config import ChronicleConfig, require_binders
+from chronicle.adapters.desk import add_desk
+from chronicle.adapters.pages import (
+    FinishedPage,
+    GeneratedFile,
+    Inside,
+    add_pages,
+    leave_written_pages,
 )
+from chronicle.adapters.settings import keep_site_off, settings_of, taken
 from chronicle.adapters.theme import KeptTheme, project_of
 from chronicle.adapters.written import WrittenPages
 from chronicle.core.diagnostic import plural
 from chronicle.core.output import mark
 from chronicle.publish import relaxed_gc
 from chronicle.site import look
-from chronicle.site.binding.forms import FORMS
-from chronicle.site.binding.manuscript import NoBook
-from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile
 from chronicle.site.news import FILE as FEED
 from chronicle.site.search import SearchIndex, add_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
@@ -106,11 +102,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._relaxed.enter_context(relaxed_gc())
         if not self._serving:
             keep_site_off(config)
-        try:
-            for kind in self.config.book:
-                FORMS[f".{kind}"].ready()
-        except NoBook as error:
-            raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None
+        require_binders(self.config.book)
         if self._whole(config):
             theme.dress_site(config)
         else:
@@ -138,40 +130,19 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self._alone:
             for file in [one for one in files if not one.is_documentation_page()]:
                 files.remove(file)
-        self._add(made, files, config)
-        return files
-
-    def _add(self, made: list[SiteFile], files: Files, config: MkDocsConfig) -> None:
-        """Add Chronicle's pages and files to those of the site."""
-        self._bodies, self._made = {}, []
-        titles = titles_in_nav(config.nav)
-        for page in made:
-            uri = page.path if page.data is not None else f"{page.path}.md"
-            if uri in files.src_uris:
-                continue  # what somebody wrote by hand stands
-            if page.html and not self._whole(config):
-                page = guest.framed(page)
-            file = GeneratedFile.of(page, config, uri, self._built)
-            if not self._whole(config):
-                guest.keep_out_of_nav(file)
-            if page.html:
-                FinishedPage(file, config, page, edit_url_of(page, config), titles.get(uri))
-            if page.data is None:
-                self._bodies[uri] = page
-            self._made.append(file)
-            files.append(file)
-        for asset in theme.asset_files(config) if not self._alone else ():
-            files.append(asset)
-        for uri, held in self.campaigns.desk_files:
-            if isinstance(held, bytes):
-                files.append(File.generated(config, uri, content=held))
-            else:
-                files.append(File.generated(config, uri, abs_src_path=str(held)))
+        frame = None if self._whole(config) else guest.framed
+        self._made = add_pages(made, files, config, built=self._built, frame=frame)
+        self._bodies = {file.src_uri: file.finished for file in self._made if file.is_page}
+        if not self._alone:
+            for asset in theme.asset_files(config):
+                files.append(asset)
+        add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
             # MkDocs leaves what is no longer a page of the site.
             for uri in self._placed.keys() - files.src_uris.keys():
                 Path(self._placed[uri].abs_dest_path).unlink(missing_ok=True)
             self._placed = {**files.src_uris}
+        return files
 
     @event_priority(LAST)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -213,15 +184,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if isinstance(file.page, FinishedPage):
                 file.page.name_it()
         if self._whole(config):
-            env.globals["word"] = worded
-            lost = site.library.lost()
-            # Of an archive the campaigns are no files of this build.
-            elsewhere = {
-                *(story["folder"] for story in lost["stories"]),
-                *self.campaigns.scope.others.fallen,
-            }
-            known = {at.partition("/")[0] for at in elsewhere} | taken(files) - {""}
-            env.globals["chronicle_lost"] = {**lost, "known": sorted(known)}
+            fallen = self.campaigns.scope.others.fallen
+            env.globals.update(theme.globals_of(site, fallen, taken(files)))
         elif self._nav is not None:
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys())
         if not self._nested:
@@ -309,11 +273,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Where the pages of the campaign that was built alone lie, where the site's own address is known."""
         pages = (file.page for file in self._made)
         return [page.canonical_url for page in pages if page and page.canonical_url]
-
-    @property
-    def pages(self) -> Iterable[tuple[str, SiteFile]]:
-        """The pages of the last build that are made of campaigns: where each lies among the others, and it."""
-        return self._bodies.items()
 
     @property
     def _alone(self) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mkdocs.config import config_options as c
 from mkdocs.config.base import Config
+from mkdocs.exceptions import PluginError
 
 from chronicle.site.binding.forms import FORMS
+from chronicle.site.binding.manuscript import NoBook
 
 SESSIONS = "sessions"
 """Where campaigns lie, unless a project says otherwise."""
@@ -28,3 +32,16 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))
     """Whether the site has a desk; by default, where Python for browsers is installed."""
+
+
+def require_binders(kinds: Iterable[str]) -> None:
+    """Hold that every kind of book can be bound here.
+
+    Raises:
+        PluginError: when the program that binds one is missing.
+    """
+    try:
+        for kind in kinds:
+            FORMS[f".{kind}"].ready()
+    except NoBook as error:
+        raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
 from chronicle.game_files import browser_files
 from chronicle.publish import fault_told
 from chronicle.site import device
@@ -102,3 +105,12 @@ class SiteDesk:
             return answers
 
         return first
+
+
+def add_desk(made: Iterable[DeskFile], files: Files, config: MkDocsConfig) -> None:
+    """Add the files of the desk to those of the site."""
+    for uri, held in made:
+        if isinstance(held, bytes):
+            files.append(File.generated(config, uri, content=held))
+        else:
+            files.append(File.generated(config, uri, abs_src_path=str(held)))

@@ -13,7 +13,7 @@ from typing import Any, Final
 from markupsafe import escape
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Link, Navigation, Section
 from mkdocs.utils import get_relative_url
 
@@ -66,11 +66,6 @@ def dressed(html: str, url_of_page: str) -> str:
     styles = "".join(f'<link rel="stylesheet" href="{url(name)}">' for name in look.GUEST_STYLES)
     scripts = "".join(f'<script src="{url(name)}"></script>' for name in look.GUEST_SCRIPTS)
     return f"{styles}{html}{scripts}"
-
-
-def keep_out_of_nav(file: File) -> None:
-    """Keep a page of ours out of a navigation that MkDocs makes of all files by itself."""
-    file.inclusion = InclusionLevel.NOT_IN_NAV
 
 
 def lead_to_campaigns(nav: Navigation, site: Site, files: Files, ours: Collection[str]) -> None:

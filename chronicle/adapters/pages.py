@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from markupsafe import Markup, escape
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
+from chronicle.adapters.settings import edit_url_of, titles_in_nav
 from chronicle.site.files import SiteFile, digest_of, front_matter
 
 PLACEHOLDER: Final = "Chronicle"
@@ -37,6 +38,13 @@ class GeneratedFile(File):
     built: Mapping[str, Inside]
     """The content of every generated file in the last build."""
     inside: Inside
+    finished: SiteFile
+    """What Chronicle rendered."""
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page of the site, and no plain file."""
+        return self.finished.data is None
 
     @classmethod
     def of(
@@ -54,6 +62,7 @@ class GeneratedFile(File):
         generated = cls.generated(config, uri, content=content)
         assert isinstance(generated, GeneratedFile)
         generated.built, generated.inside = built, (content, file.above, file.below)
+        generated.finished = file
         return generated
 
     def is_modified(self) -> bool:
@@ -110,6 +119,42 @@ class FinishedPage(Page):
         meta["title"] = str(escape(str(meta.get("title", self._finished.title))))
         self.title = meta["title"] if self._given_title is None else self._given_title
         self.meta = meta
+
+
+def add_pages(
+    made: Iterable[SiteFile],
+    files: Files,
+    config: MkDocsConfig,
+    *,
+    built: Mapping[str, Inside],
+    frame: Callable[[SiteFile], SiteFile] | None,
+) -> list[GeneratedFile]:
+    """Add Chronicle's pages and files to those of the site; a file that somebody wrote stands.
+
+    Args:
+        made: the pages and files.
+        files: the files of the site.
+        config: MkDocs's configuration.
+        built: what the last build made.
+        frame: readies a page for somebody else's theme, where the site has not our look. MkDocs keeps the pages
+            of such a site out of a navigation that it makes by itself.
+    """
+    added: list[GeneratedFile] = []
+    titles = titles_in_nav(config.nav)
+    for page in made:
+        uri = page.path if page.data is not None else f"{page.path}.md"
+        if uri in files.src_uris:
+            continue
+        if page.html and frame is not None:
+            page = frame(page)
+        file = GeneratedFile.of(page, config, uri, built)
+        if frame is not None:
+            file.inclusion = InclusionLevel.NOT_IN_NAV
+        if page.html:
+            FinishedPage(file, config, page, edit_url_of(page, config), titles.get(uri))
+        added.append(file)
+        files.append(file)
+    return added
 
 
 def source_of(page: SiteFile) -> str:

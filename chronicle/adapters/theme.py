@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.theme import Theme
 
+from chronicle.publish import Site
 from chronicle.site import look
+from chronicle.site.draw import worded
 
 MATERIAL = "material"
 """The theme that Chronicle's look of a whole site is made for."""
@@ -33,6 +36,21 @@ def dress_site(config: MkDocsConfig) -> None:
         theme["palette"] = look.palette()
     chosen = list(theme.get("features") or [])
     theme["features"] = chosen + [name for name in look.FEATURES if name not in chosen]
+
+
+def globals_of(site: Site, fallen: Collection[str], taken: Collection[str]) -> dict[str, Any]:
+    """What the templates of a site in our look ask for: labels, and what leads on from an address without a page.
+
+    Args:
+        site: the campaigns.
+        fallen: the folders of campaigns that cannot be shown.
+        taken: what lies at the root of the site.
+    """
+    lost = site.library.lost()
+    # Of an archive the campaigns are no files of this build.
+    elsewhere = {*(story["folder"] for story in lost["stories"]), *fallen}
+    known = {at.partition("/")[0] for at in elsewhere} | {*taken} - {""}
+    return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known)}}
 
 
 def asset_files(config: MkDocsConfig) -> Iterator[File]:

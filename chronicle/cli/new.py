@@ -29,6 +29,9 @@ TELL_IT = """\
 """
 """The comment in a first session about recaps."""
 
+SESSIONS = "sessions"
+"""The folder for campaigns in a project that names none."""
+
 WRITTEN_DICE = """\
 # If nobody rolls and you choose the faces for the story, say so; luck is not tested then:
 # dice: written
@@ -49,7 +52,8 @@ def new(folder: Path | None, game: str | None) -> int:
 
     The folder is a complete project: a short first session that explains the format, a front page,
     settings for your editor, and settings to publish the site. Inside a project that exists, Chronicle
-    adds only the campaign. It never overwrites a file.
+    adds only the campaign. If that is a MkDocs site without Chronicle, it asks whether to add the
+    plug-in to mkdocs.yml. It never overwrites a file.
 
     \b
       chronicle new our-table
@@ -67,6 +71,7 @@ def new(folder: Path | None, game: str | None) -> int:
     project, home = _placed(home)
     settle(project or home)
     texts = _texts(home, project, rules, said)
+    wanting = _wanting(project) if project is not None else None
     there = [file for file in texts if file.exists()]
     if there:
         raise Cannot(
@@ -81,14 +86,21 @@ def new(folder: Path | None, game: str | None) -> int:
     from chronicle.core.edits import edit
     from chronicle.core.files import Change
 
+    changes = [Change(file, None, text.encode()) for file, text in texts.items()]
+    with_plugin = _with_plugin(wanting) if wanting is not None else None
+    if wanting is not None and with_plugin is not None:
+        changes.append(Change(wanting, wanting.read_bytes(), with_plugin))
     try:
-        edit(project or home, [Change(file, None, text.encode()) for file, text in texts.items()])
+        edit(project or home, changes)
     except OSError as error:
         raise cannot_write(error) from None
     if home != Path(folder).resolve():
         click.echo(
             f"The campaign stands in {_shown(home)}, where the site of this project finds it."
         )
+    if wanting is not None and with_plugin is None:
+        click.echo(f"The site shows the campaign once {_shown(wanting)} names the plug-in:")
+        click.echo("\n  plugins:\n    - search\n    - chronicle\n")
     _tell(home, project, rules.title, next(f for f in texts if f.name == "01.yaml"))
     return 0
 
@@ -171,13 +183,40 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
 
 def _placed(home: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
-    from chronicle.transcript.find import project_around
+    from chronicle.transcript.find import project_around, site_settings_around
 
-    around = project_around(home.parent)
-    if around is None:
+    around, settings = project_around(home.parent), site_settings_around(home.parent)
+    if around is not None:
+        project, sessions = around[0].resolve(), around[1].resolve()
+    elif settings is not None:
+        project = settings.parent.resolve()
+        sessions = project / SESSIONS
+    else:
         return None, home
-    project, sessions = around[0].resolve(), around[1].resolve()
     return project, home if sessions in home.parents else sessions / portable(home.name)
+
+
+def _wanting(project: Path) -> Path | None:
+    """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
+    from chronicle.transcript.find import sessions_of, site_settings_around
+
+    return site_settings_around(project) if sessions_of(project) is None else None
+
+
+def _with_plugin(settings: Path) -> bytes | None:
+    """A ``mkdocs.yml`` with the plug-in added; None if nobody agrees, or its list is written in a way of its own."""
+    from chronicle.cli.project import add_plugin
+
+    try:
+        text = settings.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    added = add_plugin(text)
+    if added is None or not _somebody_answers():
+        return None
+    if not click.confirm(f"Add Chronicle to the plug-ins in {_shown(settings)}?", default=True):
+        return None
+    return added.encode()
 
 
 def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -> dict[Path, str]:

@@ -6,10 +6,16 @@ Plain texts with slots like ``{title}``, filled by :func:`files`; braces of thei
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from chronicle.cli.installed import Requirement
+
+_FLOW: Final = re.compile(r"(plugins:\s*\[)([^\[\]{}]*)\](\s*(?:#.*)?)")
+"""A list of plug-ins on one line."""
+_HEADING: Final = re.compile(r"plugins:\s*(?:#.*)?")
+"""The key above a list of plug-ins with one on each line."""
 
 MKDOCS: Final = """\
 # How the site is built. `chronicle build` writes it, `chronicle serve` shows it while you write.
@@ -236,3 +242,40 @@ def files(
     made = {name: text.format_map(slots) for name, text in texts.items()}
     lines = [f"# {needed.reason}\n{needed.requirement}\n" for needed in requirements]
     return {**made, "requirements.txt": "".join(lines)}
+
+
+def add_plugin(text: str) -> str | None:
+    """Add Chronicle to the plug-ins of a ``mkdocs.yml``, and leave all else as it is.
+
+    Returns:
+        The file with the plug-in; None if its list of plug-ins is written in a way that is not understood here.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines()
+    at = next((n for n, line in enumerate(lines) if line.startswith("plugins:")), None)
+    if at is None:
+        # Settings that inherit may have their plug-ins from there.
+        if any(line.startswith("INHERIT:") for line in lines):
+            return None
+        # Without a list, MkDocs has its search.
+        lines += ["plugins:", "  - search", "  - chronicle"]
+        return newline.join(lines) + newline
+    listed = _FLOW.fullmatch(lines[at])
+    if listed is not None:
+        names = f"{listed[2].strip()}, chronicle" if listed[2].strip() else "chronicle"
+        lines[at] = f"{listed[1]}{names}]{listed[3]}"
+        return newline.join(lines) + newline
+    if _HEADING.fullmatch(lines[at]) is None:
+        return None
+    end = at + 1
+    last = at
+    while end < len(lines) and (not lines[end].strip() or lines[end][0] in " -#"):
+        if lines[end].strip() and not lines[end].lstrip().startswith("#"):
+            last = end
+        end += 1
+    first = next((line for line in lines[at + 1 : last + 1] if line.lstrip().startswith("-")), None)
+    if first is None:
+        return None
+    indent = first[: len(first) - len(first.lstrip())]
+    lines.insert(last + 1, f"{indent}- chronicle")
+    return newline.join(lines) + newline
