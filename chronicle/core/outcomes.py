@@ -90,12 +90,13 @@ class Results(NamedTuple):
     """The outcomes of a game.
 
     ``builders`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
-    the verbs that create a person and have a ``text:`` about that person. With ``health``, a person who
-    was never hurt ends alive and unhurt.
+    the verbs that create a person and have a ``text:`` about that person; the ``text:`` of a verb of ``may_make`` is
+    about a person if it begins with the name. With ``health``, a person who was never hurt ends alive and unhurt.
     """
 
     builders: Mapping[str, Build] = MappingProxyType({})
     makes: tuple[str, ...] = ()
+    may_make: tuple[str, ...] = ()
     health: bool = False
 
 
@@ -205,7 +206,7 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
         if step.hidden or step.struck or step.taken_back or not step.action.text:
             continue
         people = {event.subject for event in step.events} & set(record.names.all)
-        if step.action.verb not in (*results.makes, "introduce", "create"):
+        if step.action.verb not in (*results.makes, *results.may_make):
             continue
         for id in people:
             name = record.names.all[id]

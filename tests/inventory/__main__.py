@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from chronicle import api, testkit
 from chronicle.cli.app import chronicle
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
@@ -129,6 +130,12 @@ def promises() -> Iterator[str]:
             yield f"promise {number}, {bold.strip(' .')}"
 
 
+def names() -> Iterator[str]:
+    """Every name that a game plug-in may import."""
+    yield from (f"chronicle.api.{name}" for name in api.__all__)
+    yield from (f"chronicle.testkit.{name}" for name in testkit.__all__)
+
+
 LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "commands": commands,
     "words": words,
@@ -137,6 +144,7 @@ LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "desk": desk,
     "exports": exports,
     "promises": promises,
+    "api": names,
 }
 """Each list with what makes it."""
 

@@ -82,4 +82,5 @@ RESULTS = Results(
         "push lost": _no_progress,
     },
     makes=("spy",),
+    may_make=("introduce",),
 )

@@ -210,5 +210,6 @@ RESULTS = Results(
         "heals": _heals,
         "control/take over": _hands,
         "owns/possess": _owns,
-    }
+    },
+    may_make=("introduce", "create"),
 )
