@@ -22,6 +22,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry, RuleClass, tidy
 from chronicle.core.snapshots import Snapshot
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
+from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
 from chronicle.transcript.decode import Decoder
@@ -64,6 +65,11 @@ class GameUnderTest:
     def files(self) -> dict[str, str]:
         """The files of a new campaign."""
         return self.rules.new_campaign()
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The legal entries of its cases, each with the replay right before it."""
+        return Moments(self.rules, self.cases)
 
     def write_first(self, folder: Path) -> Path:
         """Write the first campaign of the game; return its folder."""
@@ -338,6 +344,15 @@ def damage(campaign: Campaign, random: Random) -> None:
                     actions[place], actions[second] = actions[second], actions[place]
 
 
+def _of_moments(check: Callable[[Moments], Iterator[str]]) -> Check:
+    """A check of the legal entries of the cases, for games whose verbs carry their guards and effects."""
+
+    def run_check(game: GameUnderTest, folder: Path) -> Iterator[str]:
+        return check(game.moments) if game.rules.verbs else iter(())
+
+    return run_check
+
+
 CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
     {
         "rules": check_rules,
@@ -349,6 +364,7 @@ CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
         "random play": check_random_play,
         "resuming": check_resuming,
         "damage": check_damage,
+        **{name: _of_moments(check) for name, check in GUARD_CHECKS.items()},
     }
 )
 """All checks by name, in the order in which they run."""

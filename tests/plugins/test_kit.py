@@ -19,11 +19,28 @@ from tests.plugins.test_api import foreign
 
 PLAY = "chronicle_lanterns/__init__.py"
 EFFECT = """    def apply(self, play: Table) -> None:
-        play.illegal("L5", "this is wrong")
+        if self.by == "Bo":
+            play.illegal("L5", "this is wrong")
         self.go_on(play)
 
     def go_on(self, play"""
 """A problem that no guard foresees."""
+GUARD = """play.state.lit.append("x")
+        return f"{player} lit"""
+"""A guard that changes the state."""
+HIDING = """class Share(api.Action):
+    @classmethod
+    def candidates(cls, play: Table) -> list[dict[str, str]]:
+        return []
+
+"""
+"""A verb whose candidates are wrong."""
+MARKING = """class Share(api.Action):
+    def sentence(self, play: Table) -> api.Sentence:
+        return api.said("{} shares.", "Zoe")
+
+"""
+"""A sentence about a person who does not exist."""
 CASES = "chronicle_lanterns/cases/lanterns.case"
 
 
@@ -117,6 +134,13 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
             "class State:\n    __getstate__ = lambda self: {}\n",
             "",
         ),
+        ("guards", PLAY, 'return f"{player} lit', GUARD, "a guard of 'light' changes"),
+        ("moves", CASES, "- share: Bo\n  by: Ana\n", "", "no case plays 'share'"),
+        ("moves", PLAY, "class Share(api.Action):", HIDING, "'share' is legal and not offered"),
+        ("offered moves", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),
+        ("sentences", PLAY, "class Share(api.Action):", MARKING, "marks 'Zoe', who is unknown"),
+        ("keys", PLAY, 'f"the die shows {self.die[0]}"', '"a die rolls"', "storm: storm is silent"),
+        ("limits", PLAY, 'spend(f"oil:{play.step', 'move(f"oil:{play.step', "beyond its limit"),
         ("damage", PLAY, "play.state.lit.pop()", "play.state.lit[7]", "IndexError"),
     ],
 )
@@ -156,7 +180,7 @@ def test_a_game_of_the_tree_is_tested_the_same_way(nothing: Path, tmp_path: Path
     cases = str(ROOT / "tests" / "games" / "positive" / "cases")
     words = ("game", "check", "positive", "--cases", cases, "--seeds", "5")
     output = chronicle(nothing, *words, cwd=tmp_path).stdout
-    assert "All 9 checks passed." in output
+    assert f"All {len(CHECKS)} checks passed." in output
 
 
 @pytest.mark.parametrize(

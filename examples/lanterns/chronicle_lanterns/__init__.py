@@ -81,10 +81,10 @@ class Storm(api.Action):
     by = api.required(api.in_role("player", api.NAME), "the player who rolls")
 
     def apply(self, play: Table) -> None:
-        if not play.state.lit:
-            if play.ruling("storm_none") == "oil":
-                play.spend(f"oil:{play.step.player}", "night", 1, OIL, "L4", "the storm")
-        elif self.die.numbers[0] <= 2:
+        play.event(f"the die shows {self.die[0]}", "L4", "rolls")
+        if not play.state.lit and play.ruling("storm_none") == "oil":
+            play.spend(f"oil:{play.step.player}", "night", 1, OIL, "L4", "the storm")
+        elif play.state.lit and self.die.numbers[0] <= 2:
             lantern = play.state.lit.pop()
             play.event(f"{play.names.all[lantern].name} goes out", "L4", "goes out", lantern)
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tests.games.test_guards import folder, gates, moments
-
-__all__ = ["folder"]
+from tests.games.test_guards import gates, moments
 
 
 def test_each_effect_of_positive_has_one_gate() -> None:
@@ -16,10 +12,10 @@ def test_each_effect_of_positive_has_one_gate() -> None:
     }
 
 
-def test_the_verbs_of_positive_and_what_they_move(folder: Path) -> None:
+def test_the_verbs_of_positive_and_what_they_move() -> None:
     """The matrix of verbs and figures: a verb that moves something new has to be looked at by somebody."""
     moved: dict[str, set[str]] = {}
-    for moment in moments("positive", folder / "positive"):
+    for moment in moments("positive").all:
         replay = moment.replay()
         step = replay.do(moment.action)
         for change in replay.record().changes(step):

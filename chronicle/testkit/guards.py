@@ -1,0 +1,335 @@
+"""Checks that are generated from the declarations of a game: guards, roles, keys, actors, figures, sentences.
+
+They apply to games whose verbs carry their guards and effects. Each looks at the legal entries of the cases, at the
+moment at which they are played.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chronicle.campaigns import load
+from chronicle.core.campaign import Campaign
+from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.diagnostic import Finding
+from chronicle.core.guards import violations
+from chronicle.core.law import allows, entitled_to, player_named
+from chronicle.core.moves import lawful_entries
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Limits, Play
+from chronicle.core.replay import Replay, play_on
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.snapshots import Snapshot
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.testkit.cases import Case, write_case
+from chronicle.testkit.random_play import entry_text, read_entry
+from chronicle.transcript.decode import Decoder
+from chronicle.transcript.problems import Problems
+
+OBJECTIONS: Final = frozenset(
+    {Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS}
+)
+"""Kinds of problems that an entry which Chronicle itself proposes does not have."""
+MOST_TRIES: Final = 12
+"""How many values of one key of one verb are exchanged."""
+
+
+class Moment(NamedTuple):
+    """A legal entry of a case, and the replay right before it."""
+
+    case: str
+    before: Snapshot
+    campaign: Campaign
+    action: Action
+    rules: Rulebook[Any]
+
+    def replay(self) -> Replay[Any]:
+        """A replay of its own that has come to this moment."""
+        return Replay(self.campaign, self.rules, start=self.before)
+
+
+class Moments:
+    """The moments of a game: each legal entry of a case that is one of the game's own verbs."""
+
+    def __init__(self, rules: Rulebook[Any], cases: Sequence[Case]) -> None:
+        self.rules = rules
+        self.cases = cases
+
+    @cached_property
+    def all(self) -> tuple[Moment, ...]:
+        """All moments, in the order of the cases."""
+        with TemporaryDirectory(prefix="chronicle-game-") as folder:
+            return tuple(self._replayed(Path(folder)))
+
+    def _replayed(self, folder: Path) -> Iterator[Moment]:
+        for number, case in enumerate(self.cases):
+            campaign = load(write_case(case, folder / str(number)))
+            replay = Replay(campaign, self.rules)
+            for _, action in play_on(replay):
+                before = Snapshot(replay)
+                reported = len(replay.play.diagnostics)
+                step = replay.do(action)
+                is_certain = not replay.play.lost and not replay.play.holes.found
+                is_legal = len(replay.play.diagnostics) == reported and not action.under
+                if is_certain and is_legal and action.verb in self.rules.own_verbs:
+                    yield Moment(case.id, before, campaign, step.action, self.rules)
+
+
+# -- guards and moves ------------------------------------------------------------------------------
+
+
+def check_guards(moments: Moments) -> Iterator[str]:
+    """A guard changes nothing: asked twice, it gives the same answer."""
+    for moment in moments.all:
+        replay = moment.replay()
+        play = replay.play
+        replay.do(moment.action)
+        before = _memory(play)
+        answers = [list(violations(play, moment.action)) for _ in range(2)]
+        if answers[0] != answers[1] or _memory(play) != before:
+            yield f"{moment.case}: a guard of '{moment.action.verb}' changes something"
+
+
+def _memory(play: Play[Any]) -> bytes:
+    """All that a game remembers: its state, the players present, balances and scenes."""
+    state = (play.state, play.present, sorted(play.ledger.balances()), play.timeline.scenes)
+    return pickle.dumps(state)
+
+
+def check_moves(moments: Moments) -> Iterator[str]:
+    """A verb that a case plays legally is offered at that moment, in its phase, to a player."""
+    law = moments.rules.law
+    played = {moment.action.verb for moment in moments.all}
+    for verb in moments.rules.verbs:
+        if verb.offered is not None and verb.verb not in played:
+            yield f"no case plays '{verb.verb}' without a problem"
+    for moment in moments.all:
+        play = moment.replay().play
+        options = moments.rules.options(play)
+        action = moment.action
+        is_offered = action.verb in {option.verb for option in options}
+        if action.offered is not None and not play.given and not is_offered:
+            yield f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}"
+        for option in options:
+            if law is not None and not allows(law, play, moments.rules.by_verb[option.verb]):
+                yield f"{moment.case}: '{option.verb}' is offered in a phase in which it is refused"
+            if option.by and play.names.all[option.by].kind != PLAYER:
+                yield f"{moment.case}: '{option.verb}' is offered to '{option.by}', who is no player"
+
+
+def check_offered(moments: Moments) -> Iterator[str]:
+    """An entry that Chronicle finds lawful by trying is accepted when it is played."""
+    law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
+    if law is None:
+        return
+    for moment in moments.all[:: max(1, len(moments.all) // 60)]:
+        play = moment.replay().play
+        for verb in moments.rules.verbs:
+            for typed, _ in list(lawful_entries(play, law, verb))[:3]:
+                step = moment.replay().do(read_entry(entry_text(dict(typed)), decoder))
+                for problem in step.diagnostics:
+                    if problem.finding in OBJECTIONS:
+                        yield f"{moment.case}: {dict(typed)} is offered: {problem.code} {problem.message}"
+
+
+def check_signatures(moments: Moments) -> Iterator[str]:
+    """An entry that belongs to one player, signed by any other player or character, is reported."""
+    law = moments.rules.law
+    for moment in moments.all:
+        decides = moment.action.decides
+        play = moment.replay().play
+        if law is None or decides is None or not decides.rule or play.given:
+            continue
+        entitled = entitled_to(play, moment.action, law.deciders[decides.decider])
+        for id, named in play.names.all.items() if entitled else ():
+            if player_named(play, id) in ("", *entitled):
+                continue
+            step = moment.replay().do(_signed(moment.action, named.name))
+            if decides.rule not in {problem.code for problem in step.diagnostics}:
+                yield f"{moment.case}: '{moment.action.verb}' signed by {named.name} is not reported"
+
+
+def _signed(action: Action, name: str) -> Action:
+    """The same entry with another signature."""
+    copy = type(action)()
+    copy.__dict__.update(vars(action))
+    copy.by = Word(name)
+    return copy
+
+
+def check_sentences(moments: Moments) -> Iterator[str]:
+    """Each entry has one sentence, whose marked names exist."""
+    for moment in moments.all:
+        replay = moment.replay()
+        step = replay.do(moment.action)
+        if not step.sentence:
+            yield f"{moment.case}: '{moment.action.verb}' has no sentence"
+        for part in step.sentence:
+            if not isinstance(part, str) and part.id not in replay.play.names.all:
+                yield f"{moment.case}: the sentence of '{moment.action.verb}' marks '{part.id}', who is unknown"
+
+
+# -- no key in silence -----------------------------------------------------------------------------
+
+
+def check_keys(moments: Moments) -> Iterator[str]:
+    """No key is silent: with another value for any key of a legal entry, something differs or is reported."""
+    decoder = Decoder(moments.rules.by_verb)
+    silent: dict[str, str] = {}
+    tries: dict[str, int] = {}
+    for moment in moments.all:
+        action = moment.action
+        usual = _results(moment.replay(), action)
+        for path, word in _leaves(action.source):
+            key = f"{action.verb}: {path[0]}"
+            tries[key] = tries.get(key, 0) + 1
+            if tries[key] > MOST_TRIES:
+                continue
+            values = [*_other_values(word, moment.replay().play)][:3]
+            if values and not any(
+                _makes_a_difference(moment, decoder, path, value, usual) for value in values
+            ):
+                silent[key] = f"{moment.case}: {word} -> {values}"
+    yield from (f"{key} is silent: {example}" for key, example in silent.items())
+
+
+def _makes_a_difference(
+    moment: Moment,
+    decoder: Decoder,
+    path: tuple[Any, ...],
+    value: str,
+    usual: tuple[object, ...],
+) -> bool:
+    action = moment.action
+    problems = Problems()
+    tree = Items([_replaced(action.source, path, value)])
+    actions = decoder.entries(tree, action.path, action.session, problems)
+    return bool(problems) or not actions or _results(moment.replay(), actions[0]) != usual
+
+
+def _leaves(value: Value, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Word]]:
+    """Every scalar in a value that is no key, with its path."""
+    if isinstance(value, Word):
+        yield path, value
+    elif isinstance(value, Items):
+        for number, item in enumerate(value):
+            yield from _leaves(item, (*path, number))
+    else:
+        for key, item in value.items():
+            yield from _leaves(item, (*path, key))
+
+
+def _replaced(value: Value, path: tuple[Any, ...], text: str) -> Value:
+    """The value with another text at the end of a path."""
+    if not path:
+        assert isinstance(value, Word)
+        return value.like(text)
+    first, *rest = path
+    if isinstance(value, Items):
+        items = (_replaced(v, tuple(rest), text) if n == first else v for n, v in enumerate(value))
+        return _placed_like(Items(items), value)
+    assert isinstance(value, Entries)
+    pairs = ((k, _replaced(v, tuple(rest), text) if k is first else v) for k, v in value.items())
+    return _placed_like(Entries(pairs), value)
+
+
+M = TypeVar("M", Items, Entries)
+
+
+def _placed_like(value: M, original: Items | Entries) -> M:
+    """A value at the place of another one."""
+    value.line, value.column = original.line, original.column
+    value.end_line, value.end_column = original.end_line, original.end_column
+    return value
+
+
+def _other_values(word: Word, play: Play[Any]) -> Iterator[str]:
+    """Other values for a scalar: another number, the opposite, another name, other words."""
+    text = word.strip().casefold()
+    if text.lstrip("+-").isdigit():
+        yield str(int(text) + 1)
+    elif text in ("yes", "no"):
+        yield "no" if text == "yes" else "yes"
+    elif set(text) <= set("+o-") and text:
+        yield "o" * len(text) if text != "o" * len(text) else "+" * len(text)
+    else:
+        named = play.look_up(word, ())
+        if named is None:
+            yield "Something else"
+        for candidate in play.names.all.values():
+            if named is not None and candidate.name != named.name:
+                yield candidate.name
+
+
+def _results(replay: Replay[Any], action: Action) -> tuple[object, ...]:
+    """The results of an entry: its words, its problems, the state after it."""
+    step = replay.do(action)
+    play = replay.play
+    return (
+        step.headline, step.fiction, step.talk, step.player, step.contest, [*step.events],
+        list(action.told()), [problem.message for problem in step.diagnostics],
+        sorted(play.ledger.balances()), repr(play.state), repr(play.timeline.scenes),
+        [(named.id, named.name) for named in play.names.all.values()],
+    )  # fmt: skip
+
+
+def check_empty_texts(moments: Moments) -> Iterator[str]:
+    """An empty text under a key counts as absent, or is reported."""
+    decoder = Decoder(moments.rules.by_verb)
+    for moment in moments.all:
+        action = moment.action
+        for field in (*((action.main,) if action.main else ()), *action.fields.values()):
+            key = action.source.key(field.name)
+            if key is None or bare(field.kind) is not TEXT:
+                continue
+            empty = Word("", 1, 1, 1, 3, '"')
+            problems = Problems()
+            entry = Entries((k, empty if k is key else v) for k, v in action.source.items())
+            tree = Items([_placed_like(entry, action.source)])
+            actions = decoder.entries(tree, action.path, action.session, problems)
+            if not problems and getattr(actions[0], field.attribute) != field.default:
+                yield f"{moment.case}: an empty '{field.name}' of '{action.verb}' counts as a text"
+
+
+# -- figures ---------------------------------------------------------------------------------------
+
+
+def check_limits(moments: Moments) -> Iterator[str]:
+    """A verb that moves a figure, played where the figure is at its limit already, is reported or keeps the limit."""
+    for moment in moments.all:
+        replay = moment.replay()
+        before = {account: number for account, _, number in replay.play.ledger.balances()}
+        replay.do(moment.action)
+        for account, unit, now in [*replay.play.ledger.balances()]:
+            kind, _, id = account.partition(":")
+            measure = moments.rules.by_measure.get(kind)
+            if not id or measure is None or now == before.get(account, 0):
+                continue
+            second = moment.replay()
+            limits = measure.limits(second.play, id) if measure.limits is not None else Limits(0)
+            edge = limits.least if now < before.get(account, 0) else limits.most
+            if edge is None or measure.write is None:
+                continue
+            measure.write(second.play, id, str(edge))
+            problems = second.do(moment.action).diagnostics
+            figure = second.play.balance(account, unit)
+            if not problems and not limits.hold(figure):
+                yield f"{moment.case}: '{moment.action.verb}' sets {account} to {figure}, beyond its limit"
+
+
+GUARD_CHECKS: Final = {
+    "guards": check_guards,
+    "moves": check_moves,
+    "offered moves": check_offered,
+    "signatures": check_signatures,
+    "sentences": check_sentences,
+    "keys": check_keys,
+    "empty texts": check_empty_texts,
+    "limits": check_limits,
+}
+"""The checks of games whose verbs carry their guards and effects."""
