@@ -1,8 +1,5 @@
-"""The verbs that every game shares, and what they do.
-
-They stand here once, so that attendance, narration, assertions, corrections, secrets and holes in the
-record work the same at every table.
-"""
+"""The verbs that every game shares, with their handlers: attendance, narration, statements, corrections,
+secrets and gaps work the same in every game."""
 
 from __future__ import annotations
 
@@ -260,10 +257,10 @@ def _say(play: Play[Any], action: Say) -> None:
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
     play.step.tell(spoken)
     for line in action.lines:
-        found = play.find(line.speaker, (), "speaker")
-        if found is not None:
+        subject = play.find(line.speaker, (), "speaker")
+        if subject is not None:
             play.step.player = (
-                found.name if found.kind == PLAYER else play.rulebook.player_of(play, found)
+                subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
             )
 
 
@@ -285,79 +282,84 @@ def _gap(play: Play[Any], action: Gap) -> None:
 
 
 def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
-    """The verb or the id that ends a hole; nothing if it is over at once."""
+    """The verb or the id that ends a gap; empty if it ends at once."""
     if action.until is None:
         return ()
-    wanted = action.until.strip()
-    verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(wanted)), "")
-    ids = [str(one.id) for session in play.campaign.sessions for one in session.actions if one.id]
-    known = bool(verb) or wanted in ids
-    near = [] if known else play.names.nearest(wanted, [*play.rulebook.by_verb, *ids])
+    end_text = action.until.strip()
+    verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(end_text)), "")
+    ids = [
+        str(action_with_id.id)
+        for session in play.campaign.sessions
+        for action_with_id in session.actions
+        if action_with_id.id
+    ]
+    is_known = bool(verb) or end_text in ids
+    similar = [] if is_known else play.names.nearest(end_text, [*play.rulebook.by_verb, *ids])
     play.require(
-        known,
+        is_known,
         "T60",
-        f"no verb of this game and no id of an entry is '{wanted}'{ask_whether(wanted, near)}",
+        f"no verb of this game and no id of an entry is '{end_text}'{ask_whether(end_text, similar)}",
         at=action.place("until"),
-        fix=(*replace_with(near, is_told=True), make_fix(SetKey("until", "end session"))),
+        fix=(*replace_with(similar, is_told=True), make_fix(SetKey("until", "end session"))),
         finding=Finding.UNREADABLE,
     )
-    return tuple(word for word in (verb, wanted) if word and word in (verb, *ids))
+    return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
     for word in action.who:
-        found = play.find(word, (PLAYER,), "player")
-        if found is None:
+        subject = play.find(word, (PLAYER,), "player")
+        if subject is None:
             continue
         if play.require(
-            found.id not in play.present,
+            subject.id not in play.present,
             "T66",
-            f"{found.name} is at the table already",
+            f"{subject.name} is at the table already",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
             fix=without_name(word, action.who),
         ):
-            play.present.append(found.id)
+            play.present.append(subject.id)
             play.present.sort(key=[p.name for p in play.players].index)
-            play.settle(away(found.id))
-            play.event(f"{found.name} joins the table", kind="arrives", subject=found.id)
+            play.settle(away(subject.id))
+            play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
 
 
 def _leave(play: Play[Any], action: Leave) -> None:
     for word in action.who:
-        found = play.find(word, (PLAYER,), "player")
-        if found is None:
+        subject = play.find(word, (PLAYER,), "player")
+        if subject is None:
             continue
         if play.require(
-            found.id in play.present,
+            subject.id in play.present,
             "T66",
-            f"{found.name} is not at the table",
+            f"{subject.name} is not at the table",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
             fix=without_name(word, action.who),
         ):
-            play.present.remove(found.id)
-            play.event(f"{found.name} leaves the table", kind="leaves", subject=found.id)
+            play.present.remove(subject.id)
+            play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
 
 
 def _skip(play: Play[Any], action: Skip) -> None:
     play.step.headline = "A turn passes over"
     for word in action.who:
-        found = play.find(word, (PLAYER,), "player")
-        if found is not None and play.rulebook.skip(play, found.name):
-            play.event(f"{found.name}'s turn passes over", kind="skipped", subject=found.id)
-        elif found is not None:
+        subject = play.find(word, (PLAYER,), "player")
+        if subject is not None and play.rulebook.skip(play, subject.name):
+            play.event(f"{subject.name}'s turn passes over", kind="skipped", subject=subject.id)
+        elif subject is not None:
             play.report(
                 Finding.BOOKKEEPING,
                 "T82",
-                f"it is not {found.name}'s turn, so none can pass over",
+                f"it is not {subject.name}'s turn, so none can pass over",
                 at=place_of(word, action.path),
                 fix=without_name(word, action.who),
             )
 
 
 def without_name(word: Word, names: Sequence[Word]) -> Fix:
-    """The fix for a name that should not stand in an entry: the entry without it, or no entry at all."""
+    """The fix that removes a name from an entry, or the whole entry if it is the only name."""
     return make_fix(RemoveItem(str(word)) if len(names) > 1 else RemoveEntry())
 
 
@@ -374,14 +376,18 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
     step.headline = "A rule of this table's own ends"
     rule = play.house.rules.get(play.cited(action.what))
     if rule is None or rule.ended:
-        near = [] if rule is not None else play.names.nearest(action.what, list(play.house.rules))
+        similar = (
+            [] if rule is not None else play.names.nearest(action.what, list(play.house.rules))
+        )
         play.unreadable(
             "T52",
             f"'{action.what}' has ended before"
             if rule is not None
-            else f"no house rule '{action.what}'{ask_whether(action.what, near)}",
+            else f"no house rule '{action.what}'{ask_whether(action.what, similar)}",
             at=action.place("main"),
-            fix=make_fix(RemoveEntry()) if rule is not None else replace_with(near, is_told=True),
+            fix=make_fix(RemoveEntry())
+            if rule is not None
+            else replace_with(similar, is_told=True),
             facts=[play.because(rule.ended, "it ended here")] if rule is not None else (),
         )
         return
@@ -461,15 +467,15 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     step = play.step
     secret = play.vault.secrets.get(action.what)
     if secret is None:
-        near = play.names.nearest(action.what, list(play.vault.secrets))
+        similar = play.names.nearest(action.what, list(play.vault.secrets))
         play.unreadable(
             "T72",
-            f"no secret has the id '{action.what}'{ask_whether(action.what, near)}",
+            f"no secret has the id '{action.what}'{ask_whether(action.what, similar)}",
             at=action.place("main"),
-            fix=replace_with(near, is_told=True),
+            fix=replace_with(similar, is_told=True),
         )
         return
-    made = play.steps[secret.step - 1]
+    secret_step = play.steps[secret.step - 1]
     play.require(
         not secret.revealed,
         "T73",
@@ -491,15 +497,15 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
                 make_fix(RemoveKey("value")),
                 *(replace_with([secret.value]) if "\n" not in secret.value else ()),
             ),
-            facts=(Fact("as kept", made.action.place("main")),),
+            facts=(Fact("as kept", secret_step.action.place("main")),),
         )
     secret.value = secret.value or str(action.value or "")
     secret.revealed = step.index
-    play.reopen(made.index).hidden = False
-    play.refer(step.index, made.index)
+    play.reopen(secret_step.index).hidden = False
+    play.refer(step.index, secret_step.index)
     step.headline = f"Reveals {an(secret.kind)}"
-    told = secret.value or "What it says is not shown"
-    play.event(f"{told} ({secret.proof})", kind="reveals", subject=secret.slot)
+    text = secret.value or "What it says is not shown"
+    play.event(f"{text} ({secret.proof})", kind="reveals", subject=secret.slot)
 
 
 def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
@@ -535,18 +541,22 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
 
 
 def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
-    """What an opening that matches its seal was really made for; empty if it is for this secret."""
+    """The purpose of an opening that matches its seal but not the secret; empty if it fits."""
     if (opening.session, opening.slot) != (secret.session, secret.slot):
         return f"'{opening.slot}' in session {opening.session}"
-    made = play.steps[secret.step - 1].action
-    if "kind" in made.source and fold(opening.kind) != fold(secret.kind):
+    secret_entry = play.steps[secret.step - 1].action
+    if "kind" in secret_entry.source and fold(opening.kind) != fold(secret.kind):
         return f"{an(opening.kind)}, and the seal is on {an(secret.kind)}"
-    written = [str(made.by)] if made.by is not None and not unrecorded(made.by) else []
+    written = (
+        [str(secret_entry.by)]
+        if secret_entry.by is not None and not unrecorded(secret_entry.by)
+        else []
+    )
     names = [name for name in (secret.player, *written) if name]
     if not names or fold(opening.player) in map(fold, names):
         return ""
-    meant = play.names.find(opening.player)
-    if isinstance(meant, Named) and meant in [play.names.find(name) for name in names]:
+    subject = play.names.find(opening.player)
+    if isinstance(subject, Named) and subject in [play.names.find(name) for name in names]:
         return ""
     return f"{opening.player}, and the seal is {names[0]}'s"
 
@@ -554,38 +564,40 @@ def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
 def _ask(play: Play[Any], action: Ask) -> None:
     step = play.step
     step.headline = str(action.words)
-    found = [play.find(word, (), "character or thing") for word in action.about]
+    subjects = [play.find(word, (), "character or thing") for word in action.about]
     of = action.of
-    meant = refer_to_entry(play, of, "T81", "give the entry that 'of' means an id") if of else None
-    about = tuple(named.id for named in found if named is not None)
+    target = refer_to_entry(play, of, "T81", "give the entry that 'of' means an id") if of else None
+    subject_ids = tuple(named.id for named in subjects if named is not None)
     play.questions.asked.append(
-        Question(str(action.words), step.index, about, meant.step if meant is not None else 0)
+        Question(
+            str(action.words), step.index, subject_ids, target.step if target is not None else 0
+        )
     )
 
 
 def _emblem(play: Play[Any], action: Emblem) -> None:
     play.step.headline = "Emblems are chosen"
     for word, emblem in action.chosen.items():
-        found = play.find(word, (), "character or thing")
-        if found is not None and emblem.motif:
-            play.emblems[found.id] = emblem
+        subject = play.find(word, (), "character or thing")
+        if subject is not None and emblem.motif:
+            play.emblems[subject.id] = emblem
 
 
 def belongs_with(play: Play[Any], action: Action) -> None:
-    """Link an entry with those that it says one should see."""
+    """Link an entry with the entries in its ``see``."""
     for word in action.see:
-        meant = refer_to_entry(play, word, "T81", "give the entry that 'see' means an id")
-        if meant is not None:
-            play.refer(play.step.index, meant.step)
+        target = refer_to_entry(play, word, "T81", "give the entry that 'see' means an id")
+        if target is not None:
+            play.refer(play.step.index, target.step)
 
 
 def answered(play: Play[Any], action: Action) -> None:
-    """Close what an entry says it answers."""
+    """Close the questions that an entry answers."""
     for word in action.answers:
-        meant = refer_to_entry(play, word, "T81", "give the entry that 'answers' means an id")
-        if meant is not None:
-            play.questions.answered.setdefault(meant.step, play.step.index)
-            play.refer(play.step.index, meant.step)
+        target = refer_to_entry(play, word, "T81", "give the entry that 'answers' means an id")
+        if target is not None:
+            play.questions.answered.setdefault(target.step, play.step.index)
+            play.refer(play.step.index, target.step)
 
 
 COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
@@ -613,43 +625,47 @@ COMMON_VERBS = tuple(COMMON_HANDLERS)
 
 
 def common_session_start(play: Play[Any], session: Session) -> None:
-    """Who is at the table, from the header. Someone unknown is reported there."""
+    """Set who is at the table, from the head of the session. Unknown names are reported."""
     header = session.header
-    everybody = [player.name for player in play.players]
+    all_players = [player.name for player in play.players]
 
-    def known(words: tuple[Word, ...], key: str) -> list[str]:
+    def known_players(words: tuple[Word, ...], key: str) -> list[str]:
         names: list[str] = []
         for word in words:
-            found = play.names.find(word, (PLAYER,))
-            if isinstance(found, Named):
-                names.append(found.id)
+            subject = play.names.find(word, (PLAYER,))
+            if isinstance(subject, Named):
+                names.append(subject.id)
             else:
                 counted = word.strip().isascii() and word.strip().isdigit()
                 fixes = (
-                    *replace_with(found.similar, is_told=True),
+                    *replace_with(subject.similar, is_told=True),
                     make_fix(RemoveItem(str(word), key=key)),
                     make_fix(AddToSettings("players", (str(word),))),
                 )
-                told = play.unreadable(
+                diagnostic = play.unreadable(
                     "T50",
                     f"players are named here, not counted: {word}"
                     if counted
-                    else f"no player '{word}'{found.message}",
+                    else f"no player '{word}'{subject.message}",
                     at=place_of(word, session.path),
                     fix=() if counted else fixes,
                     help=f"write their names: [{', '.join(play.seats)}]" if counted else (),
                 )
-                play.tainted["present:"] = told
+                play.tainted["present:"] = diagnostic
         return names
 
-    play.settle("present:", *map(away, everybody))
-    absent = known(header.absent, "absent")
-    # Where nobody who is named is known, nothing says who is away.
-    here = everybody if header.present is None else known(header.present, "present") or everybody
-    play.present = [name for name in everybody if name in here and name not in absent]
+    play.settle("present:", *map(away, all_players))
+    absent = known_players(header.absent, "absent")
+    # If no named player is known, all count as present.
+    present = (
+        all_players
+        if header.present is None
+        else known_players(header.present, "present") or all_players
+    )
+    play.present = [name for name in all_players if name in present and name not in absent]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 
 
 def common_session_end(play: Play[Any], session: Session) -> None:
-    """The end of a session's log: entries that were given stay given no longer."""
+    """The end of a session's log: entries are no longer given."""
     play.given = False

@@ -1,4 +1,4 @@
-"""The table during a replay: what handlers read, require, pay and change."""
+"""The state of a replay: the data that handlers read, check, pay and change."""
 
 from __future__ import annotations
 
@@ -77,55 +77,57 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 UNEXPLAINED = "unexplained"
-"""The account that meets an overdraft, so that play can go on."""
+"""The account that covers overdrafts, so that play can continue."""
 ADJUSTMENT = "adjustment"
-"""The account that corrections and re-counts are posted against."""
+"""The account for corrections and stated figures."""
 
-_HANGS_ON_THE_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
-"""Findings that hold only as far as the record is whole."""
+_DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+"""Kinds of problems that are certain only if the record is complete."""
 NARRATION = frozenset({"tell", "say", "aside"})
-"""Verbs that change nothing but the story."""
+"""Verbs that only change the story."""
 
 
 _ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
-"""Under what it is told that an entry needs somebody whom the log does not name."""
+"""The rule for an entry whose actor is missing."""
 MOST_TRACED = 1_000
-"""How many movements back the range of a figure that is not known is traced."""
+"""Number of latest postings that are traced to find the range of an unknown figure."""
 FEW = 8
-"""Where no more names than these may stand, who is known is said of a name that is like none of them."""
+"""Maximum number of known names that the message about an unknown name lists."""
 
 
 def away(player: str) -> str:
-    """What is in doubt once a player acts who is not at the table."""
+    """The doubt about a player who acts without being at the table."""
     return f"away:{player}"
 
 
 def attends(play: Play[Any], player: str) -> tuple[Fix, ...]:
-    """The fixes for a player who acts and is not at the table: to arrive, or to be there from the start."""
+    """The fixes for a player who acts without being at the table: to arrive, or to be present from the
+    start."""
     arrives = make_fix(InsertEntry(f"arrive: {player}"), safe=True)
     number = play.step.session
-    session = next((one for one in play.campaign.sessions if one.number == number), None)
+    session = next(
+        (candidate for candidate in play.campaign.sessions if candidate.number == number), None
+    )
     if session is None:
         return (arrives,)
     if session.header.present is not None:
         return arrives, make_fix(AddToHead("present", player))
-    away = [word for word in session.header.absent if fold(word) == fold(player)]
-    places = [place_of(word, session.path) for word in away]
-    return arrives, *(make_fix(RemoveItem(player, at, "absent")) for at in places)
+    absences = [word for word in session.header.absent if fold(word) == fold(player)]
+    places = [place_of(word, session.path) for word in absences]
+    return arrives, *(make_fix(RemoveItem(player, place, "absent")) for place in places)
 
 
 def once_numbered(play: Play[Any], word: str) -> int:
-    """The number in an id as it was once made (``event-12``): that of the step that made it. 0 if it is
-    none."""
-    found = re.fullmatch(_ONCE, word)
-    if found is None:
+    """The step number in an id of the old form (``event-12``); 0 for other ids."""
+    match = re.fullmatch(_ONCE, word)
+    if match is None:
         return 0
-    return int(found[1])
+    return int(match[1])
 
 
 def _name_keys(name: str) -> list[str]:
-    """What may have been in doubt before about a name: all of it, its halves and its words."""
+    """The keys of doubts about a name: the whole name, its halves and its words."""
     parts = (name, *name.split("&"), *name.split()) if name else ()
     return [f"name:{fold(part)}" for part in parts]
 
@@ -135,7 +137,7 @@ def _is_form(code: str) -> bool:
 
 
 def not_running(action: Action) -> Step:
-    """What replays a nested entry where nothing is replayed.
+    """The default for replaying nested entries outside of a replay.
 
     Raises:
         RuntimeError: always.
@@ -144,11 +146,11 @@ def not_running(action: Action) -> Step:
 
 
 class Refused(Exception):
-    """Something is wrong with an entry that is only tried (:attr:`Play.trying`): the rule and the message."""
+    """A problem with an entry that is only tried (:attr:`Play.trying`): the rule and the message."""
 
 
-class Said(TypedDict, total=False):
-    """What may be said with a finding, as :meth:`Play.report` takes it."""
+class ReportOptions(TypedDict, total=False):
+    """The optional arguments of :meth:`Play.report`."""
 
     at: Place | str | None
     label: str
@@ -163,25 +165,23 @@ class Said(TypedDict, total=False):
 
 
 class Offer(NamedTuple):
-    """A value that fits a key now: ``("draw", "Patience", "tarred twice")`` is a Trait under the name of
-    its Component, under the verb. ``note`` says in a few words what it brings. Where it is only
-    named because people look for it, ``why`` says what is in the way."""
+    """A value that fits a key now: ``("draw", "Patience", "tarred twice")`` is a Trait under the name of its
+    Component, under the verb. ``note`` describes its effect in a few words. ``why`` is the reason if it is
+    not allowed but likely to be searched."""
 
     path: tuple[str, ...]
     note: str = ""
     why: str = ""
     opens: bool = False
-    """Whether it is a key, with a value of its own behind it: ``{character: Ines}``."""
+    """Whether it is a key that needs a value of its own: ``{character: Ines}``."""
 
 
 class Option(NamedTuple):
-    """Something that may come next: for ``explain``, completion and random play.
+    """A possible next action: for ``explain``, completion and random play.
 
-    ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
-    source; its first key is the verb. ``price`` is what it costs whoever does it, and in which unit
-    (None: that depends on what is written, or is nobody's question). ``rare`` is what random play seldom
-    does, for it ends what would else go on.
-    """
+    ``entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
+    is the verb. ``price`` is the cost for the actor, with its unit (None: it depends on the entry, or does
+    not matter). ``rare`` actions end something, so random play seldom uses them."""
 
     verb: str
     by: str
@@ -191,37 +191,42 @@ class Option(NamedTuple):
     price: tuple[int, str] | None = None
     rare: bool = False
     again: bool = False
-    """Whether it only states what has come about by itself: it may, and nobody is asked for it."""
+    """Whether it only states something that has happened by itself: it is allowed, but nobody is asked for
+    it."""
     said: str = ""
-    """In which words it is told, where those were agreed on already: that is what everybody waits for."""
+    """The words that were agreed on already; the players wait for them."""
 
     @classmethod
-    def plain(cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **more: Any) -> Option:
-        """One whose entry is the verb, its value, and whatever further keys are not None (``for_`` is
-        ``for``). What is not always the same is a function that makes it, given the random source."""
-        named = {key.rstrip("_").replace("_", " "): one for key, one in more.items()}
-        keys = {verb: value, **named}
+    def plain(
+        cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **further_keys: Any
+    ) -> Option:
+        """An option whose entry has the verb, its value, and further keys that are not None (``for_`` is
+        ``for``). A value that varies is a function of the random source."""
+        other_keys = {key.rstrip("_").replace("_", " "): item for key, item in further_keys.items()}
+        keys = {verb: value, **other_keys}
 
         def entry(rng: Random) -> dict[str, Any]:
-            made = {key: one(rng) if callable(one) else one for key, one in keys.items()}
-            return {key: one for key, one in made.items() if one is not None or key == verb}
+            entry_values = {
+                key: item(rng) if callable(item) else item for key, item in keys.items()
+            }
+            return {
+                key: item for key, item in entry_values.items() if item is not None or key == verb
+            }
 
         return cls(verb, by, hint, rule, entry)
 
 
-def one_of(among: Sequence[V]) -> Callable[[Random], V]:
-    """One of these, as the random source has it: a value for :meth:`Option.plain`."""
-    return lambda rng: rng.choice(among)
+def one_of(values: Sequence[V]) -> Callable[[Random], V]:
+    """One of these values, chosen by the random source: for :meth:`Option.plain`."""
+    return lambda rng: rng.choice(values)
 
 
 class Due(NamedTuple):
-    """Something that somebody owes the table now, by the figures the game holds it against.
+    """An open obligation, with the figures that the game will check.
 
-    ``who`` is a character or a player (empty: the table), ``what`` says it in a few words (``green
-    dice``, ``an answer``). Where it is counted, there are ``amount`` of a ``kind``: the colour or else the
-    die that a throw shows, a unit of the ledger. ``sources`` say where they come from. ``verb`` settles
-    it, ``rule`` asks for it.
-    """
+    ``who`` is a character or a player (empty: the group), ``what`` describes it (``green dice``, ``an
+    answer``). If it is counted, there are ``amount`` of a ``kind``: the colour or the die of a throw, or a
+    unit of the ledger. ``sources`` say where they come from. ``verb`` settles it, ``rule`` asks for it."""
 
     who: str
     what: str
@@ -231,12 +236,12 @@ class Due(NamedTuple):
     kind: str = ""
     sources: tuple[tuple[str, int], ...] = ()
     within: str = ""
-    """In which contest, by its title, where several may be at hand."""
+    """The title of the contest, if there may be several."""
 
     def __str__(self) -> str:
         counted = f"{self.amount} {self.what}" if self.amount else self.what
-        told = f"{self.who}: {counted}" if self.who else counted
-        return told + (f" ({self.why()})" if self.sources else "")
+        text = f"{self.who}: {counted}" if self.who else counted
+        return text + (f" ({self.why()})" if self.sources else "")
 
     def why(self) -> str:
         """The sources in words: ``links with Ruth 5, Stress 1``."""
@@ -244,8 +249,8 @@ class Due(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where play is, for a page that shows one line large: what is waited for, what else is known of it,
-    in what that lies from the outside in (a scene, a contest, its stage), and whose turn it is."""
+    """The position in play, for a page with one large line: what play waits for, further details, the
+    surrounding parts from the outside in (a scene, a contest, its stage), and the player on turn."""
 
     headline: str
     more: str = ""
@@ -254,9 +259,9 @@ class Standing(NamedTuple):
 
 
 class Pad(NamedTuple):
-    """What one of the things can show that are due: for whoever taps in what fell. ``hits`` are the faces
-    that count (none: that depends on more than the face), ``chains`` those that earn another throw,
-    ``colour`` is a word of the game, ``deed`` what somebody does with it (rolls, plays, bids)."""
+    """The possible results of an obligation, for tapping in dice or cards. ``hits`` are the faces that count
+    (empty if that depends on more than the face), ``chains`` those that earn another throw, ``colour`` is a
+    word of the game, ``deed`` the action (rolls, plays, bids)."""
 
     faces: tuple[str, ...]
     hits: tuple[str, ...] = ()
@@ -266,7 +271,7 @@ class Pad(NamedTuple):
 
 
 class Thrown(NamedTuple):
-    """What fell of one kind of thing that was due, in order: ``extra`` are those that were earned."""
+    """The results for one kind of obligation, in order; ``extra`` are earned ones."""
 
     who: str
     kind: str
@@ -275,8 +280,8 @@ class Thrown(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The lowest and the highest that a figure can be (None: no end), and the rule that says so (none:
-    the one that made it what it is)."""
+    """The lowest and the highest possible value of a figure (None: no limit), and the rule for them (empty:
+    the rule that last changed the figure)."""
 
     least: int | None = None
     most: int | None = None
@@ -284,20 +289,18 @@ class Limits(NamedTuple):
 
     def hold(self, number: int) -> bool:
         """Whether the figure can be this number."""
-        low = self.least is not None and number < self.least
-        return not low and (self.most is None or number <= self.most)
+        too_low = self.least is not None and number < self.least
+        return not too_low and (self.most is None or number <= self.most)
 
 
 class Measure(NamedTuple):
     """A figure that ``assert:`` can check and ``correct:`` can set.
 
-    ``kinds`` are the kinds of names it is asked of (empty: one figure for the whole game).
-    ``read(play, id)`` gives the figure, or None where the record does not say; ``write`` sets it by
-    a visible adjustment (None: it cannot be set). ``rule(play, id)`` names the rule that made the
-    figure what it is, so that a wrong figure is reported under it. ``limits`` are what it can be set
-    to, ``words`` what else it may be; ``crossed(play, id, was)`` is what its new value means, in play
-    and wherever it is set.
-    """
+    ``kinds`` are the kinds of names that have it (empty: one figure for the whole game). ``read(play, id)``
+    gives the figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be
+    set). ``rule(play, id)`` is the rule that last changed the figure; a wrong figure is reported under it.
+    ``limits`` bounds its values, ``words`` are allowed words; ``crossed(play, id, was)`` applies the
+    consequences of a new value."""
 
     doc: str
     kinds: tuple[str, ...]
@@ -308,23 +311,23 @@ class Measure(NamedTuple):
     words: tuple[str, ...] = ()
     crossed: Callable[[Play[Any], str, int | str | None], None] | None = None
     about: str = "tracks"
-    """Which holes make it uncertain, as ``gap:`` names them."""
+    """The gaps that make it uncertain, by their names in ``gap:``."""
     account: str = ""
     """The kind of account whose balance it is, if it is one."""
     unit: str = ""
-    """In which unit of the ledger."""
+    """The unit of the ledger."""
     names: tuple[str, ...] = ()
-    """The kinds of names that its value is one of, if it is a name."""
+    """The kinds of names its value may be, if it is a name."""
 
     def key(self, name: str, id: str) -> str:
-        """What the figure is called where it is counted, doubted or not known: ``wealth:Ana``."""
+        """The key of the figure in counts, doubts and gaps: ``wealth:Ana``."""
         return f"{self.account or name}:{id}"
 
 
 class Thing(NamedTuple):
-    """Something of a game that ``snapshot:`` says as it is and that is no single figure: cards, the open
-    scene. ``set(play, value)`` makes it so, and gives what had been otherwise, in sentences; ``then`` does
-    the rest of it, when all things are set."""
+    """Something that ``snapshot:`` can set and that is no single figure: cards, the open scene. ``set(play,
+    value)`` sets it and returns the differences in sentences; ``then`` does the rest after everything is
+    set."""
 
     doc: str
     kind: Kind[Any]
@@ -339,22 +342,22 @@ def scene_label(scene: Scene) -> str:
 
 
 def _parted(sentence: str) -> tuple[str, str]:
-    """What a sentence says first, and the rest of it."""
-    found = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
-    if found is None:
+    """The first part of a sentence, and the rest."""
+    match = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
+    if match is None:
         return sentence, ""
-    rest = found[3].rstrip(".")
-    return found[1], f"{rest[:1].upper()}{rest[1:]}." if rest else ""
+    remainder = match[3].rstrip(".")
+    return match[1], f"{remainder[:1].upper()}{remainder[1:]}." if remainder else ""
 
 
 class Playable(Game, Generic[S]):
-    """A game as far as the table asks it: how it starts, what it counts, where it stands."""
+    """A game from the point of view of a replay: how it starts, what it counts, the state of play."""
 
     things: ClassVar[Mapping[str, Thing]] = MappingProxyType({})
-    """What a snapshot can set besides figures, in the order in which it is set."""
+    """State that a snapshot can set in addition to figures, in the order it is set."""
 
     by_measure: Mapping[str, Measure]
-    """Every figure of the game, those of all games among them."""
+    """Every figure of the game, including those of all games."""
 
     @property
     def points(self) -> Sequence[Point]:
@@ -377,84 +380,90 @@ class Playable(Game, Generic[S]):
         return ""
 
     def by_somebody(self, play: Play[S], action: Action) -> None:
-        """Called for an entry of which nobody wrote down whose it is, or whom it means."""
+        """Called for an entry whose actor, or whose subject, is not recorded."""
 
     def left_out(self, play: Play[S], finding: Diagnostic) -> None:
-        """Called for every entry that could not be read: puts in doubt what it would have changed."""
+        """Called for every unreadable entry: marks state that it might have changed as doubtful."""
 
     def skip(self, play: Play[S], player: str) -> bool:
-        """Let a player's turn pass over to the next; False if it is not theirs."""
+        """Pass a player's turn to the next player; False if it is not their turn."""
         return False
 
     def options(self, play: Play[S]) -> list[Option]:
-        """What may come next. Every verb of the game appears here in some reachable state."""
+        """The possible next actions. Every verb of the game appears here in some reachable state."""
         return []
 
     def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
-        """The values that fit the keys of a verb now, where the roles of the law do not say it; ``by``:
-        whose entry it would be, where that is known."""
+        """The values that fit the keys of a verb now, if the roles of the law do not determine them; ``by``
+        is the actor, if known."""
         return ()
 
     def due(self, play: Play[S]) -> list[Due]:
-        """What is owed now, the first thing first: who rolls what, who answers, who pays. What is
-        counted here is what the game holds the next entry against."""
+        """The open obligations, the first one first: rolls, answers, payments. The game checks the next
+        entry against these figures."""
         return []
 
     def pad(self, play: Play[S], due: Due) -> Pad | None:
-        """What a thing that is due can show; None where nothing falls (an answer, a bid)."""
+        """The possible results of an obligation; None if nothing is rolled or drawn (an answer, a bid)."""
         return None
 
     def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
-        """What may come of what is ``due`` to be thrown, and how likely, a line each: what stands on the
-        card of the throw afterwards."""
+        """The possible results of the due throws with their chances, one in each line, as on the card of the
+        throw later."""
         return []
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for what fell: by who threw it, and by kind where somebody threw several.
-        ``within`` names the contest where several are at hand."""
+        """The entry for a result: by owner, and by kind if an owner has several. ``within`` names the
+        contest if there may be several."""
         value: dict[str, Any] = {}
-        for who in dict.fromkeys(one.who for one in dice):
-            own = {one.kind: written(one.faces, one.extra) for one in dice if one.who == who}
-            value[who] = next(iter(own.values())) if len(own) == 1 else own
+        for owner in dict.fromkeys(throw.who for throw in dice):
+            by_kind = {
+                throw.kind: written(throw.faces, throw.extra)
+                for throw in dice
+                if throw.who == owner
+            }
+            value[owner] = next(iter(by_kind.values())) if len(by_kind) == 1 else by_kind
         return {verb: value}
 
     def situation(self, play: Play[S]) -> str:
-        """Where play is, in one sentence: ``Ana speaks in scene 3, "The hall"``."""
+        """The state of play in one sentence: ``Ana speaks in scene 3, "The hall"``."""
         return ""
 
     def over(self, play: Play[S]) -> bool:
-        """Whether the story is told, by the rules of the game."""
+        """Whether the story is finished, by the rules of the game."""
         return False
 
     def standing(self, play: Play[S]) -> Standing:
-        """Where play is, in parts: by default those of the sentence of :meth:`situation`."""
+        """The state of play in parts; by default those of the sentence of :meth:`situation`."""
         scene = play.timeline.current
         crumbs = (scene_label(scene),) if scene is not None else ()
         sentence = self.situation(play)
-        headline, more = _parted(sentence)
-        outside = scene is None and sentence.startswith(f"{headline}:")
-        if more and (outside or (scene is not None and scene.title and scene.title in headline)):
-            # The first part says only where that is.
-            return Standing(more.rstrip("."), "", crumbs or (headline,))
-        return Standing(headline, more, crumbs)
+        headline, details = _parted(sentence)
+        is_outside = scene is None and sentence.startswith(f"{headline}:")
+        if details and (
+            is_outside or (scene is not None and scene.title and scene.title in headline)
+        ):
+            # The first part only names the place.
+            return Standing(details.rstrip("."), "", crumbs or (headline,))
+        return Standing(headline, details, crumbs)
 
     def owing(self, play: Play[S]) -> tuple[Block, ...]:
-        """What is owed beside the game's own turns, for whoever keeps the record: loans, wages, work
-        that waits to be handed in."""
+        """Long-term obligations apart from turns, for the keeper: loans, wages, unfinished work."""
         return ()
 
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
-        """The state of play now, for the site, ``state`` and ``explain``."""
+        """The state of play, for the site, ``state`` and ``explain``."""
         return ()
 
 
 def drawn(draw: Callable[Concatenate[Play[S], P], None]) -> Callable[Concatenate[Play[S], P], None]:
-    """What only draws an entry for those who read it, and finds nothing: left out where nobody does."""
+    """Mark a function that only adds text for readers and reports no problems: it is skipped if the record
+    is not read."""
 
     @wraps(draw)
-    def only_if_read(play: Play[S], /, *args: P.args, **more: P.kwargs) -> None:
+    def only_if_read(play: Play[S], /, *args: P.args, **kwargs: P.kwargs) -> None:
         if play.read:
-            draw(play, *args, **more)
+            draw(play, *args, **kwargs)
 
     return only_if_read
 
@@ -465,13 +474,12 @@ _NOT_IN_A_SNAPSHOT: Final = frozenset(
 
 
 class Play(Generic[S]):
-    """The table during a replay: what handlers read, require, pay and change.
+    """The state of a replay: the data that handlers read, check, pay and change.
 
-    ``state`` belongs to the game. ``step`` is the entry at work. ``tainted`` remembers which figures
-    an earlier mistake has put in doubt, so that what follows from it is folded under it.
-    """
+    ``state`` belongs to the game. ``step`` is the current entry. ``tainted`` has the figures that an earlier
+    problem made doubtful; consequences are folded under that problem."""
 
-    # More attributes than an instance keeps in places of their own without this; they are read all the time.
+    # Slots, because there are more attributes than fit inline in an instance, and they are read constantly.
     __slots__ = (
         "_allowed",
         "always",
@@ -534,7 +542,7 @@ class Play(Generic[S]):
     ) -> None:
         self.campaign = campaign
         self.read = read
-        """Whether somebody reads the steps; else only what is found counts (:func:`drawn`)."""
+        """Whether the steps will be read; otherwise only diagnostics matter (:func:`drawn`)."""
         self.rulebook = rulebook
         self.players: tuple[Player, ...] = campaign.players
         self.seats: tuple[str, ...] = tuple(p.name for p in self.players if p.seat >= 0)
@@ -550,70 +558,71 @@ class Play(Generic[S]):
         self.rulings_used: dict[str, list[int]] = {}
         self.rulings = Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
-        """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
+        """Ids that ``under:`` may cite, each with the rule ids it touches (empty: any)."""
         self.house = House()
-        """The same rules, as far as they compute, and what they did."""
+        """The same rules with their formulas and effects."""
         self.counting = False
-        """Whether an entry is at work, so that what is asked of the rules is done by them."""
+        """Whether an entry is being applied, so that house rules note their effects."""
         self.asked = False
-        """Whether nothing is played now, so that what is asked of the rules is somebody's question."""
+        """Whether no entry is being replayed, so that questions about rulings leave no trace."""
         self.always: dict[str, str] = {}
-        """Rule ids, made comparable, to the house rule that holds against them in the whole campaign."""
+        """For each rule id (normalised), the house rule that always excuses it."""
         self.questions = Questions()
         self.emblems: dict[str, Chosen] = {}
-        """The drawings that were chosen, by the ids of those whom they stand for."""
+        """The chosen emblems, by the ids of their subjects."""
         self.ids: Slots[int] = Slots()
-        """Permanent ids of entries, to their steps."""
+        """Permanent ids of entries, with their steps."""
         self.minted: dict[str, int] = {}
-        """How many ids of each kind were made in each evening."""
+        """Number of ids made of each kind in each session."""
         self.holes = Holes()
-        """What the record does not say."""
+        """The gaps in the record."""
         self.counted: dict[str, int] = {}
-        """Figures the table has counted (``wealth:Ana``), to the last entry for which they had not been
-        known: not to the one that counted, so that one more count where all is known changes nothing."""
+        """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
+        unknown, not with the counting entry: so that a repeated count changes nothing."""
         self.given: bool = False
-        """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
+        """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
-        """The entry at work; None before the first one."""
+        """The current entry; None before the first one."""
         self.step: Step
-        """The same for handlers, which run for an entry and ask all the time (:meth:`work_on`)."""
+        """The same for handlers, which run only with a current entry (:meth:`work_on`)."""
         self.barred: set[tuple[str, int, int]] = set()
-        """Where the names stand that the law has spoken against (:func:`chronicle.core.law.barred`)."""
+        """The positions of names that the law has refused (:func:`chronicle.core.law.barred`)."""
         self._allowed: tuple[Action | None, dict[str, str]] = (None, {})
-        """What the entry asked about last allows by itself: the ids, made comparable, and why."""
+        """Cache: the ids that an entry allows by itself (normalised), with the reasons."""
         self.misnamed: Diagnostic | None = None
-        """The last finding about a name that nobody has: the rest of its entry may look wrong for it."""
+        """The last problem with an unknown name: the rest of its entry may look wrong because of it."""
         self.lost: list[Diagnostic] = []
-        """Findings about entries above that could not be read and were left out."""
+        """The problems of unreadable entries so far."""
         self.doubt: Diagnostic | None = None
-        """The entry left out that makes all of this moment uncertain, so that what is found now is
-        folded under it. A game sets it and takes it back, in ``before``."""
+        """The unreadable entry that makes the whole present state uncertain; problems are folded under it. A
+        game sets and clears it in ``before``."""
         self.lost_at: int = 0
-        """The entry above which the last of them was left out."""
+        """The entry before which the last unreadable one was."""
         self.doubt_until: int = 0
-        """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
-        what was left out prepared the game."""
+        """The index of the first of the rulebook's ``afresh`` verbs that ends the doubt; past the end if the
+        unreadable entry was part of the preparation."""
         self.perform: Callable[[Action], Step] = not_running
-        """Replay a nested entry (one paid from the purse of another); set by the replay."""
+        """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.foreseen = Retractions()
-        """What is known to be struck further down."""
+        """The known retractions by later entries."""
         self.taken_back: list[Retraction] = []
-        """The entries that were struck."""
+        """The retractions so far."""
         self.entry_index: Any = None
-        """The index of words that the references of this log were found with (:mod:`chronicle.core.earlier`)."""
+        """The index of words for references to entries (:mod:`chronicle.core.earlier`)."""
         self.figures_stated = 0
-        """How many figures the log has stated for comparison."""
+        """Number of figures stated in the log for comparison."""
         self.figures_compared = 0
-        """How many of them could be compared with what was computed."""
+        """Number of them that could be compared with computed ones."""
         self.trying = False
-        """Whether an entry is only tried: the first problem raises :class:`Refused`, and nothing is filed."""
+        """Whether an entry is only tried: the first problem raises :class:`Refused`, and nothing is
+        recorded."""
         self.phase = ""
         """The phase of play after the last entry, as the law of the game names it."""
         self.phase_began = 0
-        """The entry that brought it; 0 if play began with it."""
+        """The entry that started it; 0 if play began with it."""
         self.since = 1
-        """The first step of the entry of the log at work: one above it is changed by :meth:`reopen`."""
+        """The first step of the current top-level entry: earlier steps are changed by :meth:`reopen`."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -626,17 +635,17 @@ class Play(Generic[S]):
         self.state: S = rulebook.start(self)
 
     def work_on(self, step: Step | None) -> Step | None:
-        """Let another entry be the one at work: the one that was."""
-        before, self.current = self.current, step
+        """Make another entry the current one. Returns the previous one."""
+        previous, self.current = self.current, step
         if step is not None:
             self.step = step
-        return before
+        return previous
 
     # -- asking ------------------------------------------------------------------------------------
 
     def ruling(self, key: str) -> str:
-        """The reading in force for a silent point; remembered as having mattered here, if it did: whoever
-        asks how things stand changes nothing."""
+        """The reading in force for a ruling. It is noted that the ruling mattered here, except for mere
+        questions."""
         if self.asked:
             return self.rulings[key]
         used = self.rulings_used.setdefault(key, [])
@@ -645,46 +654,46 @@ class Play(Generic[S]):
             used.append(index)
         return self.rulings[key]
 
-    def left_of(self, player: str, among: Sequence[str] | None = None) -> str:
-        """The next player clockwise, among those given (all present by default)."""
-        seats, circle = self.seats, self.present if among is None else among
+    def left_of(self, player: str, circle_given: Sequence[str] | None = None) -> str:
+        """The next player clockwise among those given (all present by default)."""
+        seats, circle = self.seats, self.present if circle_given is None else circle_given
         next_seat = seats.index(player) + 1 if player in seats else 0
-        for one in (*seats[next_seat:], *seats[:next_seat]):
-            if one in circle:
-                return one
+        for neighbour in (*seats[next_seat:], *seats[:next_seat]):
+            if neighbour in circle:
+                return neighbour
         return player
 
     def balance(self, account: str, unit: str) -> int:
-        """What an account holds now."""
+        """The present balance of an account."""
         return self.ledger.balance(account, unit)
 
     def figure(self, name: str, id: str) -> Range:
-        """A figure of somebody, as far as the record says: within its limits where it is not known."""
+        """A figure as a range; if it is unknown, only its limits are known."""
         measure = self.rulebook.by_measure[name]
         key, value = measure.key(name, id), measure.read(self, id)
         if not isinstance(value, int):
             return Range()
         bound = bool(measure.unit) and is_bound(self, key, measure.unit)
-        since = self.unsure(key, measure.about)
-        if not bound and not since:
+        unknown_since = self.unsure(key, measure.about)
+        if not bound and not unknown_since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
         if bound:
             return Range(limits.least, value)
-        return self._moved_since(since, key, measure.unit, limits)
+        return self._moved_since(unknown_since, key, measure.unit, limits)
 
-    def _moved_since(self, since: int, account: str, unit: str, limits: Limits) -> Range:
-        """What an account can hold if nothing is known of it but its limits and its movements after an entry."""
+    def _moved_since(self, unknown_since: int, account: str, unit: str, limits: Limits) -> Range:
+        """The possible balance of an account if only its limits and its later postings are known."""
         postings = self.ledger.postings[-MOST_TRACED:]
-        known = Range(limits.least, limits.most)
-        if not unit or (len(postings) == MOST_TRACED and postings[0].step > since):
-            return known
+        range_known = Range(limits.least, limits.most)
+        if not unit or (len(postings) == MOST_TRACED and postings[0].step > unknown_since):
+            return range_known
         for posting in postings:
-            if posting.step > since and posting.unit == unit:
+            if posting.step > unknown_since and posting.unit == unit:
                 change = (posting.target == account) - (posting.source == account)
-                moved = known.plus(change * posting.amount) if change else known
-                known = moved.within(limits.least, limits.most)
-        return known
+                shifted = range_known.plus(change * posting.amount) if change else range_known
+                range_known = shifted.within(limits.least, limits.most)
+        return range_known
 
     def find(
         self,
@@ -697,41 +706,43 @@ class Play(Generic[S]):
         where: str = "",
         choose: Callable[[Sequence[Named]], Named | None] | None = None,
     ) -> Named | None:
-        """Who or what a name means; of several who are called so, the one to ``choose``, if only one can
-        be meant. A miss is reported once (``what`` is 'player', 'character') and gives the one that was
-        evidently meant, or None; the caller then does without."""
-        found = self._look(word, kinds, within, choose)
-        if isinstance(found, Named) and not self._told(word, found):
-            return found
+        """The subject of a name. If several share it, ``choose`` may select the only possible one. A miss is
+        reported once (``what`` is 'player', 'character') and returns the most likely subject, or None; the
+        caller then does without."""
+        result = self._look(word, kinds, within, choose)
+        if isinstance(result, Named) and not self._is_reported_misspelling(word, result):
+            return result
         if unrecorded(word):
             self._nobody_wrote(word, what)
             return None
-        if isinstance(found, Named):
-            message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
-            fixes = replace_with([found.name], old=str(word), is_told=True)
-        elif found.candidates:
-            message = f"{found.message}; write more of the name"
-            names = [one.name for one in found.candidates]
+        if isinstance(result, Named):
+            message = f"no {what} '{word}'{where}; did you mean '{result.name}'?"
+            fixes = replace_with([result.name], old=str(word), is_told=True)
+        elif result.candidates:
+            message = f"{result.message}; write more of the name"
+            names = [named.name for named in result.candidates]
             fixes = replace_with(names, old=str(word))
         else:
-            message = f"no {what} '{word}'{where}{found.message}"
-            asked = {*kinds} - {PLAYER} or {PLAYER}
-            known = [one.name for one in self.names.all.values() if one.kind in asked]
-            fixes = replace_with(found.similar, old=str(word), is_told=True)
-            if 0 < len(known) <= FEW and within is None and not found.similar:
-                fixes = replace_with(known, old=str(word))
+            message = f"no {what} '{word}'{where}{result.message}"
+            wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
+            known_names = [
+                named.name for named in self.names.all.values() if named.kind in wanted_kinds
+            ]
+            fixes = replace_with(result.similar, old=str(word), is_told=True)
+            if 0 < len(known_names) <= FEW and within is None and not result.similar:
+                fixes = replace_with(known_names, old=str(word))
         self._blame_lost(word)
         miss = self.report(Finding.UNREADABLE, code, message, at=word, fix=fixes, name=word)
-        if isinstance(found, Named):
-            return found
+        if isinstance(result, Named):
+            return result
         if miss.cause is not None and miss.cause.dropped:
             return None
         return self.meant(word, kinds, within)
 
     def look_up(self, word: Word, kinds: Collection[str]) -> Named | None:
-        """Who or what a name means; None if that is not known. Nothing is reported."""
-        found = self._look(word, kinds, None, None)
-        return found if isinstance(found, Named) else None
+        """The subject of a name; None if unknown. Nothing is reported."""
+        result = self._look(word, kinds, None, None)
+        return result if isinstance(result, Named) else None
 
     def _look(
         self,
@@ -740,19 +751,19 @@ class Play(Generic[S]):
         within: Iterable[str] | None,
         choose: Callable[[Sequence[Named]], Named | None] | None,
     ) -> Named | Miss:
-        found = self.names.find(word, kinds, within)
-        if isinstance(found, Named) or not found.candidates:
-            return found
+        result = self.names.find(word, kinds, within)
+        if isinstance(result, Named) or not result.candidates:
+            return result
         if choose is None and PLAYER in kinds:
             choose = self._embodied
-        only = choose(found.candidates) if choose is not None else None
-        return only if only is not None else found
+        chosen = choose(result.candidates) if choose is not None else None
+        return chosen if chosen is not None else result
 
     def _nobody_wrote(self, word: Word, what: str) -> None:
-        """Nobody wrote down who it was whom an entry names: what hangs on that is not known, as where
-        nobody wrote down whose act it is."""
-        told = self.misnamed is not None and self.misnamed.step == self.step.index
-        if self.somebody or told:
+        """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
+        unrecorded actor."""
+        was_reported = self.misnamed is not None and self.misnamed.step == self.step.index
+        if self.somebody or was_reported:
             return
         self.rulebook.by_somebody(self, self.step.action)
         message = f"the record does not say which {what} it was"
@@ -760,13 +771,13 @@ class Play(Generic[S]):
 
     @property
     def somebody(self) -> bool:
-        """Whether nobody wrote down whose act the entry at work is."""
+        """Whether the actor of the current entry is not recorded."""
         step = self.current
         return step is not None and step.speaker == SOMEBODY and not step.player
 
     def unnamed(self, word: Word) -> bool:
-        """Whether a name says that nobody wrote down who it was."""
-        # Asked of every name, and most are shorter.
+        """Whether a name says that the person is not recorded."""
+        # This is called for every name, and most names are shorter.
         return (
             len(word) >= len(UNRECORDED)
             and unrecorded(word)
@@ -774,33 +785,33 @@ class Play(Generic[S]):
         )
 
     def outstanding(self, unit: str) -> int:
-        """What somebody has paid and nobody knows who: whoever was not counted since may have less."""
+        """The amount that unknown players have paid: a player who was not counted since may have less."""
         return -self.balance(SOMEBODY, unit)
 
-    def was_theirs(self, account: str, unit: str, less: int) -> bool:
-        """Whether a purse that holds so much less than was computed may have paid what somebody did; if
-        so, it has."""
-        if not 0 < less <= self.outstanding(unit) or not is_bound(self, account, unit):
+    def was_theirs(self, account: str, unit: str, shortfall: int) -> bool:
+        """Whether a purse with ``less`` than computed may have made an unknown payment; if so, the payment
+        is assigned to it."""
+        if not 0 < shortfall <= self.outstanding(unit) or not is_bound(self, account, unit):
             return False
-        self.move(account, SOMEBODY, less, unit, "", "as counted")
-        self.event(f"{less} of what somebody paid was theirs", kind="adjusted")
+        self.move(account, SOMEBODY, shortfall, unit, "", "as counted")
+        self.event(f"{shortfall} of what somebody paid was theirs", kind="adjusted")
         return True
 
     def meant(
         self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
-        """Who or what a name that leads nowhere evidently means; it means that from now on. What was
-        found about the name is reported by whoever asks."""
-        meant = self.names.likely_subject(word, kinds, within)
-        if meant is not None:
-            self.names.misspelt(meant.id, word)
-        return meant
+        """The most likely subject of an unknown name, which means it from now on. The caller reports the
+        problem."""
+        likely = self.names.likely_subject(word, kinds, within)
+        if likely is not None:
+            self.names.misspelt(likely.id, word)
+        return likely
 
-    def _told(self, word: str, found: Named) -> bool:
-        """Whether a word is a wrong spelling that has been told of."""
+    def _is_reported_misspelling(self, word: str, subject: Named) -> bool:
+        """Whether a word is a wrong spelling that was reported."""
         if self.misnamed is None or f"name:{fold(word)}" not in self.tainted:
             return False
-        return fold(word) not in map(fold, (found.name, *found.aliases))
+        return fold(word) not in map(fold, (subject.name, *subject.aliases))
 
     # -- saying what is wrong ----------------------------------------------------------------------
 
@@ -811,49 +822,50 @@ class Play(Generic[S]):
         message: str,
         *,
         finding: Finding = Finding.ILLEGAL,
-        **more: Unpack[Said],
+        **options: Unpack[ReportOptions],
     ) -> bool:
-        """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
-        the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
-        because of an earlier mistake, this one is folded under it. ``name``, ``since``, ``about`` and
-        ``lasting`` as in ``report``."""
+        """Check a rule: report ``message`` under ``code`` unless ``condition`` holds. Returns the condition;
+        the handler continues in both cases. If a figure in ``after`` is doubtful because of an earlier
+        problem, the report is folded under that. Other options as in :meth:`report`."""
         if not condition:
-            self.report(finding, code, message, **more)
+            self.report(finding, code, message, **options)
         return condition
 
-    def illegal(self, code: str, message: str, **more: Unpack[Said]) -> bool:
-        """Report ``message`` under a rule that the handler has found broken. Returns False."""
-        return self.require(False, code, message, **more)
+    def illegal(self, code: str, message: str, **options: Unpack[ReportOptions]) -> bool:
+        """Report a violation of a rule. Returns False."""
+        return self.require(False, code, message, **options)
 
-    def unreadable(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
-        """Report that something of the entry cannot be made out."""
-        return self.report(Finding.UNREADABLE, code, message, **more)
+    def unreadable(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
+        """Report that a part of the entry cannot be understood."""
+        return self.report(Finding.UNREADABLE, code, message, **options)
 
-    def unknown(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
+    def unknown(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
         """Report that the record does not say something."""
-        return self.report(Finding.UNKNOWN, code, message, **more)
+        return self.report(Finding.UNKNOWN, code, message, **options)
 
-    def untold(self, code: str, message: str, **more: Unpack[Said]) -> Diagnostic:
-        """Report that the record does not say how something went: what rests on it is as little known
-        in this scene, and what it would have changed later on, as if the entry could not be read."""
-        found = self.unknown(code, message, **more)
-        found.dropped = (self.step.action.verb,)
-        self.rulebook.left_out(self, found)
+    def untold(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
+        """Report that the record does not tell an outcome: state that depends on it is unknown in this
+        scene, and later consequences are treated as if the entry were unreadable."""
+        diagnostic = self.unknown(code, message, **options)
+        diagnostic.dropped = (self.step.action.verb,)
+        self.rulebook.left_out(self, diagnostic)
         self.miss()
-        return found
+        return diagnostic
 
     def miss(self) -> None:
-        """What rests on the entry at work is not known in this scene, unless it is ``told`` after all."""
+        """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
         self.holes.open(self.step.index, (), ("scene", "snapshot"), outcome=True)
 
     def told(self, steps: Collection[int]) -> None:
-        """How it went at these entries, which was lost, is known now."""
+        """The missing outcomes of these entries are known now."""
         self.holes.close_outcomes(steps)
 
-    def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
-        """Report something suspicious (not forbidden) if ``condition`` holds."""
+    def suspect(
+        self, condition: bool, code: str, message: str, **options: Unpack[ReportOptions]
+    ) -> bool:
+        """Report something unusual that is not forbidden, if ``condition`` holds."""
         if condition:
-            self.report(Finding.SUSPICIOUS, code, message, **more)
+            self.report(Finding.SUSPICIOUS, code, message, **options)
         return condition
 
     def report(
@@ -873,14 +885,22 @@ class Play(Generic[S]):
         about: str = "",
         lasting: bool = False,
     ) -> Diagnostic:
-        """File a finding against the entry at work (or the campaign, outside entries): its verb, or
-        ``at`` a place, a word or the value of a key in it. ``fix`` are ways to solve it: edits without a
-        place are made in this entry, those of words ``at`` the place. The help is made from them, and
-        ``help`` says in words what no fix can do. ``name`` is a
-        name that leads nowhere: what follows from that is folded under it, here and further down.
-        ``since`` is the entry that made so what this rests on (without it, the last one of ``facts``),
-        and ``about`` what it is about: after a hole in the record nobody knows whether it is so still,
-        unless it is ``lasting``.
+        """Report a problem with the current entry (or with the campaign, outside of entries).
+
+        Args:
+            finding: the kind of problem.
+            code: the rule.
+            message: the message.
+            at: a place, a word, or the key of a value in the entry; by default the verb.
+            label: a few words beside the place.
+            help: help in words, for what no fix can do.
+            fix: ways to solve it; edits without a place are made in this entry, those of words at ``at``.
+            facts: related locations.
+            after: doubts that it may follow from.
+            name: an unknown name; its consequences are folded under this problem.
+            since: the entry that caused the condition (by default the last one of ``facts``).
+            about: the kind of state it depends on: after a gap about that the condition is unknown.
+            lasting: whether a gap cannot have changed the condition.
 
         Raises:
             Refused: while an entry is only tried.
@@ -898,10 +918,10 @@ class Play(Generic[S]):
             finding = Finding.EXCUSED
         elif finding is Finding.UNREADABLE and (self.somebody or code == NOBODY_ACTS):
             # Who it was is just what the record does not say.
-            found_open = self.holes.last("", len(self.steps))
-            hole = found_open if found_open is not None and found_open.open else None
+            open_hole = self.holes.last("", len(self.steps))
+            hole = open_hole if open_hole is not None and open_hole.open else None
             finding = Finding.UNKNOWN if self.somebody else finding
-        elif self.holes.found and not lasting and finding in _HANGS_ON_THE_RECORD:
+        elif self.holes.found and not lasting and finding in _DEPENDS_ON_RECORD:
             hole = self._hole_after(code, since, facts, about)
         if hole is not None:
             finding = Finding.UNKNOWN
@@ -912,7 +932,7 @@ class Play(Generic[S]):
             gap = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap)
         game = "" if _is_form(code) else self.rulebook.name
-        found = Diagnostic(
+        diagnostic = Diagnostic(
             code=code,
             finding=finding,
             severity=severity_of(finding, self.campaign.strictness),
@@ -930,107 +950,107 @@ class Play(Generic[S]):
             excused=excused,
             step=step.index if step is not None else 0,
         )
-        cause = self._cause_of(found, (*after, *_name_keys(name)))
+        cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
         if hole is not None and cause is None:
-            cause, hole.told = hole.told, hole.told or found
+            cause, hole.told = hole.told, hole.told or diagnostic
         unknown = cause is not None and cause.finding is Finding.UNKNOWN
         if cause is not None and unknown and finding is not Finding.UNREADABLE:
             # What the record does not say may well make this right.
-            found.finding, found.severity = cause.finding, cause.severity
-        if cause is not None and cause.severity >= found.severity:
-            found.cause = cause
-            cause.dependents.append(found)
-        self.diagnostics.append(found)
+            diagnostic.finding, diagnostic.severity = cause.finding, cause.severity
+        if cause is not None and cause.severity >= diagnostic.severity:
+            diagnostic.cause = cause
+            cause.dependents.append(diagnostic)
+        self.diagnostics.append(diagnostic)
         if step is not None:
-            step.diagnostics.append(found)
+            step.diagnostics.append(diagnostic)
         if name:
-            self.misnamed = found
-            self.tainted.setdefault(f"name:{fold(name)}", found)
-        return found
+            self.misnamed = diagnostic
+            self.tainted.setdefault(f"name:{fold(name)}", diagnostic)
+        return diagnostic
 
-    def _cause_of(self, found: Diagnostic, keys: Iterable[str]) -> Diagnostic | None:
-        """What a finding follows from: an earlier one that put in doubt what it is about."""
+    def _cause_of(self, diagnostic: Diagnostic, keys: Iterable[str]) -> Diagnostic | None:
+        """The cause of a problem: an earlier one that made its subject doubtful."""
         for key in keys:
             cause = self.tainted.get(key)
-            if cause is not None and cause is not found:
+            if cause is not None and cause is not diagnostic:
                 return cause.cause or cause
         step = self.current
         if step is not None and step.action.problem is not None:
             return step.action.problem
-        miss = self.misnamed if found.finding is not Finding.UNREADABLE else None
-        if miss is not None and miss.step == found.step:
+        miss = self.misnamed if diagnostic.finding is not Finding.UNREADABLE else None
+        if miss is not None and miss.step == diagnostic.step:
             return miss.cause or miss
         return self.doubt
 
     def _hole_after(
         self, code: str, since: int | None, facts: Sequence[Fact], about: str
     ) -> Hole | None:
-        """The hole for which nobody knows whether something wrong was so."""
+        """The gap because of which the condition of a problem is unknown."""
         steps = [fact.step for fact in facts if fact.step]
         rests_on = since if since is not None else max(steps, default=None)
         hole = self.holes.last(about, len(self.steps))
         if hole is None:
             return None
         if rests_on is None:
-            # A finding of the form of an entry, or one of the entry by itself, is no less sure for it.
+            # A problem with the form of an entry, or with the entry alone, does not depend on gaps.
             return hole if hole.open and not _is_form(code) else None
         return hole if self.holes.reach(hole, len(self.steps)) > rests_on else None
 
     @property
     def gap(self) -> int:
-        """Until which entry the record has a hole about everything; 0 if it is whole."""
+        """The entry up to which a gap about everything makes state uncertain; 0 without a gap."""
         return self.hole("") if self.holes.found else 0
 
     def hole(self, about: str) -> int:
-        """The same, about something in particular or about everything."""
+        """The same for gaps about something in particular, or about everything."""
         hole = self.holes.last(about, len(self.steps)) if self.holes.found else None
         return self.holes.reach(hole, len(self.steps)) if hole is not None else 0
 
     def unsure(self, figure: str, about: str) -> int:
-        """Since which entry nobody knows a figure (``wealth:Ana``) for certain; 0 if it is known."""
+        """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known."""
         since = max(self.hole(about), self.holes.figures.get(figure, 0))
         return since if since > self.counted.get(figure, 0) else 0
 
     def unrecorded(self, *figures: str) -> None:
-        """What happens to some figures in the entry at work is not recorded: nobody knows them until
-        they are counted."""
+        """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
+        counted."""
         self.holes.figures.update(dict.fromkeys(figures, self.step.index))
 
     def count(self, figure: str) -> None:
-        """The table counts a figure: whatever has made it uncertain by now is over."""
+        """The players count a figure: earlier uncertainty about it ends."""
         since = max(self.lost_at, self.holes.since())
         if since > self.counted.get(figure, 0):
             self.counted[figure] = since
         self.settle(figure)
 
     def taint(self, *keys: str) -> None:
-        """Put figures in doubt because of the last finding of this entry, or of all before the first."""
-        found = self.diagnostics if self.current is None else self.current.diagnostics
-        if found:
+        """Make figures doubtful because of the last problem of this entry, or of all before the first."""
+        problems = self.diagnostics if self.current is None else self.current.diagnostics
+        if problems:
             for key in keys:
-                self.tainted.setdefault(key, found[-1])
+                self.tainted.setdefault(key, problems[-1])
 
     def settle(self, *keys: str) -> None:
-        """Take figures out of doubt (they were counted anew)."""
+        """End the doubt about figures that were counted."""
         for key in keys:
             self.tainted.pop(key, None)
 
     def because(self, step: int, text: str) -> Fact:
-        """A fact that an earlier entry established, with its line."""
+        """A related location: an earlier entry."""
         return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
 
     def place_of_entry(self, step: int) -> Place | None:
-        """Where an earlier entry stands; None where there was no such entry (0)."""
+        """The place of an earlier entry; None for entry 0."""
         return self.steps[step - 1].action.whole if step else None
 
     def facts(self, step: int, text: str) -> list[Fact]:
-        """The same as a list; an empty one where there was no such entry (0)."""
+        """The same as a list; empty for entry 0."""
         return [self.because(step, text)] if step else []
 
     # -- doing -------------------------------------------------------------------------------------
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
-        """Note one thing the entry did."""
+        """Note an effect of the entry."""
         if self.holes.found:
             text = by_somebody(text)
             text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
@@ -1039,16 +1059,16 @@ class Play(Generic[S]):
     def move(
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
     ) -> None:
-        """Book a movement between accounts."""
+        """Post a movement between accounts."""
         index = self.current.index if self.current is not None else 0
         self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
 
     def empty(self, source: str, target: str, unit: str, rule: str, why: str = "") -> None:
-        """Book all that an account holds to another one."""
+        """Post the whole balance of an account to another one."""
         self.move(source, target, self.balance(source, unit), unit, rule, why)
 
     def reverse(self, posting: Posting, why: str) -> None:
-        """Book a movement the other way round: it did not happen after all."""
+        """Post the reverse of a posting, which did not happen after all."""
         source, target = posting.target, posting.source
         self.move(source, target, posting.amount, posting.unit, posting.rule, why)
 
@@ -1066,11 +1086,11 @@ class Play(Generic[S]):
         help: str | Sequence[str] = (),
         at: Place | str | None = None,
     ) -> bool:
-        """Book a payment from a purse that must not run below zero. What is missing is met from
-        ``unexplained`` and reported once, under ``code`` (default: the rule that asks the price)."""
-        short = amount - self.balance(source, unit)
-        paid = True
-        if short > 0 < amount:
+        """Post a payment from a purse that must not become negative. A missing amount comes from
+        ``unexplained`` and is reported once, under ``code`` (default: the rule of the price)."""
+        missing = amount - self.balance(source, unit)
+        is_covered = True
+        if missing > 0 < amount:
             key = source
             self.report(
                 Finding.ILLEGAL,
@@ -1083,25 +1103,27 @@ class Play(Generic[S]):
                 about="purses",
             )
             self.taint(key)
-            self.move(UNEXPLAINED, source, short, unit, code or rule, "met so that play can go on")
-            paid = False
+            self.move(
+                UNEXPLAINED, source, missing, unit, code or rule, "met so that play can go on"
+            )
+            is_covered = False
         self.move(source, target, amount, unit, rule, why)
-        return paid
+        return is_covered
 
     def spend(
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
     ) -> None:
-        """Book a payment that a guard has checked. Where the log pays more than there is, the rest comes from
-        ``unexplained``, so that play can go on."""
-        short = amount - max(0, self.balance(source, unit))
-        if short > 0:
-            self.move(UNEXPLAINED, source, short, unit, rule, "met so that play can go on")
+        """Post a payment that a guard has checked. If the log pays more than there is, the rest comes from
+        ``unexplained``."""
+        missing = amount - max(0, self.balance(source, unit))
+        if missing > 0:
+            self.move(UNEXPLAINED, source, missing, unit, rule, "met so that play can go on")
         self.move(source, target, amount, unit, rule, why)
 
     def open_scene(self, scene: Scene, *, anchored: bool = False, fork_of: int = 0) -> Scene:
-        """Open a scene; the entry at work is its first. ``anchored`` scenes get their place in the story
-        by :func:`~chronicle.core.earlier.anchor`; ``fork_of`` is the number of a scene that this one
-        tells another way."""
+        """Open a scene that begins with the current entry. ``anchored`` scenes get their place in the story
+        by :func:`~chronicle.core.earlier.anchor`; ``fork_of`` is the number of a scene that this one tells
+        another way."""
         scene.number = len(self.timeline.scenes) + 1
         scene.session, scene.first_step = self.step.session, self.step.index
         self.step.scene = scene.number
@@ -1110,12 +1132,12 @@ class Play(Generic[S]):
         return self.timeline.open(scene, anchored=anchored)
 
     def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
-        """Set an account to a stated figure by a visible posting; no number, no change."""
+        """Set an account to a stated figure by a visible posting; ignored if it is no number."""
         try:
-            wanted = read_value(WHOLE, Word(stated))
+            stated_number = read_value(WHOLE, Word(stated))
         except Misread:
             return
-        difference = wanted - self.balance(account, unit)
+        difference = stated_number - self.balance(account, unit)
         self.move(ADJUSTMENT, account, difference, unit, rule, "counted anew")
 
     def excused(self, code: str) -> bool:
@@ -1123,7 +1145,7 @@ class Play(Generic[S]):
         return bool(self._excuse(code, Finding.ILLEGAL))
 
     def at_the_table(self, player: str, at: Place | str) -> None:
-        """Question an act of a player who is away (T67), once until that player comes."""
+        """Report an action of a player who is away (T67), once until that player arrives."""
         if player and player not in self.present and not self.given:
             self.report(
                 Finding.BOOKKEEPING,
@@ -1141,21 +1163,24 @@ class Play(Generic[S]):
         code: str = "T50",
         entitled: Callable[[], Iterable[str]] = tuple,
     ) -> str:
-        """The player a name means, or the player behind a character; empty when unknown. A player and a
-        character may have one name: above ``play starts:`` nobody acts as a character, and later on it is
-        whoever is ``entitled``, or is there, if only one of them is."""
+        """The player that a name means, or the player of a character; empty if unknown. A player and a
+        character may share a name: above ``play starts:`` it is the player; later it is the one who is
+        ``entitled``, or present, if only one is."""
         if word is None:
             return ""
-        only = self.names.find(word) if self.misnamed is None else None
-        if isinstance(only, Named):
-            return only.name if only.kind == PLAYER else self.rulebook.player_of(self, only)
+        subject = self.names.find(word) if self.misnamed is None else None
+        if isinstance(subject, Named):
+            return (
+                subject.name if subject.kind == PLAYER else self.rulebook.player_of(self, subject)
+            )
         return self._player(word, code, entitled)
 
     def look_up_player(self, word: Word, entitled: Callable[[], Iterable[str]] = tuple) -> str:
-        """The player a name means, or the player behind a character; empty if that is not known.
-        Nothing is reported."""
-        found = self._look(word, (), None, lambda several: self._of_players(several, entitled))
-        return self._behind(found) if isinstance(found, Named) else ""
+        """The player that a name means, or the player of a character; empty if unknown. Nothing is reported."""
+        result = self._look(
+            word, (), None, lambda candidates: self._of_players(candidates, entitled)
+        )
+        return self._player_of(result) if isinstance(result, Named) else ""
 
     def _player(self, word: Word, code: str, entitled: Callable[[], Iterable[str]]) -> str:
         named = self.find(
@@ -1163,43 +1188,59 @@ class Play(Generic[S]):
             (),
             "player or character",
             code=code,
-            choose=lambda several: self._of_players(several, entitled),
+            choose=lambda candidates: self._of_players(candidates, entitled),
         )
-        return "" if named is None else self._behind(named)
+        return "" if named is None else self._player_of(named)
 
     def _of_players(
-        self, several: Sequence[Named], entitled: Callable[[], Iterable[str]]
+        self, candidates: Sequence[Named], entitled: Callable[[], Iterable[str]]
     ) -> Named | None:
-        """Of several of one name, the one whose player alone can be meant."""
-        behind = {one.id: self._behind(one) for one in several}
+        """The only one of several subjects with one name whose player can be meant."""
+        player_by_id = {candidate.id: self._player_of(candidate) for candidate in candidates}
         if self.given:
-            behind = {one.id: one.name for one in several if one.kind == PLAYER}
-        players = {player for player in behind.values() if player}
-        for who in (
+            player_by_id = {
+                candidate.id: candidate.name for candidate in candidates if candidate.kind == PLAYER
+            }
+        players = {player for player in player_by_id.values() if player}
+        for possible in (
             players,
             players.intersection(entitled()),
             players.intersection(self.present),
         ):
-            if len(who) == 1:
-                return next(one for one in several if behind.get(one.id) in who)
+            if len(possible) == 1:
+                return next(
+                    candidate
+                    for candidate in candidates
+                    if player_by_id.get(candidate.id) in possible
+                )
         return None
 
-    def _embodied(self, several: Sequence[Named]) -> Named | None:
-        """Of a player and a character of one name, the one who can be meant as a character: not a player
-        who has none, or another one than who is there."""
+    def _embodied(self, candidates: Sequence[Named]) -> Named | None:
+        """Of a player and a character with one name, the one who can be meant as a character: not a player
+        without a character, or with another character than the present one."""
         embodied = self.rulebook.embodied
-        ids = {one.id: embodied(self, one.id) if one.kind == PLAYER else one.id for one in several}
-        able = [one for one in several if ids[one.id]]
-        for among in (able, [one for one in able if self._behind(one) in self.present]):
-            if len({ids[one.id] for one in among}) == 1:
-                return min(among, key=lambda one: one.kind == PLAYER)
+        ids = {
+            candidate.id: embodied(self, candidate.id) if candidate.kind == PLAYER else candidate.id
+            for candidate in candidates
+        }
+        embodied_ones = [candidate for candidate in candidates if ids[candidate.id]]
+        for choices in (
+            embodied_ones,
+            [
+                candidate
+                for candidate in embodied_ones
+                if self._player_of(candidate) in self.present
+            ],
+        ):
+            if len({ids[candidate.id] for candidate in choices}) == 1:
+                return min(choices, key=lambda candidate: candidate.kind == PLAYER)
         return None
 
-    def _behind(self, named: Named) -> str:
+    def _player_of(self, named: Named) -> str:
         return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
 
     def lose(self, finding: Diagnostic) -> None:
-        """Remember that an entry was left out. Handlers that miss what its verb would have done pass
+        """Record that an unreadable entry was left out. Handlers that depend on its verb pass
         ``after=("dropped:VERB",)``."""
         self.lost.append(finding)
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
@@ -1208,85 +1249,89 @@ class Play(Generic[S]):
         afresh = self.rulebook.afresh
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
-            meant = verb_meant(finding, self.rulebook.by_verb)
-            if meant in afresh:
-                self.doubt_until = max(self.doubt_until, afresh.index(meant))
+            likely_verb = verb_meant(finding, self.rulebook.by_verb)
+            if likely_verb in afresh:
+                self.doubt_until = max(self.doubt_until, afresh.index(likely_verb))
             elif not self.timeline.scenes:
                 self.doubt_until = len(afresh)
 
     def reopen(self, index: int) -> Step:
-        """A step, to be changed. One that a snapshot may share is replaced by a copy."""
+        """A step that may be changed. A step that a snapshot shares is replaced by a copy."""
         step = self.steps[index - 1]
         if index < self.since:
             step = self.steps[index - 1] = step.twin()
         return step
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """What a snapshot copies (:mod:`chronicle.core.snapshots`)."""
+        """The attributes that a snapshot copies (:mod:`chronicle.core.snapshots`)."""
         slots = (name for name in self.__slots__ if name not in _NOT_IN_A_SNAPSHOT)
         return None, {name: getattr(self, name) for name in slots if hasattr(self, name)}
 
     def strike(
         self, index: int, by: str, rule: str, *, weighed: bool = False, decided: Any = None
     ) -> bool:
-        """Take an entry back, and whatever was nested in it: it never happened. False if that was
-        done before. ``by`` and ``rule`` say for a reader what struck it; ``weighed``: what was done to
-        strike it depended on what it had done, so both are looked at as they were at the table.
-        ``decided`` is what the game wants to know of that, when it comes here again without the struck
-        entry (:attr:`decided`)."""
-        step, now = self.steps[index - 1], self.step
+        """Retract an entry with its nested entries: it never happened. False if it was retracted before.
+        ``by`` and ``rule`` tell the reader what retracted it; ``weighed``: the retraction depended on its
+        effects, so both are judged as they were before. ``decided`` is the game's record of the decision,
+        for the replay without the retracted entry (:attr:`decided`)."""
+        step, current = self.steps[index - 1], self.step
         if step.struck:
             return False
         inner = {index}
-        for other in self.steps[index : now.index - 1]:
-            if other.parent in inner:
-                inner.add(other.index)
-        for its in inner:
-            one = self.reopen(its)
-            one.struck = now.index
-            if one.action.id is not None and self.ids.get(str(one.action.id)) == its:
+        for later_step in self.steps[index : current.index - 1]:
+            if later_step.parent in inner:
+                inner.add(later_step.index)
+        for inner_index in inner:
+            inner_step = self.reopen(inner_index)
+            inner_step.struck = current.index
+            if (
+                inner_step.action.id is not None
+                and self.ids.get(str(inner_step.action.id)) == inner_index
+            ):
                 # The new version may have the same id.
-                del self.ids[str(one.action.id)]
+                del self.ids[str(inner_step.action.id)]
         step = self.steps[index - 1]
         step.event(f"struck by {by}", rule, "undone")
-        self.refer(now.index, index)
-        self.taken_back.append(Retraction(step.action, now.action, by, rule, weighed, decided))
+        self.refer(current.index, index)
+        self.taken_back.append(Retraction(step.action, current.action, by, rule, weighed, decided))
         return True
 
-    def refer(self, index: int, other: int) -> None:
+    def refer(self, index: int, other_index: int) -> None:
         """Link two steps to each other."""
-        for one, elsewhere in ((index, other), (other, index)):
-            step = self.reopen(one)
-            if elsewhere not in step.links:
-                step.links.append(elsewhere)
+        for from_index, to_index in ((index, other_index), (other_index, index)):
+            step = self.reopen(from_index)
+            if to_index not in step.links:
+                step.links.append(to_index)
 
     @property
     def decided(self) -> Any:
-        """How the entry at work, which strikes another, was decided at the table; None where nothing is
-        known of that yet."""
+        """The decision about the retraction by the current entry; None if none is known yet."""
         strike = self.foreseen.by(self.step.action)
         return None if strike is None else strike.retraction.decided
 
     # -- inside ------------------------------------------------------------------------------------
 
     def _blame_lost(self, word: str) -> None:
-        """Blame a name that nobody knows on the entry that would have introduced it."""
-        wanted = fold(word)
+        """Attribute an unknown name to the unreadable entry that would have introduced it."""
+        folded = fold(word)
         for finding in reversed(self.lost):
-            if any(wanted in fold(text) for text in finding.dropped[1:]):
-                self.tainted.setdefault(f"name:{wanted}", finding)
+            if any(folded in fold(text) for text in finding.dropped[1:]):
+                self.tainted.setdefault(f"name:{folded}", finding)
                 return
 
     def _excuse(self, code: str, finding: Finding) -> str:
         action = self.step.action
         if action.allow:
             if self._allowed[0] is not action:
-                given = {tidy(id.rpartition(":")[2]): str(why) for id, why in action.allow.items()}
-                self._allowed = action, given
+                reasons = {
+                    tidy(id.rpartition(":")[2]): str(reason_given)
+                    for id, reason_given in action.allow.items()
+                }
+                self._allowed = action, reasons
             reason = self._allowed[1].get(tidy(code))
             if reason is not None:
                 return reason or "allowed"
-        if finding not in _HANGS_ON_THE_RECORD:
+        if finding not in _DEPENDS_ON_RECORD:
             return ""
         if self.always and (always := self.always.get(tidy(code))):
             return f"under {always}"
@@ -1294,23 +1339,23 @@ class Play(Generic[S]):
             for word in action.under:
                 touched = self.house_rules.get(self.cited(word))
                 if touched is not None and (
-                    not touched or any(tidy(code) == tidy(other) for other in touched)
+                    not touched or any(tidy(code) == tidy(touched_rule) for touched_rule in touched)
                 ):
                     return f"under {word}"
         return ""
 
     def mint(self, stem: str) -> str:
-        """An id for something to which the log gives none: counted within its evening, so that it stays
-        the same when an entry is put in elsewhere."""
+        """An id for an entry without one, numbered within its session, so that insertions elsewhere do not
+        change it."""
         stem = f"{stem}-s{self.step.session}"
         self.minted[stem] = count = self.minted.get(stem, 0) + 1
         return f"{stem}-{count}"
 
     def cited(self, word: str) -> str:
-        """The id of a rule of the table's own that a word of the log means; the word itself, if none."""
+        """The id of the house rule that a word of the log means; else the word itself."""
         if word not in self.house_rules and (number := once_numbered(self, word)):
             rules = self.house.rules.values()
-            return next((one.id for one in rules if one.step == number), str(word))
+            return next((rule.id for rule in rules if rule.step == number), str(word))
         return str(word)
 
     def adopt(
@@ -1321,7 +1366,7 @@ class Play(Generic[S]):
         computes: Mapping[Word, Word] | None,
         path: str,
     ) -> None:
-        """A rule of the table's own holds from now on; what it computes stands in the file ``path``."""
+        """Put a house rule in force; its formulas are in the file ``path``."""
         formulas = formulas_of(self, computes, path) if computes else {}
         step = self.current.index if self.current is not None else 0
         self.house_rules[id] = bent = tuple(str(code) for code in touches)
@@ -1330,10 +1375,10 @@ class Play(Generic[S]):
             self.rulebook.house_changed(self)
 
     def abandon(self, id: str) -> None:
-        """A rule of the table's own holds no longer: it excuses nothing, and computes nothing."""
+        """End a house rule: it excuses nothing, and computes nothing."""
         self.house.drop(id, self.step.index)
         self.house_rules[id] = ("ended",)
-        self.always = {code: one for code, one in self.always.items() if one != id}
+        self.always = {code: rule_id for code, rule_id in self.always.items() if rule_id != id}
         self.rulebook.house_changed(self)
 
     def _hold_always(self, id: Word, touches: Sequence[Word]) -> None:
@@ -1354,26 +1399,28 @@ class Play(Generic[S]):
         points = self.rulebook.registry().rulings
         for word, value in chosen.items():
             point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
-            at = Place(self.campaign.path, word.line, word.column, word.end_line, word.end_column)
+            word_place = Place(
+                self.campaign.path, word.line, word.column, word.end_line, word.end_column
+            )
             if point is None:
-                near = nearest_words(word, [p.key for p in points if p.key])
+                similar = nearest_words(word, [p.key for p in points if p.key])
                 self.report(
                     Finding.UNREADABLE,
                     "T51",
-                    f"no ruling '{word}' in this game{ask_whether(word, near)}",
-                    at=at,
-                    fix=replace_with(near, is_told=True),
+                    f"no ruling '{word}' in this game{ask_whether(word, similar)}",
+                    at=word_place,
+                    fix=replace_with(similar, is_told=True),
                 )
             elif str(value) not in point.readings:
-                near = nearest_words(value, list(point.readings))
+                similar = nearest_words(value, list(point.readings))
                 place = place_of(value, self.campaign.path)
                 self.report(
                     Finding.UNREADABLE,
                     "T51",
-                    f"ruling '{word}' has no reading '{value}'{ask_whether(value, near)}",
-                    at=at,
-                    fix=replace_with(near or point.readings, place, is_told=bool(near)),
-                    help="possible readings: " + ", ".join(point.readings) if near else (),
+                    f"ruling '{word}' has no reading '{value}'{ask_whether(value, similar)}",
+                    at=word_place,
+                    fix=replace_with(similar or point.readings, place, is_told=bool(similar)),
+                    help="possible readings: " + ", ".join(point.readings) if similar else (),
                 )
             else:
                 self.rulings.choose(point.key, str(value))

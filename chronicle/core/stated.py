@@ -1,8 +1,7 @@
-"""What the table states about itself: figures that are compared, corrected, or set as they are now.
+"""Statements about the present state: figures that are compared, corrected or set.
 
-``assert:`` counts and compares, ``correct:`` repairs in the open, ``snapshot:`` says how things stand,
-whatever happened to bring that about. All three know the same figures, and set them in one way.
-"""
+``assert:`` compares, ``correct:`` repairs, ``snapshot:`` sets the present state, however it came about. All
+three know the same figures, and set them in the same way."""
 
 from __future__ import annotations
 
@@ -46,16 +45,16 @@ from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
-"""Verbs that are no part of what was played."""
+"""Verbs that are no part of play."""
 FOUND_OTHERWISE: Final = "found otherwise"
-"""What a snapshot says that had been computed otherwise: the kind of the events that tell it."""
+"""The kind of events for differences between a snapshot and the computed state."""
 MOST_TOLD = 6
-"""How many of the things that a snapshot found otherwise are told in one message."""
+"""Maximum number of differences of a snapshot in one message."""
 
 
 class _Stated(Kind[Value]):
-    """What a table states of its game: read by the measures of that game, one by one, so that what is
-    wrong with one of them is said of that alone."""
+    """Stated figures of a game, read one by one by its measures, so that a problem with one affects only
+    that one."""
 
     words = "figures"
 
@@ -66,7 +65,7 @@ class _Stated(Kind[Value]):
 FIGURES: Final[Kind[Value]] = _Stated()
 """Figures of a game."""
 STANDING: Final[Kind[Value]] = _Stated()
-"""Figures of a game, and what it calls its things."""
+"""Figures of a game, and its other state."""
 
 
 class _Figure(Kind[Value]):
@@ -83,15 +82,15 @@ class _Figure(Kind[Value]):
 
 
 def kind_of_stated(
-    kind: Kind[Any], measures: Mapping[str, Measure], things: Mapping[str, Thing]
+    kind: Kind[Any], measures: Mapping[str, Measure], facts: Mapping[str, Thing]
 ) -> Kind[Any]:
-    """What ``FIGURES`` and ``STANDING`` are in a game, key by key; any other kind as it is."""
+    """The kind of ``FIGURES`` or ``STANDING`` in a game, key by key; other kinds unchanged."""
     if kind is not FIGURES and kind is not STANDING:
         return kind
     keys: dict[str, Any] = {}
     if kind is STANDING:
-        for number, (name, thing) in enumerate(things.items()):
-            keys[f"thing_{number}"] = option(thing.kind, thing.doc, key=name)
+        for number, (name, fact) in enumerate(facts.items()):
+            keys[f"thing_{number}"] = option(fact.kind, fact.doc, key=name)
     for number, (name, measure) in enumerate(measures.items()):
         if kind is FIGURES or measure.write is not None:
             figure = _Figure(measure.words)
@@ -144,8 +143,8 @@ class Snapshot(Action):
 
 
 def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
-    """Every single figure that an entry states: (figure, measure, id of whom or "", the word for whom,
-    the stated value). What cannot be understood is reported and left out."""
+    """Every single figure in an entry: (figure, measure, id of its owner or "", the owner as typed, the
+    value). Parts that cannot be understood are reported and left out."""
     measures = play.rulebook.by_measure
     path = play.step.action.path
     if not isinstance(value, Entries):
@@ -159,12 +158,12 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
     for name, stated in value.items():
         measure = measures.get(name)
         if measure is None:
-            near = nearest_words(name, list(measures))
+            similar = nearest_words(name, list(measures))
             play.unreadable(
                 "T60",
-                f"this game has no figure '{name}'{ask_whether(name, near)}",
+                f"this game has no figure '{name}'{ask_whether(name, similar)}",
                 at=place_of(name, path),
-                fix=replace_with(near, is_told=True),
+                fix=replace_with(similar, is_told=True),
                 help=f"it stands beside '{play.step.action.verb}:', not in it:  {name}: ..."
                 if name in play.step.action.fields
                 else "figures: " + ", ".join(measures),
@@ -175,19 +174,19 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
             else:
                 _not_a_figure(play, stated, f"{{{name}: number}}")
         elif isinstance(stated, Entries):
-            for who, figure in stated.items():
-                found = play.find(who, measure.kinds, either_kind(measure.kinds))
+            for owner, figure in stated.items():
+                subject = play.find(owner, measure.kinds, either_kind(measure.kinds))
                 if isinstance(figure, Word):
-                    if found is not None:
-                        yield str(name), measure, found.id, who, figure
+                    if subject is not None:
+                        yield str(name), measure, subject.id, owner, figure
                 else:
-                    _not_a_figure(play, figure, f"{{{name}: {{{who}: number}}}}")
+                    _not_a_figure(play, figure, f"{{{name}: {{{owner}: number}}}}")
         else:
             _not_a_figure(play, stated, f"{{{name}: {{who: number}}}}")
 
 
 def either_kind(kinds: tuple[str, ...]) -> str:
-    """``player or character``: kinds of names in words."""
+    """Kinds of names in words: ``player or character``."""
     return " or ".join(kinds)
 
 
@@ -204,14 +203,14 @@ _NUMBER: Final = r"[+−-]?[0-9]+"
 
 
 def assert_figures(play: Play[Any], action: Assert) -> None:
-    """Compare; what the record cannot know is taken as said."""
+    """Compare figures; values that the record cannot know are accepted."""
     play.step.headline = "The table counts"
-    for name, measure, id, who, stated in figures(play, action.figures):
+    for name, measure, id, owner, stated in figures(play, action.figures):
         actual = measure.read(play, id)
         whose = _whose(play, name, id)
         keys = (measure.key(name, id),)
         hole = play.unsure(keys[0], measure.about)
-        # A figure that was not counted since an entry was left out may well be wrong for that.
+        # A figure that was not counted since an unreadable entry may be wrong because of it.
         doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
         if counted and not re.fullmatch(_NUMBER, stated.strip()):
@@ -222,7 +221,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 fix=Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),
             )
             continue
-        said = _short(stated)
+        stated_text = _short(stated)
         unsure = bool(hole) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
         impossible = unsure and not play.figure(name, id).may_be(int(stated))
         if not play.given:
@@ -231,14 +230,14 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         if actual is None:
             if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
                 continue
-            play.event(f"{whose} is {said}, says the table; the record does not say")
+            play.event(f"{whose} is {stated_text}, says the table; the record does not say")
         elif play.given and measure.write is not None:
-            known = same_figure(play, measure, stated, actual)
-            if not known and not set_figure(play, name, measure, id, stated, whose):
+            agrees = same_figure(play, measure, stated, actual)
+            if not agrees and not set_figure(play, name, measure, id, stated, whose):
                 continue
-            play.event(f"{whose} is {said}, given", kind="given", subject=id)
+            play.event(f"{whose} is {stated_text}, given", kind="given", subject=id)
         elif same_figure(play, measure, stated, actual):
-            play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
+            play.event(f"{whose} is {stated_text}, as computed", kind="agrees", subject=id)
         elif (
             measure.unit
             and id
@@ -246,22 +245,26 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             and is_figure(stated.strip())
             and play.was_theirs(f"{measure.account}:{id}", measure.unit, actual - int(stated))
         ):
-            play.event(f"{whose} is {said}, as counted", kind="agrees", subject=id)
+            play.event(f"{whose} is {stated_text}, as counted", kind="agrees", subject=id)
         elif hole and measure.write is not None and not impossible:
-            # Across a hole in the record nobody erred: the table's count is what is known.
+            # After a gap nobody made a mistake: the players' count becomes the known value.
             if not set_figure(play, name, measure, id, stated, whose):
                 continue
-            anew = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
-            play.event(anew, kind="adjusted")
+            message_anew = (
+                f"{whose} is counted anew: {stated_text} (was {actual}, and not all is recorded)"
+            )
+            play.event(message_anew, kind="adjusted")
         else:
             doubted = any(key in play.tainted for key in doubts)
-            told = str(play.figure(name, id)) if impossible else computed(play, measure, id)
+            computed_text = (
+                str(play.figure(name, id)) if impossible else computed(play, measure, id)
+            )
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                f"{whose} is {told}, not {said}",
+                f"{whose} is {computed_text}, not {stated_text}",
                 at=place_of(stated, action.path),
-                label=f"computed: {told}",
+                label=f"computed: {computed_text}",
                 fix=(
                     *(
                         ()
@@ -269,7 +272,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                         else (Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),)
                     ),
                     *(
-                        (_repaired(f"{{{name}: {{{who}: {stated.strip()}}}}}"),)
+                        (_repaired(f"{{{name}: {{{owner}: {stated.strip()}}}}}"),)
                         if id and measure.write is not None
                         else ()
                     ),
@@ -279,12 +282,14 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 about=measure.about,
                 lasting=impossible,
             )
-            # Where an earlier mistake explains the difference, the table's count is what is known; the
+            # If an earlier problem explains the difference, the players' count becomes the known value; the
             # doubt stays until a count agrees.
             relaxed = play.campaign.strictness is Strictness.RELAXED
             if measure.write is not None and (relaxed or doubted or play.doubt is not None):
                 set_figure(play, name, measure, id, stated, whose)
-                play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
+                play.event(
+                    f"{whose} is counted anew: {stated_text} (was {actual})", kind="adjusted"
+                )
             if measure.write is None or not relaxed:
                 play.taint(*keys)
                 continue
@@ -292,7 +297,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
 
 
 def _repaired(figures: str) -> Fix:
-    """The fix that repairs a count in the open, with what is true now as a log has it."""
+    """The fix that adds a correction with the true figures."""
     entry = f"correct: last\nto: {figures}\nnote: {BLANK}"
     return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
 
@@ -302,18 +307,18 @@ def _whose(play: Play[Any], name: str, id: str) -> str:
 
 
 def computed(play: Play[Any], measure: Measure, id: str) -> str:
-    """A figure as it is computed, in words: ``at most 12`` where it may be less."""
+    """A computed figure in words: ``at most 12`` for an upper bound."""
     bound = bool(measure.unit) and is_bound(play, f"{measure.account}:{id}", measure.unit)
     return at_most(str(measure.read(play, id)), bound)
 
 
 def _short(stated: Word) -> str:
-    """A stated figure as messages show it, cut where nobody would read on."""
+    """A stated figure for messages, shortened if necessary."""
     return str(stated) if len(stated) <= 40 else shown(stated)
 
 
 def correct_figures(play: Play[Any], action: Correct) -> None:
-    """Set what is true from here on."""
+    """Set figures from here on."""
     step = play.step
     step.headline = "A correction"
     target = _corrected(play, action)
@@ -344,16 +349,16 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 fix=make_fix(RemoveItem(name)),
             )
             continue
-        was, before = computed(play, measure, id), measure.read(play, id)
+        was, previous = computed(play, measure, id), measure.read(play, id)
         key = measure.key(name, id)
         doubted = key in play.tainted or play.unsure(key, measure.about)
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.suspect(
-            # Of an entry that nobody finds one finding is enough.
+            # One problem is enough for an entry that cannot be found.
             bool(target)
-            and before is not None
-            and measure.read(play, id) == before
+            and previous is not None
+            and measure.read(play, id) == previous
             and not doubted,
             "T62",
             f"{whose} is {was} already, so this corrects nothing",
@@ -372,53 +377,55 @@ def _corrected(play: Play[Any], action: Correct) -> int:
                 return step.index
         return 0
     help = "give the entry an id, or write 'correct: last'"
-    meant = refer_to_entry(play, action.what, "T65", help)
-    return meant.step if meant is not None else 0
+    corrected_entry = refer_to_entry(play, action.what, "T65", help)
+    return corrected_entry.step if corrected_entry is not None else 0
 
 
 # --- snapshots ------------------------------------------------------------------------------------
 
 _STATES_ONLY: Final = _COUNTS | {"arrive", "leave", "end session"}
-"""Verbs after which the state of the game is as it was."""
+"""Verbs that do not change the state of the game."""
 
 
 def take_snapshot(play: Play[Any], action: Snapshot) -> None:
-    """Set everything that it says, and tell what had been computed otherwise."""
+    """Set the stated state, and report differences from the computed one."""
     step = play.step
     step.headline = "How things stand"
-    before = next((s for s in reversed(play.steps[:-1]) if s.action.verb == action.verb), None)
-    if before is not None:
+    last_same = next(
+        (step for step in reversed(play.steps[:-1]) if step.action.verb == action.verb), None
+    )
+    if last_same is not None:
         step.headline = "How things stand, and what changed"
-        play.refer(step.index, before.index)
-    things = play.rulebook.things
+        play.refer(step.index, last_same.index)
+    facts = play.rulebook.things
     stated = action.state
-    found: list[str] = []
-    given, play.given = play.given, True
+    differences: list[str] = []
+    was_given, play.given = play.given, True
     for entry in action.given:
         play.perform(entry)
     if isinstance(stated, Entries):
-        found += _set_things(play, stated)
-        rest = stated.without(key for key in stated if key in things)
-        found += _set_figures(play, rest) if rest else []
+        differences += _set_things(play, stated)
+        other_values = stated.without(key for key in stated if key in facts)
+        differences += _set_figures(play, other_values) if other_values else []
     elif stated is not None:
-        found += _set_figures(play, stated)
-    play.given = given
-    for text in found:
+        differences += _set_figures(play, stated)
+    play.given = was_given
+    for text in differences:
         play.event(text, kind=FOUND_OTHERWISE)
-    if not given:
-        _lost_meanwhile(play, found)
-    if not found:
+    if not was_given:
+        _lost_meanwhile(play, differences)
+    if not differences:
         play.event("as it was", kind="agrees")
 
 
 def _set_things(play: Play[Any], stated: Entries) -> list[str]:
     read: list[tuple[Thing, Any]] = []
-    for name, thing in play.rulebook.things.items():
+    for name, fact in play.rulebook.things.items():
         key = stated.key(name)
         if key is None:
             continue
         try:
-            read.append((thing, read_value(thing.kind, stated[key])))
+            read.append((fact, read_value(fact.kind, stated[key])))
         except Misread as wrong:
             play.unreadable(
                 wrong.code,
@@ -429,17 +436,17 @@ def _set_things(play: Play[Any], stated: Entries) -> list[str]:
                 else (),
                 help=wrong.help or (),
             )
-    found = [text for thing, value in read for text in thing.set(play, value)]
-    for thing, value in read:
-        found += thing.then(play, value) if thing.then is not None else []
-    return found
+    differences = [text for fact, value in read for text in fact.set(play, value)]
+    for fact, value in read:
+        differences += fact.then(play, value) if fact.then is not None else []
+    return differences
 
 
 def _set_figures(play: Play[Any], stated: Value) -> list[str]:
     changed: list[str] = []
     for name, measure, id, _who, value in figures(play, stated):
         whose, was = _whose(play, name, id), measure.read(play, id)
-        before = computed(play, measure, id)
+        previous = computed(play, measure, id)
         key = measure.key(name, id)
         if was is None or not same_figure(play, measure, value, was):
             if measure.write is None:
@@ -453,31 +460,31 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
             if not set_figure(play, name, measure, id, value, whose):
                 continue
             changed.append(
-                f"{whose} is {_short(value)}" + (f" (was {before})" if was is not None else "")
+                f"{whose} is {_short(value)}" + (f" (was {previous})" if was is not None else "")
             )
         play.count(key)
     return changed
 
 
 def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
-    """What had been computed otherwise, told once: unless nothing was played since things were last
-    stated, or the record says itself that it has a hole."""
-    before = 0
+    """Report the differences once: unless nothing was played since the last statement, or the record has a
+    known gap."""
+    last_stated = 0
     for step in reversed(play.steps[:-1]):
         if step.action.verb in ("snapshot", "gap", "play starts"):
-            before = step.index
+            last_stated = step.index
             break
         if step.action.verb not in _STATES_ONLY | NARRATION and step.parent is None:
             break
     else:
-        before = play.step.index
-    if not changed or before:
+        last_stated = play.step.index
+    if not changed or last_stated:
         return
-    more = len(changed) - MOST_TOLD
-    told = [*changed[:MOST_TOLD], f"{more} more" if more > 0 else ""]
+    further = len(changed) - MOST_TOLD
+    texts = [*changed[:MOST_TOLD], f"{further} more" if further > 0 else ""]
     play.unknown(
         "T80",
-        "the record lost something meanwhile: " + listed(text for text in told if text),
+        "the record lost something meanwhile: " + listed(text for text in texts if text),
         fix=mark_gap(),
         help="if nothing is missing, look for the mistake above",
     )
