@@ -361,7 +361,7 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
     """
     from chronicle.core.edits import write_bytes
     from chronicle.core.files import changed
-    from chronicle.transcript.compare import merged
+    from chronicle.transcript.merge_logs import merge_logs
     from chronicle.transcript.text_edit import EditRefused, opened
 
     settle(out.parent)
@@ -376,7 +376,7 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
             opened(data, log.path)
             for log, data in zip((found.one, found.other), texts, strict=True)
         )
-        write_bytes(out, here.bytes_of(merged(found, here.text, there.text)))
+        write_bytes(out, here.bytes_of(merge_logs(found, here.text, there.text)))
     except EditRefused as error:
         raise Cannot(str(error), "no draft was written") from None
     except OSError as error:

@@ -21,13 +21,18 @@ from chronicle.core.fix import RemoveEntry, RemoveItem, RemoveKey, make_fix, rep
 from chronicle.core.holes import SOMEBODY, bounds, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import decided_by, hold, note_phase
-from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
-from chronicle.core.retractions import Retraction, RetractionRecord, Retractions, inside
+from chronicle.core.reports import report_revived_names, report_unused_allowances
+from chronicle.core.retractions import (
+    Retraction,
+    RetractionRecord,
+    Retractions,
+    copy_effects,
+    inside,
+)
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.rules import tidy
 from chronicle.core.snapshots import Snapshot
 
 if TYPE_CHECKING:
@@ -38,16 +43,6 @@ S = TypeVar("S")
 
 MOST_REPLAYED = 50
 """How often an entry is replayed again at most, on the average of a log, because something was retracted."""
-
-
-def _show(step: Step, original: Step, postings: Sequence[Posting]) -> None:
-    """Copy the effects of a retracted step, as it was before the retraction, into the step that replaces it."""
-    step.headline, step.fiction, step.talk = original.headline, original.fiction, original.talk
-    step.player, step.speaker, step.contest = original.player, original.speaker, original.contest
-    step.ladder, step.weighing = original.ladder, original.weighing
-    step.throws[:] = original.throws
-    step.events[:0] = [event for event in original.events if event.kind != "undone"]
-    step.undone = tuple(postings)
 
 
 class Replay(Generic[S]):
@@ -349,7 +344,7 @@ class Replay(Generic[S]):
             hold_may(play, action.verb)
         play.counting = counting
         if play.names.revived:
-            self._report_revived_names()
+            report_revived_names(self.play)
         if step.headline[:1] == " " or (play.holes.found and step.headline[-1:] == " "):
             headline = by_somebody(step.headline)
             step.headline = f"{headline[:1].upper()}{headline[1:]}"
@@ -368,7 +363,7 @@ class Replay(Generic[S]):
         if play.holes.figures:
             step.bounds = bounds(play)
         if action.allow:
-            self._report_unused_allowances(action, step)
+            report_unused_allowances(self.play, action, step)
         if self._depth:
             play.work_on(outer_step)
         return step
@@ -646,7 +641,7 @@ class Replay(Generic[S]):
                     postings = [
                         posting for posting in strike.moved if posting.step == original.index
                     ]
-                    _show(play.reopen(current.index), original, postings)
+                    copy_effects(play.reopen(current.index), original, postings)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -666,31 +661,6 @@ class Replay(Generic[S]):
             )
         else:
             play.ids[id] = index
-
-    def _report_revived_names(self) -> None:
-        for named, current_name in self.play.names.revived:
-            self.play.report(
-                Finding.SUSPICIOUS,
-                "T57",
-                f"'{named.name}' is called '{current_name}' now, and this makes a second one",
-                help=f"write {current_name} if it is the same, or take the old name out of 'renamed:'",
-            )
-        self.play.names.revived.clear()
-
-    def _report_unused_allowances(self, action: Action, step: Step) -> None:
-        codes = {tidy(d.code) for d in step.diagnostics}
-        for code in action.allow or {}:
-            if tidy(code.rpartition(":")[2]) not in codes:
-                self.play.report(
-                    Finding.SUSPICIOUS,
-                    "T54",
-                    f"nothing here needs 'allow: {{{code}: ...}}'",
-                    at=code,
-                    fix=make_fix(
-                        RemoveItem(str(code)) if len(action.allow or {}) > 1 else RemoveKey("allow")
-                    ),
-                    help="or check the id",
-                )
 
 
 def play_on(

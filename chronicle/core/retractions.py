@@ -10,7 +10,7 @@ with the retracted entry, and without it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -108,3 +108,13 @@ def inside(action: Action) -> Iterator[Action]:
 
 def _values(parent: Action | Part) -> list[Any]:
     return [value for name, value in reversed(vars(parent).items()) if name != "source"]
+
+
+def copy_effects(step: Step, original: Step, postings: Sequence[Posting]) -> None:
+    """Copy the effects of a retracted step, as it was before the retraction, into the step that replaces it."""
+    step.headline, step.fiction, step.talk = original.headline, original.fiction, original.talk
+    step.player, step.speaker, step.contest = original.player, original.speaker, original.contest
+    step.ladder, step.weighing = original.ladder, original.weighing
+    step.throws[:] = original.throws
+    step.events[:0] = [event for event in original.events if event.kind != "undone"]
+    step.undone = tuple(postings)

@@ -219,3 +219,22 @@ def same_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, i
     return common_start, next(
         (index for index in range(limit) if first[-1 - index] != second[-1 - index]), limit
     )
+
+
+def is_empty(value: Value) -> bool:
+    """Whether a value is a scalar without any text or quotes."""
+    return isinstance(value, Word) and not value and not value.style
+
+
+def count_values(node: Value, limit: int) -> int:
+    """Count the values in a value, itself included; counting stops at ``limit``."""
+    count = 0
+    stack: list[Value] = [node]
+    while stack and count < limit:
+        value = stack.pop()
+        count += 1
+        if isinstance(value, Items):
+            stack.extend(value)
+        elif isinstance(value, Entries):
+            stack.extend(value.values())
+    return count

@@ -14,8 +14,9 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.files import changed
 from chronicle.transcript.bundle import collect_files
-from chronicle.transcript.compare import Comparison, compare, logs_of, merged
+from chronicle.transcript.compare import Comparison, compare, logs_of
 from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.transcript.merge_logs import merge_logs
 from chronicle.transcript.text_edit import EditRefused, opened
 
 
@@ -146,7 +147,7 @@ def _compare_sessions(
     draft, reason = None, ""
     try:
         source = opened(local_data, name)
-        draft = source.bytes_of(merged(comparison, source.text, opened(data, foreign[2]).text))
+        draft = source.bytes_of(merge_logs(comparison, source.text, opened(data, foreign[2]).text))
     except EditRefused as error:
         reason = str(error)
     return Arrival(name, kind, local_data, data, draft, comparison, reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Entries, Items, Value, Word, is_empty
 from chronicle.transcript.text_edit import (
     EditRefused,
     Splice,
@@ -43,7 +43,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
     if name_key is None:
         newline = newline_of(text)
         new_text = f"{text}{name}:{newline}  {pair}{newline}"
-    elif isinstance(inner, Word) and not inner and not inner.style:
+    elif inner is not None and is_empty(inner):
         new_text = replace_rows(text, name_key.line, name_key.line, [f"  {pair}"])
     elif not isinstance(inner, Entries):
         raise EditRefused(f"{path}:{name_key.line}: '{name}' is no mapping")

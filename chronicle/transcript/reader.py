@@ -28,7 +28,17 @@ from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
+from chronicle.core.source import (
+    Entries,
+    Items,
+    Place,
+    Value,
+    Word,
+    count_values,
+    is_empty,
+    place_of,
+    whole_file,
+)
 from chronicle.transcript import traps
 from chronicle.transcript.characters import CONTROL, cleaned, decoded
 from chronicle.transcript.loader import event_parser
@@ -160,7 +170,7 @@ class _Reading:
         except _Stop as stop:
             self.problems[:] = [*earlier_problems, stop.problems]
             return None
-        if tree is None or _is_nothing(tree):
+        if tree is None or is_empty(tree):
             if not self.problems:
                 self.problems.tell(
                     "T3",
@@ -219,7 +229,7 @@ class _Reading:
         if not isinstance(head, Entries) or not head:
             return None
         key, value = next(reversed(head.items()))
-        if key != "log" or not _is_nothing(value):
+        if key != "log" or not is_empty(value):
             return None
         log = Items()
         for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
@@ -491,7 +501,7 @@ class _Reading:
                 "write the value out",
             )
             return blank
-        self.aliased += _weight(anchor.node, MOST_ALIASED + 1 - self.aliased)
+        self.aliased += count_values(anchor.node, MOST_ALIASED + 1 - self.aliased)
         if self.aliased > MOST_ALIASED:
             raise _Stop(
                 problem(
@@ -681,11 +691,6 @@ class _Reading:
         return (Fix(tuple(edits), is_told=True),) if edits else ()
 
 
-def _is_nothing(value: Value) -> bool:
-    """Whether a value is empty."""
-    return isinstance(value, Word) and not value and not value.style
-
-
 def _quoted_from(place: Place, source: str) -> list[Fix]:
     """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
     text = traps.value_text(source)
@@ -693,17 +698,3 @@ def _quoted_from(place: Place, source: str) -> list[Fix]:
     return [
         make_fix(ReplaceText(traps.quoted(text), value_place), when="if it belongs to the text")
     ]
-
-
-def _weight(node: Value, limit: int) -> int:
-    """The number of values in a value, itself included; counting stops at ``limit``."""
-    count = 0
-    stack: list[Value] = [node]
-    while stack and count < limit:
-        value = stack.pop()
-        count += 1
-        if isinstance(value, Items):
-            stack.extend(value)
-        elif isinstance(value, Entries):
-            stack.extend(value.values())
-    return count

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word, copied, scalars
+from chronicle.core.source import Entries, Items, Value, Word, copied, is_empty, scalars
 from chronicle.transcript.characters import decoded
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reading_cache import EntryCache
@@ -213,7 +213,7 @@ def option_splice(
         old = entry[key]
         if not isinstance(old, Word) or old.style in ("|", ">") or old.line != old.end_line:
             raise MoreThanOneLine(f"{path}:{key.line}: '{name}' holds more than one line")
-        if not old and not old.style:
+        if is_empty(old):
             colon = text.index(":", starts[key.end_line - 1] + key.end_column - 1) + 1
             return Splice(colon, colon, " " + written)
         start = starts[old.line - 1]

@@ -12,7 +12,8 @@ from chronicle.campaigns import evening, load, run
 from chronicle.core.source import Word
 from chronicle.export.log import logs
 from chronicle.testkit.random_play import write_campaign
-from chronicle.transcript.compare import Comparison, compare, log_entries, logs_of, merged
+from chronicle.transcript.compare import Comparison, compare, logs_of
+from chronicle.transcript.merge_logs import log_entries, merge_logs
 from chronicle.transcript.text_edit import EditRefused
 from tests.conftest import ROOT
 
@@ -240,7 +241,7 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
 def draft(tmp_path: Path, one: list[str], other: list[str]) -> str:
     found = compared(tmp_path, one, other)
     texts = [Path(log.path).read_text(encoding="utf-8") for log in (found.one, found.other)]
-    return merged(found, *texts)
+    return merge_logs(found, *texts)
 
 
 def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path) -> None:
@@ -307,7 +308,7 @@ def test_no_draft_of_logs_in_brackets(tmp_path: Path) -> None:
     found = compared(tmp_path, ANA, ANA[:3])
     flow = "session: 1\nlog: [{host: Petra}, {accuser: Jonas}]\n"
     with pytest.raises(EditRefused, match="a line of its own"):
-        merged(found, flow, flow)
+        merge_logs(found, flow, flow)
 
 
 def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_path: Path) -> None:
@@ -325,4 +326,4 @@ def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_pa
     counts = kinds(found)
     assert (counts["only one"], counts["only other"]) == (1, 1)
     whole = log_entries("\n".join(rows), "x")
-    assert len(log_entries(merged(found, *texts), "x")) == len(whole)
+    assert len(log_entries(merge_logs(found, *texts), "x")) == len(whole)
