@@ -104,7 +104,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             keep_site_off(config)
         require_binders(self.config.book)
         if self._whole(config):
-            theme.dress_site(config)
+            theme.dress_site(config, log.warning)
         else:
             guest.lend_templates(config)
         if self._alone:

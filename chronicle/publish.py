@@ -189,7 +189,7 @@ def make_site(
     project: Path | None = None,
     folders: bool = False,
     through: int | None = None,
-    reference: bool = True,
+    reference: bool | str = True,
     books: tuple[str, ...] = (),
     shelf: Shelf | None = None,
     begin: str = "",
@@ -209,7 +209,8 @@ def make_site(
         project: the project's root, whose ``templates/`` may override Chronicle's.
         folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
-        reference: include the rules of the games.
+        reference: include the rules of the games that are played in the campaigns, or of all games. A site
+            without campaigns has all of them.
         books: the kinds of book that each campaign is offered as, by how their files end (``.epub``).
         begin: the folder of the campaign that readers are to begin with; by default, a finished one.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
@@ -311,11 +312,17 @@ def make_site(
             made.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
     cards = [*others.cards, *map(card_of, campaigns)] if only is None else []
+    played = {card.game for card in cards}
+    if played and reference != "all":
+        games = {name: game for name, game in games.items() if name in played}
+        # Play examples of other games have no page of rules to lead to.
+        for name in rules.keys() - played:
+            del rules[name]
     library = Library(env, address, games, cards, fallen, shelf.library, begin)
     library.first_evening = Examples(studio, root).first_evening
     if others.door is not None:
-        library.front = Front(env, address, games, cards, others.door, rules=reference)
-    return Site(studio, campaigns, library, problems, reference, made)
+        library.front = Front(env, address, games, cards, others.door, rules=bool(reference))
+    return Site(studio, campaigns, library, problems, bool(reference), made)
 
 
 def _book(

@@ -26,8 +26,8 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """Show every campaign only up to this session."""
     begin = c.Type(str, default="")
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
-    reference = c.Type(bool, default=True)
-    """Whether the rules of the games are pages of the site."""
+    reference = c.Choice((True, False, "all"), default=True)
+    """Whether the rules of the games that are played are pages of the site, or those of all games."""
     book = c.ListOfItems(c.Choice(tuple(kind[1:] for kind in FORMS)), default=["epub"])
     """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,23 @@ MATERIAL = "material"
 """The theme that Chronicle's look of a whole site is made for."""
 
 
-def dress_site(config: MkDocsConfig) -> None:
+def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
     """Put Chronicle's templates before those of Material for MkDocs, and set what they rely on.
 
     What the site's author chose stands: an own `custom_dir` still wins, an own palette is kept and
     features are added to, never removed.
+
+    Args:
+        config: MkDocs's configuration.
+        warn: told what keeps the look from pages.
     """
     theme = config.theme
+    own = Path(theme.custom_dir, "main.html") if theme.custom_dir else None
+    if own is not None and own.is_file() and SITE_TEMPLATE not in own.read_text(encoding="utf-8"):
+        warn(
+            f"{own.parent.name}/main.html keeps Chronicle's look (look: site) from your pages: let it extend "
+            f"'{SITE_TEMPLATE}'"
+        )
     place = 1 if theme.custom_dir else 0
     if str(look.THEME) not in theme.dirs:
         theme.dirs.insert(place, str(look.THEME))
@@ -36,6 +46,10 @@ def dress_site(config: MkDocsConfig) -> None:
         theme["palette"] = look.palette()
     chosen = list(theme.get("features") or [])
     theme["features"] = chosen + [name for name in look.FEATURES if name not in chosen]
+
+
+SITE_TEMPLATE = "chronicle/site.html"
+"""The template of every page in a site in our look, as the theme finds it."""
 
 
 def globals_of(site: Site, fallen: Collection[str], taken: Collection[str]) -> dict[str, Any]:

@@ -42,6 +42,13 @@ THROUGH = click.option(
 )
 
 
+END_OF_LIFE = (
+    "Material for MkDocs gets no updates after 5 May 2027. To build this site without it:\n"
+    "  chronicle build --engine zensical"
+)
+"""The notice of the theme's makers, which MkDocs would print at length."""
+
+
 @click.command()
 @PROJECT
 @click.option(
@@ -122,6 +129,8 @@ def build(
 
         build_site(config)
     _say_built(made, start)
+    if config.theme.name == "material" and on_terminal():
+        click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 
 

@@ -250,7 +250,7 @@ class Library:
                 page = f"rules/{name}-add-ons"
                 adopted = self._adopted(page, name, rules)
                 yield self._again(page, adopted, partial(self._optional, rules))
-        yield self._again("rules/errata", None, self._errata)
+        yield self._again("rules/errata", tuple(self.games), self._errata)
 
     def _again(self, page: str, shown: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
         """A page, made anew only if it shows something else of the campaigns than it did."""
@@ -518,7 +518,7 @@ class Library:
                     links.append((self.address.between(here, *at), words))
         return {rule: tuple(links) for rule, links in used.items()}
 
-    def _errata(self, here: str, _: None) -> SiteFile:
+    def _errata(self, here: str, _: tuple[str, ...]) -> SiteFile:
         parts = [
             self._head(word("site.errata_found")),
             Markup("<p>{}</p>").format(word("site.errata_help")),

@@ -347,3 +347,20 @@ def test_a_dirty_build_follows_the_campaign(tmp_path: Path) -> None:
     assert "heron" in (project / "site" / page).read_text(encoding="utf-8")
     mara = "people/mara/index.html"
     assert (project / "site" / mara).read_bytes() == (kept / mara).read_bytes()
+
+
+@pytest.mark.integration
+def test_a_template_that_keeps_the_look_from_pages_is_told_of(tmp_path: Path) -> None:
+    wiki = Wiki(theme={"name": "material"})
+    project = written(tmp_path, wiki, chronicle=True)
+    settings = (project / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = settings.replace('"chronicle"]', '{"chronicle": {"look": "site"}}]')
+    (project / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    told = run(sys.executable, "-m", "mkdocs", "build", at=project)
+    assert "overrides/main.html" in told and "chronicle/site.html" in told
+    override = project / "overrides" / "main.html"
+    override.write_text(OVERRIDE.replace("base.html", "chronicle/site.html"), encoding="utf-8")
+    assert "look: site" not in run(sys.executable, "-m", "mkdocs", "build", at=project)
+    for page in ("index.html", f"{CAMPAIGN}/index.html"):
+        text = (project / "site" / page).read_text(encoding="utf-8")
+        assert WHOLE_STYLE in text and "ch-header" in text and "Mine" in text, page

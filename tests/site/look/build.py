@@ -53,7 +53,7 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """What Chronicle's plugin does for the look, and nothing else."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        dress_site(config)
+        dress_site(config, print)
         return config
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:

@@ -1,0 +1,99 @@
+"""The how-to pages are followed, command by command."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chronicle.cli import main, project
+from tests.conftest import ROOT
+from tests.needs import module
+from tests.site.test_guest import CAMPAIGN, GUEST_STYLE, Wiki, written
+
+
+def blocks(page: str, kind: str) -> list[str]:
+    """The fenced blocks of a kind on a page."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = re.findall(rf"^( *)```{re.escape(kind)}\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    return [textwrap.dedent(block) for _, block in found]
+
+
+def follow(command: str, at: Path) -> None:
+    """Run a command of a page as a reader does."""
+    bin = at.parent / "bin"
+    bin.mkdir(exist_ok=True)
+    for name in ("chronicle", "mkdocs"):
+        (bin / name).write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" -m {name} "$@"\n', encoding="utf-8"
+        )
+        (bin / name).chmod(0o755)
+    around = {
+        "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "NO_MKDOCS_2_WARNING": "1",
+        "DISABLE_MKDOCS_2_WARNING": "true",
+    }
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=at,
+        env=os.environ | around,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.integration
+def test_chronicle_is_added_to_an_existing_site(tmp_path: Path) -> None:
+    site = written(tmp_path / "wiki", Wiki(), chronicle=False)
+    new, build = blocks("existing-site.md", "sh")
+    follow(new, site)
+    settings = yaml.safe_load((site / "mkdocs.yml").read_text(encoding="utf-8"))
+    plugins, options = (yaml.safe_load(one) for one in blocks("existing-site.md", "yaml"))
+    for chosen in (plugins, options):
+        (site / "mkdocs.yml").write_text(yaml.safe_dump(settings | chosen), encoding="utf-8")
+        follow(build, site)
+        page = (site / "site" / CAMPAIGN / "index.html").read_text(encoding="utf-8")
+        assert GUEST_STYLE in page
+        assert f"{CAMPAIGN}/" in (site / "site" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "file", "template"),
+    [
+        ("github-pages.md", ".github/workflows/publish.yml", project.WORKFLOW),
+        ("gitlab-pages.md", ".gitlab-ci.yml", project.GITLAB),
+    ],
+)
+def test_what_publishes_is_what_a_new_project_has(
+    page: str, file: str, template: str, tmp_path: Path
+) -> None:
+    (shown,) = blocks(page, "{ .yaml .workflow }")
+    assert main(["new", str(tmp_path / "ours"), "--game", "positive"]) == 0
+    assert (tmp_path / "ours" / file).read_text(encoding="utf-8").rstrip() == shown.rstrip()
+    (address,) = blocks(page, "yaml")
+    assert yaml.safe_load(address)["site_url"].startswith("https://")
+    assert (tmp_path / "ours" / "requirements.txt").is_file()
+
+
+@pytest.mark.slow
+def test_a_site_moves_to_zensical(tmp_path: Path) -> None:
+    module("zensical")
+    site = written(tmp_path / "wiki", Wiki(), chronicle=True)
+    for command in blocks("zensical.md", "sh"):
+        follow(command, site)
+    for page in (
+        "public/index.html",
+        f"public/{CAMPAIGN}/index.html",
+        "pages/mkdocs.yml",
+        "public-plain/index.html",
+    ):
+        assert (site / page).is_file(), page
