@@ -43,14 +43,10 @@ from chronicle.core.book import (
     Stones,
     Table,
     Token,
-    appearances,
-    cards_of,
-    curves_of,
     heads,
     numeric,
     step_ref,
     tabled,
-    ticks_of_sessions,
 )
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import Gap, PlayStarts, Tell
@@ -127,6 +123,7 @@ from chronicle.core.law import (
     barred,
 )
 from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
 from chronicle.core.outcomes import Kind as OutcomeKind

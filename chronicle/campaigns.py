@@ -173,7 +173,8 @@ def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
 
 def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
     """The Book of a Record; with the replay that made it, also of how things stood in the course of it."""
-    from chronicle.core.book import Panels, make_book
+    from chronicle.core.book import Panels
+    from chronicle.core.make_book import make_book
 
     panels = None
     if replay is not None:

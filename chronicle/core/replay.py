@@ -403,7 +403,8 @@ class Replay(Generic[S]):
 
     def _session_end_state(self) -> Evening:
         """The state at the end of a session, computed on a copy of the replay."""
-        from chronicle.core.book import Book, evening_of
+        from chronicle.core.book import Book
+        from chronicle.core.make_book import evening_of
 
         snapshot = Snapshot(self)
         copy = Replay(self.campaign, self.rulebook, start=snapshot)

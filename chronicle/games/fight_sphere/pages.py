@@ -17,13 +17,13 @@ from chronicle.core.book import (
     Row,
     Section,
     Table,
-    cards_of,
     comma_separated,
     heads,
     step_ref,
     tabled,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.make_book import cards_of
 from chronicle.core.odds import percent
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.odds import ordinary_odds

@@ -29,16 +29,15 @@ from chronicle.core.book import (
     Stats,
     Steps,
     Stones,
-    appearances,
     heads,
     step_ref,
     tabled,
-    ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D6
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.make_book import appearances, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.state import (
     DIE,

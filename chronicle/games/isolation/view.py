@@ -25,16 +25,14 @@ from chronicle.core.book import (
     Stats,
     Steps,
     Table,
-    appearances,
     heads,
-    readings_table,
     step_ref,
     tabled,
-    ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.ledger import Ledger
+from chronicle.core.make_book import appearances, readings_table, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.isolation import mapview
 from chronicle.games.isolation.cards import card, chains_of

@@ -20,14 +20,12 @@ from chronicle.core.book import (
     Slips,
     Steps,
     Table,
-    cards_of,
-    curves_of,
     heads,
     step_ref,
     tabled,
-    ticks_of_sessions,
 )
 from chronicle.core.diagnostic import plural
+from chronicle.core.make_book import cards_of, curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.state import (

@@ -28,14 +28,13 @@ from chronicle.core.book import (
     Stat,
     Stats,
     Stones,
-    appearances,
     heads,
-    readings_table,
     step_ref,
     tabled,
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
+from chronicle.core.make_book import appearances, readings_table
 from chronicle.core.record import Record
 from chronicle.games.playset_zero.cards import (
     advantages_page,

@@ -34,16 +34,13 @@ from chronicle.core.book import (
     Stones,
     Table,
     Token,
-    appearances,
-    cards_of,
-    curves_of,
     heads,
     step_ref,
     tabled,
-    ticks_of_sessions,
 )
 from chronicle.core.dice import FUDGE
 from chronicle.core.ledger import Ledger
+from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Results, Telling, does, quoted
 from chronicle.core.record import Event, Record, Step
 from chronicle.core.source import Word

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
-    Page,
-    Row,
-    Series,
-    Stat,
-    Stats,
-    Steps,
-    curves_of,
-    tabled,
-    ticks_of_sessions,
-)
+from chronicle.core.book import Page, Row, Series, Stat, Stats, Steps, tabled
 from chronicle.core.diagnostic import plural
+from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.show import called, entry_link, scene_link, sheet_links
 from chronicle.games.slow_burn.state import (

@@ -24,10 +24,10 @@ from chronicle.core.book import (
     Stats,
     Stones,
     Table,
-    appearances,
     heads,
     tabled,
 )
+from chronicle.core.make_book import appearances
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.pages_agency import penalties
 from chronicle.games.slow_burn.pages_job import push_table

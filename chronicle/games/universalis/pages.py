@@ -17,13 +17,13 @@ from chronicle.core.book import (
     Ref,
     Section,
     Table,
-    cards_of,
     comma_separated,
     heads,
     numeric,
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.make_book import cards_of
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Entries, Items, Value
 from chronicle.games.universalis import sheets

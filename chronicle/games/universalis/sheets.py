@@ -22,12 +22,11 @@ from chronicle.core.book import (
     Slips,
     Steps,
     Table,
-    appears,
     heads,
     step_ref,
-    ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.make_book import appears, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.points import State

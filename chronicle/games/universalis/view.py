@@ -24,12 +24,11 @@ from chronicle.core.book import (
     Stats,
     Steps,
     Stones,
-    curves_of,
-    ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D10
 from chronicle.core.holes import Counts, holding
+from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.games.universalis import pages

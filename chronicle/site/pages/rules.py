@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Column, Inline, Ref, Table, readings_table
+from chronicle.core.book import Block, Column, Inline, Ref, Table
+from chronicle.core.make_book import readings_table
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import APPEARS, Block, Listing, Ref, Sheet, appearances
+from chronicle.core.book import Block, Listing, Ref, Sheet
+from chronicle.core.make_book import APPEARS, appearances
 from chronicle.site import pictures
 from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.draw import Pen

@@ -159,7 +159,8 @@ class Endowment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """What is left, on the character's sheet, and how it went."""
-        from chronicle.core.book import Listing, Stat, Stats, Steps, curves_of, ticks_of_sessions
+        from chronicle.core.book import Listing, Stat, Stats, Steps
+        from chronicle.core.make_book import curves_of, ticks_of_sessions
 
         record = book.record
         stats: list[Stat] = []

@@ -281,8 +281,9 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import Item, Steps, Stones, curves_of, heads, step_ref
+        from chronicle.core.book import Item, Steps, Stones, heads, step_ref
         from chronicle.core.book import Table as Grid
+        from chronicle.core.make_book import curves_of
         from chronicle.games.universalis.sheets import scene_ref
 
         record = book.record
