@@ -27,7 +27,7 @@ from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, whole_file
-from chronicle.games import rulebook
+from chronicle.games import package_of, rulebook
 from chronicle.transcript.find import SETTINGS_FILE
 
 CHANGED: Final = "T86"
@@ -48,6 +48,12 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.what}: {self.was or 'nothing'}, now {self.now or 'nothing'}"
+
+
+def versions(game: str) -> str:
+    """The version of Chronicle that runs, and of the package of a game plug-in."""
+    package = package_of(game)
+    return f"{__version__}, {package}" if package else __version__
 
 
 def made_of(campaign: Campaign) -> dict[str, Any]:
@@ -92,7 +98,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
         )
     return {
         "pin": FORMAT,
-        "chronicle": __version__,
+        "chronicle": versions(public.game),
         "game": public.game,
         "given": _given(campaign),
         "sessions": sessions,
@@ -183,7 +189,7 @@ def found_since(campaign: Campaign) -> Diagnostic | None:
     """One finding of what reads differently since another version pinned the campaign; None if nothing
     does, or if it was pinned with this one."""
     place = whole_file(str(Path(campaign.path).parent / PIN_FILE))
-    if campaign.pinned in ("", __version__):
+    if campaign.pinned in ("", versions(campaign.game)):
         return None
     try:
         version, found, _ = compare(campaign)
@@ -217,7 +223,7 @@ def _told(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnos
 def explained(differences: list[Difference], version: str, changelog: str) -> dict[str, str]:
     """The line of the changelog that explains each difference, by what it hangs on: of the versions
     after ``version``, the first one that names it."""
-    newer = re.split(rf"(?m)^## \[?{re.escape(version)}\b", changelog)[0]
+    newer = re.split(rf"(?m)^## \[?{re.escape(version.partition(',')[0])}\b", changelog)[0]
     parts = re.split(r"(?m)^- |^#+ .*$", newer)
     items = [" ".join(one.split()) for one in parts[1:]]
     found: dict[str, str] = {}

@@ -87,6 +87,11 @@ def is_game(name: str) -> bool:
     return name in GAMES or name in find_plugins()
 
 
+def package_of(name: str) -> str:
+    """The package of a game plug-in, with its version; empty for a game of this folder."""
+    return "" if name in GAMES else " and ".join(map(str, find_plugins()[name]))
+
+
 @cache
 def _load(name: str) -> Rulebook[Any] | GameUnavailable:
     if name in GAMES:

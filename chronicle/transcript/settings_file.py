@@ -79,6 +79,9 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
             f"no game '{game}'{ask_whether(game, similar)}",
             place_of(game, path),
             f"games: {', '.join(names)}",
+            ""
+            if similar
+            else "if it is a game plug-in, install its package: pip install -r requirements.txt",
             fixes=replace_with(similar, is_told=True),
         )
         raise CampaignUnreadable(files.problems)

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -16,7 +17,7 @@ import pytest
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from chronicle import games
+from chronicle import __version__, games
 from chronicle.game_files import browser_files
 from chronicle.site import device
 from chronicle.testkit import CHECKS
@@ -110,6 +111,25 @@ def test_a_broken_rule_is_reported(target: Path, project: Path, tmp_path: Path) 
     (campaign / "01.yaml").write_text(log, encoding="utf-8")
     output = chronicle(target, "check", "night", cwd=tmp_path, code=1).stdout
     assert "error[L3]: Ana lit the last lantern" in output
+
+
+def test_a_pin_holds_the_version_of_the_package(
+    target: Path, project: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(project / "sessions" / "night", tmp_path / "night")
+    chronicle(target, "pin", "night", cwd=tmp_path)
+    pin = json.loads((tmp_path / "night" / "chronicle.pin").read_text(encoding="utf-8"))
+    assert pin["chronicle"] == f"{__version__}, chronicle-lanterns 1.0"
+    # Another version of the package reads the campaign otherwise, and says so.
+    newer = tmp_path / "newer"
+    shutil.copytree(target / "chronicle_lanterns", newer / "chronicle_lanterns")
+    games = {"lanterns": "chronicle_lanterns:Lanterns"}
+    write_metadata(newer, "chronicle-lanterns", "2.0", games)
+    file = newer / "chronicle_lanterns" / "__init__.py"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('f"oil:{player}", 3, OIL', 'f"oil:{player}", 4, OIL'), "utf-8")
+    said = chronicle(newer, "check", "--all", "night", cwd=tmp_path, code=1).stdout
+    assert f"differently since Chronicle {__version__}, chronicle-lanterns 1.0" in said
 
 
 def test_a_site(target: Path, project: Path) -> None:

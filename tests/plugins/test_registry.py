@@ -135,6 +135,16 @@ def test_a_name_that_could_be_a_path_is_refused(
     assert "the name of a game is lower-case letters" in caplog.records[0].getMessage()
 
 
+def test_a_game_that_is_not_installed_is_named_with_the_way_to_get_it(
+    target: Path, tmp_path: Path
+) -> None:
+    settings = "game: lanterns\ntitle: T\nplayers: [Ana]\n"
+    (tmp_path / "campaign.yaml").write_text(settings, encoding="utf-8")
+    done = chronicle(target, "check", cwd=tmp_path, code=1)
+    assert "error[T40]: no game 'lanterns'" in done.stdout
+    assert "pip install -r requirements.txt" in done.stdout
+
+
 def test_a_campaign_of_a_broken_plugin_gets_one_message(target: Path, tmp_path: Path) -> None:
     put(target, "broken", "import numpie")
     campaign = tmp_path / "table"
