@@ -108,8 +108,8 @@ def _inner(flow: str) -> str:
 def _override(settings: str, extra: str) -> str:
     """Settings with further ones in place of those of the same name."""
     names = {line.partition(":")[0] for line in extra.splitlines()}
-    kept = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
-    return "\n".join(kept) + "\n" + extra
+    others = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
+    return "\n".join(others) + "\n" + extra
 
 
 def _fill(case: Case, setup: list[str], body: str) -> None:
@@ -124,13 +124,13 @@ def _fill(case: Case, setup: list[str], body: str) -> None:
         for index, line in enumerate(session):
             if line.startswith("#= "):
                 case.shown.append(line.removeprefix("#= ").strip())
-            found = _EXPECT.search(line)
-            if found is None:
+            match = _EXPECT.search(line)
+            if match is None:
                 continue
-            whole = line.strip().startswith("#!")
-            key = (number, 0 if whole else index + 3)
-            case.expected.setdefault(key, []).append((found["code"], found["words"]))
-            session[index] = line[: found.start()].rstrip() if not whole else ""
+            is_alone = line.strip().startswith("#!")
+            key = (number, 0 if is_alone else index + 3)
+            case.expected.setdefault(key, []).append((match["code"], match["words"]))
+            session[index] = line[: match.start()].rstrip() if not is_alone else ""
 
 
 def write_case(case: Case, folder: Path) -> Path:
@@ -158,11 +158,11 @@ def comes_to(case: Case, folder: Path) -> tuple[Record, str]:
 def problems_of(case: Case, folder: Path) -> tuple[Record, list[str]]:
     """Replay a case; return its record, and each expectation that it does not meet."""
     record, text = comes_to(case, folder)
-    unmet = {key: list(wanted) for key, wanted in case.expected.items()}
+    unmet = {key: list(expectations) for key, expectations in case.expected.items()}
     surplus = [
-        found
-        for found in record.diagnostics
-        if found.cause is None and not _expected(found, record, unmet)
+        problem
+        for problem in record.diagnostics
+        if problem.cause is None and not _expected(problem, record, unmet)
     ]
     pages = any(words.startswith(_PAGES) for words in case.shown)
     texts = {
@@ -175,13 +175,14 @@ def problems_of(case: Case, folder: Path) -> tuple[Record, list[str]]:
         if " ".join(words.removeprefix(_PAGES).split()) not in texts[words.startswith(_PAGES)]
     ]
     problems += [
-        f"not expected: {found.place}: {found.code} [{found.finding}] {found.message}"
-        for found in surplus
+        f"not expected: {problem.place}: {problem.code} [{problem.finding}] {problem.message}"
+        for problem in surplus
     ]
-    for (number, line), wanted in unmet.items():
+    for (number, line), expectations in unmet.items():
         where = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
         problems += [
-            f"not found: {code} {words!r} at session {number}: {where}" for code, words in wanted
+            f"not found: {code} {words!r} at session {number}: {where}"
+            for code, words in expectations
         ]
     return record, problems
 
@@ -200,32 +201,37 @@ def check_case(case: Case, folder: Path) -> Record:
 
 def named(cases: list[Case]) -> dict[str, Case]:
     """Cases by names that no two of a game have."""
-    found: dict[str, Case] = {}
+    by_name: dict[str, Case] = {}
     for case in cases:
         name = f"{case.file.stem}: {case.name}"
-        again = (f"{name} ({number})" for number in count(2))
-        found[name if name not in found else next(n for n in again if n not in found)] = case
-    return found
+        further = (f"{name} ({number})" for number in count(2))
+        by_name[name if name not in by_name else next(n for n in further if n not in by_name)] = (
+            case
+        )
+    return by_name
 
 
 def _expected(
-    found: Diagnostic, record: Record, unmet: dict[tuple[int, int], list[tuple[str, str]]]
+    problem: Diagnostic, record: Record, unmet: dict[tuple[int, int], list[tuple[str, str]]]
 ) -> bool:
     keys = [(1, 0)]
-    if found.place.path.endswith(".yaml") and found.place.path[-7:-5].isdigit():
-        number = int(found.place.path[-7:-5])
-        first = last = found.place.line
-        if found.step:
-            whole = record.step(found.step).action.whole
-            if whole.path == found.place.path:
-                first, last = min(whole.line, first), max(whole.end_line, last)
+    if problem.place.path.endswith(".yaml") and problem.place.path[-7:-5].isdigit():
+        number = int(problem.place.path[-7:-5])
+        first = last = problem.place.line
+        if problem.step:
+            entry = record.step(problem.step).action.whole
+            if entry.path == problem.place.path:
+                first, last = min(entry.line, first), max(entry.end_line, last)
         keys = [*((number, line) for line in range(first, last + 1)), (number, 0)]
     for key in keys:
-        for wanted in unmet.get(key, ()):
-            kind, _, words = wanted[1].partition(" ")
+        for expectation in unmet.get(key, ()):
+            kind, _, words = expectation[1].partition(" ")
             if kind not in Finding.__members__:
-                kind, words = found.finding.name, wanted[1]
-            if (wanted[0], kind) == (found.code, found.finding.name) and words in found.message:
-                unmet[key].remove(wanted)
+                kind, words = problem.finding.name, expectation[1]
+            if (expectation[0], kind) == (
+                problem.code,
+                problem.finding.name,
+            ) and words in problem.message:
+                unmet[key].remove(expectation)
                 return True
     return False
