@@ -27,6 +27,7 @@ from chronicle.words import find_message
 from tests.conftest import SOAK
 
 CANARY = "the-canary-sings"
+FOLDERS = ("macros", "pages", "book")
 forks = pytest.mark.skipif(not apart.FORKS, reason="only Linux forks safely")
 
 
@@ -227,7 +228,9 @@ def test_a_child_that_breaks_off_or_waits_costs_one_page(
 
 
 @forks
-@pytest.mark.parametrize("kept", ["", "macros", "pages", "book"])
+@pytest.mark.parametrize(
+    "kept", ["", *(pytest.param(folder, marks=pytest.mark.slow) for folder in FOLDERS)]
+)
 def test_no_template_of_a_project_is_drawn_in_the_main_process(
     kept: str, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
