@@ -207,23 +207,23 @@ class Positive(InChapters[State]):
             return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
         if not state.scenes:
             return "Setup: the cast, the host and the accuser."
-        who = state.opener.who or "anybody"
-        return f"Between scenes; {who} opens the next one."
+        character = state.opener.who or "anybody"
+        return f"Between scenes; {character} opens the next one."
 
     def standing(self, play: Table) -> Standing:
         """Where play is, in parts."""
         state, fight = play.state, play.state.conflict
         found = super().standing(play)
         if fight is not None and fight.stage is Stage.CALLED:
-            who = str(fight.challenged)
+            character = str(fight.challenged)
             more = f"{fight.caller} has called a conflict."
             return found._replace(
-                headline=f"{who} must answer", more=more, turn=state.player(fight.challenged)
+                headline=f"{character} must answer", more=more, turn=state.player(fight.challenged)
             )
         if fight is None and not state.in_scene and state.scenes and not state.ejected:
-            who = state.opener.who or "Anybody"
+            character = state.opener.who or "Anybody"
             return found._replace(
-                headline=f"{who} opens the next scene",
+                headline=f"{character} opens the next scene",
                 more="",
                 crumbs=("Between scenes",),
                 turn=state.player(state.opener.who) if state.opener.who else "",

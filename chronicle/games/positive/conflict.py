@@ -69,10 +69,10 @@ from chronicle.games.positive.state import (
     Someone,
     Stage,
     Table,
-    actor,
-    character,
+    acting,
+    find_character,
+    find_someone,
     position,
-    someone,
     square_name,
 )
 
@@ -177,7 +177,7 @@ ROLES: Mapping[str, Role] = {
             IN_SCENE._replace(
                 rule="P15",
                 message="{who} is not in this scene and calls a conflict",
-                asked=lambda play, who: (
+                asked=lambda play, character: (
                     play.state.in_scene and play.ruling("caller_scope") == "in-scene"
                 ),
                 finding=Finding.SUSPICIOUS,
@@ -222,7 +222,8 @@ DICE: Final = Point(
     {
         **_SQUARE,
         "backers": Name(
-            "how many back that side", lambda play, who, conflict: len(conflict.side(who))
+            "how many back that side",
+            lambda play, character, conflict: len(conflict.side(character)),
         ),
     },
     least=1,
@@ -236,7 +237,9 @@ PLUS: Final = Point(
     ("P20",),
     {
         **_SQUARE,
-        "face": Name("what the die shows: '+', 'o' or '-'", lambda play, who, face: face, WORDS),
+        "face": Name(
+            "what the die shows: '+', 'o' or '-'", lambda play, character, face: face, WORDS
+        ),
     },
     sort=YES_NO,
 )
@@ -275,22 +278,24 @@ class Call(Action):
     against = required(in_role("challenged", NAME), "whose statement is disputed")
 
     def lead_in(self) -> str:
-        who = f"{self.by}, " if self.by is not None else ""
-        return f"{who}against {self.against}"
+        character = f"{self.by}, " if self.by is not None else ""
+        return f"{character}against {self.against}"
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} calls {}.", actor(play), character(play, self.against) or str(self.against))
+        return said(
+            "{} calls {}.", acting(play), find_character(play, self.against) or str(self.against)
+        )
 
     @guard("T56", Finding.UNREADABLE)
     def somebody_calls(self, play: Table) -> Violation | None:
-        if isinstance(actor(play), str) or play.step.player:
+        if isinstance(acting(play), str) or play.step.player:
             return None
         return Violation("who calls this conflict?", fix=by_one_of(play.state.cast))
 
     @guard("P15", at="against")
     def against_somebody_else(self, play: Table) -> str | None:
-        caller = known(actor(play))
-        if caller != character(play, self.against):
+        caller = known(acting(play))
+        if caller != find_character(play, self.against):
             return None
         return f"{caller} cannot call a conflict against themselves"
 
@@ -320,7 +325,7 @@ class Call(Action):
 
     def apply(self, play: Table) -> None:
         state, step = play.state, play.step
-        caller, challenged = actor(play), someone(play, self.against)
+        caller, challenged = acting(play), find_someone(play, self.against)
         conflict = Conflict(
             number=len(state.conflicts) + 1,
             scene=step.scene or 0,
@@ -339,14 +344,14 @@ class Call(Action):
         )
 
 
-def _first(who: Someone) -> str:
+def _first(character: Someone) -> str:
     """Somebody at the beginning of a sentence."""
-    return "Somebody" if isinstance(who, Unknown) else who
+    return "Somebody" if isinstance(character, Unknown) else character
 
 
-def _id(who: Someone) -> str:
+def _id(character: Someone) -> str:
     """The id of somebody; empty if nobody knows who."""
-    return "" if isinstance(who, Unknown) else who
+    return "" if isinstance(character, Unknown) else character
 
 
 class BackDown(Action):
@@ -383,14 +388,14 @@ class BackDown(Action):
     def who_backs_down(self, play: Table) -> Someone:
         """The character named, or whoever acts, or the challenged one."""
         conflict = play.state.running()
-        named = character(play, self.who) if self.who else ""
+        named = find_character(play, self.who) if self.who else ""
         acting = play.state.characters.get(play.step.player, "")
         return named or acting or (conflict.challenged if conflict is not None else UNKNOWN)
 
     @guard("P16", at="main")
     def challenged_backs_down(self, play: Table) -> Violation | None:
         conflict = play.state.running()
-        named = character(play, self.who) if self.who else ""
+        named = find_character(play, self.who) if self.who else ""
         if conflict is None or not named or named == known(conflict.challenged):
             return None
         message = f"{named} backs down; {conflict.challenged} was challenged"
@@ -414,16 +419,16 @@ class BackDown(Action):
         conflict = state.running()
         if conflict is None:
             return
-        moves = {character(play, word): steps for word, steps in (self.moves or {}).items()}
+        moves = {find_character(play, word): steps for word, steps in (self.moves or {}).items()}
         move_tokens(play, moves, rule="P16")
         conflict.backers.clear()
         conflict.stage = Stage.BACKED_DOWN
         conflict.steps.append(play.step.index)
-        who, why = {
+        character, why = {
             "backed-down": (_id(conflict.challenged), f"{conflict.challenged} backed down"),
             "caller": (_id(conflict.caller), f"{conflict.caller} called the conflict"),
         }.get(play.ruling("opener_after_backdown"), ("", "anybody may open after a back-down"))
-        gives_right(play, who, why)
+        gives_right(play, character, why)
         play.event(
             f"{_first(conflict.challenged)} gives way; {conflict.caller} concludes the scene",
             "P16",
@@ -478,11 +483,11 @@ class Match(Action):
 
     @guard("PA17")
     def a_third_joins(self, play: Table) -> str | None:
-        conflict, who = play.state.conflict, actor(play)
+        conflict, character = play.state.conflict, acting(play)
         if conflict is None or not self.joins(play):
             return None
-        if known(who) in conflict.principals or play.step.player in conflict.joined:
-            return f"{who} has laid down a conflict die already"
+        if known(character) in conflict.principals or play.step.player in conflict.joined:
+            return f"{character} has laid down a conflict die already"
         return None
 
     def apply(self, play: Table) -> None:
@@ -490,10 +495,10 @@ class Match(Action):
         if conflict is None:
             return
         if self.joins(play):
-            if actor(play) not in conflict.principals:
+            if acting(play) not in conflict.principals:
                 conflict.joined[play.step.player] = conflict.challenged
             play.event(
-                f"{actor(play)} lays down a conflict die beside {conflict.challenged}",
+                f"{acting(play)} lays down a conflict die beside {conflict.challenged}",
                 "PA17",
                 "matches",
             )
@@ -513,7 +518,9 @@ def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Some
     """Caller and challenged. Where nobody wrote down who one of them was, it is the only other one of those ``named``:
     who rolls against the known one, wins, or is backed."""
     caller, challenged = conflict.principals
-    others = [who for who in named if who and who not in (caller, challenged)]
+    others = [
+        character for character in named if character and character not in (caller, challenged)
+    ]
     if len(others) != 1:
         return caller, challenged
     if isinstance(challenged, Unknown) and not isinstance(caller, Unknown):
@@ -570,8 +577,8 @@ class Back(Action):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         conflict = play.state.running()
         for player in play.state.characters if conflict is not None else ():
-            for who in conflict.principals if conflict is not None else ():
-                yield {"back": {player: str(who)}, "by": player}
+            for character in conflict.principals if conflict is not None else ():
+                yield {"back": {player: str(character)}, "by": player}
 
     def sentence(self, play: Table) -> Sentence:
         players = [play.look_up_player(word) or str(word) for word in self.sides]
@@ -593,8 +600,12 @@ class Back(Action):
         laid = set(conflict.backers)
         for word, sides in self.sides.items():
             player = play.look_up_player(word)
-            backed = [character(play, side.name) for side in sides]
-            strangers = [who for who in backed if who and who not in conflict.principals]
+            backed = [find_character(play, side.name) for side in sides]
+            strangers = [
+                character
+                for character in backed
+                if character and character not in conflict.principals
+            ]
             if not player:
                 continue
             if (
@@ -641,14 +652,14 @@ class Back(Action):
         if conflict is None:
             return
         conflict.steps.append(play.step.index)
-        named = {character(play, side.name) for sides in self.sides.values() for side in sides}
+        named = {find_character(play, side.name) for sides in self.sides.values() for side in sides}
         reveal_principals(play, conflict, shown_principals(conflict, named))
         for word, sides in self.sides.items():
             player = play.look_up_player(word)
-            backed = [character(play, side.name) for side in sides]
+            backed = [find_character(play, side.name) for side in sides]
             if not player or player in conflict.backers or not backed or not backed[0]:
                 continue
-            if all(who in conflict.principals for who in backed):
+            if all(character in conflict.principals for character in backed):
                 conflict.backers[player] = backed[0]
                 play.event(f"{player} backs {backed[0]}", "P18", "backs", player)
 
@@ -659,41 +670,43 @@ Ask = Callable[..., Any]
 """How a house rule is asked: :func:`answer` where its answer counts, :func:`expected` where nothing comes of it."""
 
 
-def is_plus(play: Table, who: str, face: str) -> bool:
+def is_plus(play: Table, character: str, face: str) -> bool:
     """P20: what counts for a side."""
-    return answer(play, PLUS, face == "+", who, face)
+    return answer(play, PLUS, face == "+", character, face)
 
 
-def worth_of(play: Table, who: str, rolled: Faces, ask: Ask = expected) -> Worth:
+def worth_of(play: Table, character: str, rolled: Faces, ask: Ask = expected) -> Worth:
     """P20: what a side is worth."""
-    dice = [worth_of_face(face, ask(play, PLUS, face == "+", who, face)) for face in rolled]
+    dice = [worth_of_face(face, ask(play, PLUS, face == "+", character, face)) for face in rolled]
     return sum(plus for plus, _ in dice), sum(blank for _, blank in dice)
 
 
 def dice_due(
-    play: Table, conflict: Conflict, who: str, ask: Ask = expected
+    play: Table, conflict: Conflict, character: str, ask: Ask = expected
 ) -> list[tuple[str, int]]:
     """P19: what a principal's side rolls, and from whom it comes."""
-    joined = list(conflict.joined.values()).count(who)
+    joined = list(conflict.joined.values()).count(character)
     dice = [("conflict die", 1 + joined)]
-    dice += [(f"{backer}'s commitment die", 1) for backer in conflict.side(who)]
+    dice += [(f"{backer}'s commitment die", 1) for backer in conflict.side(character)]
     usual = sum(count for _, count in dice)
-    more = ask(play, DICE, usual, who, conflict) - usual
+    more = ask(play, DICE, usual, character, conflict) - usual
     return [*dice, ("a rule of the table", more)] if more else dice
 
 
-def count_due(play: Table, conflict: Conflict, who: str) -> int:
+def count_due(play: Table, conflict: Conflict, character: str) -> int:
     """P19: how many dice a principal's side rolls."""
-    return sum(count for _, count in dice_due(play, conflict, who))
+    return sum(count for _, count in dice_due(play, conflict, character))
 
 
-def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> ToldOdds:
+def told_odds(play: Table, character: str, dice: int, other: str, others: int) -> ToldOdds:
     """How likely the caller wins with so many dice against the challenged with so many."""
 
     def pluses(side: str) -> str:
         return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", side, f))
 
-    return ToldOdds(who, dice, pluses(who), other, others, pluses(other), play.rulings["tie"])
+    return ToldOdds(
+        character, dice, pluses(character), other, others, pluses(other), play.rulings["tie"]
+    )
 
 
 class Fall(NamedTuple):
@@ -730,7 +743,7 @@ class Fall(NamedTuple):
 
     def written(self) -> dict[str, str]:
         """The faces as they are kept."""
-        return {who: str(rolled) for who, rolled in self.faces.items()}
+        return {character: str(rolled) for character, rolled in self.faces.items()}
 
 
 class Roll(Action):
@@ -787,16 +800,18 @@ class Roll(Action):
         if conflict is None:
             return
         counts = {
-            who: count_due(play, conflict, who)
-            for who in conflict.principals
-            if isinstance(who, str)
+            character: count_due(play, conflict, character)
+            for character in conflict.principals
+            if isinstance(character, str)
         }
         if len(counts) < 2:
-            yield from ({"roll": UNRECORDED, "winner": who} for who in play.state.everybody())
+            yield from (
+                {"roll": UNRECORDED, "winner": character} for character in play.state.everybody()
+            )
             return
         for pair in ("+o", "o+", "-+", "+-", "o-", "-o", "++"):
             shown = zip(counts, pair, strict=False)
-            yield {"roll": {who: face * counts[who] for who, face in shown}}
+            yield {"roll": {character: face * counts[character] for character, face in shown}}
 
     def sentence(self, play: Table) -> Sentence:
         return ("The dice fall.",)
@@ -806,8 +821,8 @@ class Roll(Action):
     def shown(self, play: Table) -> dict[str, Faces | None]:
         """The faces of each character named; None for those that nobody wrote down."""
         sides = self.sides if isinstance(self.sides, dict) else {}
-        named = {character(play, word): rolled for word, rolled in sides.items()}
-        return {who: rolled for who, rolled in named.items() if who}
+        named = {find_character(play, word): rolled for word, rolled in sides.items()}
+        return {character: rolled for character, rolled in named.items() if character}
 
     def stated_winner(self, play: Table) -> str | None:
         """The winner that the log states; empty for a tie, None if it states none."""
@@ -815,7 +830,7 @@ class Roll(Action):
             return None
         if str(self.winner).casefold() == "tie":
             return ""
-        return character(play, self.winner) or None
+        return find_character(play, self.winner) or None
 
     def principals(self, play: Table, conflict: Conflict) -> tuple[Someone, Someone]:
         """Caller and challenged. Where nobody wrote down who one of them was, it is whoever rolls against the
@@ -826,11 +841,14 @@ class Roll(Action):
         """P20, PA1: what the dice came to."""
         caller, challenged = self.principals(play, conflict)
         recorded = {
-            who: rolled
-            for who, rolled in self.shown(play).items()
-            if rolled is not None and who in (caller, challenged)
+            character: rolled
+            for character, rolled in self.shown(play).items()
+            if rolled is not None and character in (caller, challenged)
         }
-        worth = {who: worth_of(play, who, rolled, ask) for who, rolled in recorded.items()}
+        worth = {
+            character: worth_of(play, character, rolled, ask)
+            for character, rolled in recorded.items()
+        }
         winner: Someone = UNKNOWN
         if caller in worth and challenged in worth:
             ahead = verdict(worth[_id(caller)], worth[_id(challenged)], play.rulings["tie"])
@@ -855,11 +873,12 @@ class Roll(Action):
             return
         sides = self.principals(play, conflict)
         shown = self.shown(play)
-        for who in sides if isinstance(self.sides, dict) else ():
-            if who not in shown and not self.is_incomplete(play):
+        for character in sides if isinstance(self.sides, dict) else ():
+            if character not in shown and not self.is_incomplete(play):
                 names = [typed_name(str(side)) for side in sides]
                 yield Violation(
-                    f"no dice for {who}'s side", help=f"roll: {{{names[0]}: ..., {names[1]}: ...}}"
+                    f"no dice for {character}'s side",
+                    help=f"roll: {{{names[0]}: ..., {names[1]}: ...}}",
                 )
 
     @guard("P19")
@@ -867,16 +886,16 @@ class Roll(Action):
         conflict = play.state.running()
         if conflict is None:
             return
-        for who, rolled in self.fall(play, conflict).faces.items():
-            due = count_due(play, conflict, who)
+        for character, rolled in self.fall(play, conflict).faces.items():
+            due = count_due(play, conflict, character)
             if len(rolled) == due:
                 continue
             dice = plural(due - 1, "commitment die", "commitment dice")
             yield Violation(
-                f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled)}",
-                play.step.action.place("main", *self._typed(play, who)),
+                f"{character}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled)}",
+                play.step.action.place("main", *self._typed(play, character)),
                 label=f"1 conflict die and {dice}",
-                facts=[Fact(f"{backer} backs {who}") for backer in conflict.side(who)],
+                facts=[Fact(f"{backer} backs {character}") for backer in conflict.side(character)],
             )
 
     @guard("PA17", at="main", help="dice of supporters are rolled with the side they back")
@@ -885,7 +904,7 @@ class Roll(Action):
         if conflict is None:
             return None
         sides = self.principals(play, conflict)
-        strangers = [who for who in self.shown(play) if who not in sides]
+        strangers = [character for character in self.shown(play) if character not in sides]
         if not strangers or UNKNOWN in sides:
             return None
         return f"{listed(strangers)} is no principal; a conflict has two sides"
@@ -925,23 +944,24 @@ class Roll(Action):
         + on every die."""
         if len(fall.worth) != 1:
             return None
-        ((who, worth),) = fall.worth.items()
+        ((character, worth),) = fall.worth.items()
         one, other = fall.principals
-        opponent = known(other if who == one else one)
+        opponent = known(other if character == one else one)
         reading = play.rulings["tie"]
         best = (count_due(play, conflict, opponent), 0)
-        sign = 1 if who == one else -1
+        sign = 1 if character == one else -1
         lowest, highest = sorted(
             sign
             * (verdict(worth, hidden, reading) if sign == 1 else verdict(hidden, worth, reading))
             for hidden in (EVEN, best)
         )
-        wanted = 0 if not stated else 1 if stated == who else -1
+        wanted = 0 if not stated else 1 if stated == character else -1
         if lowest <= wanted <= highest:
             return None
         result = f"{stated} cannot have won" if stated else "it cannot have been a tie"
         return Violation(
-            f"{result}: {who} shows {fall.faces[who]}", fix=make_fix(RemoveKey("winner"))
+            f"{result}: {character} shows {fall.faces[character]}",
+            fix=make_fix(RemoveKey("winner")),
         )
 
     @guard("P21")
@@ -955,27 +975,29 @@ class Roll(Action):
             return
         stated = self.stated_moves(play)
         due = steps_due(play, conflict, fall, expected)
-        for who in dict.fromkeys([*due, *stated]):
-            steps, told = due.get(who, exactly(0)), stated.get(who, 0)
+        for character in dict.fromkeys([*due, *stated]):
+            steps, told = due.get(character, exactly(0)), stated.get(character, 0)
             if steps.may_be(told):
                 continue
             rule = "P22" if (steps.lowest or told) < 0 else "P21"
-            message = f"{who} moves {_signed(steps)}, not {told:+d}"
-            if steps == exactly(0) and who in due:
+            message = f"{character} moves {_signed(steps)}, not {told:+d}"
+            if steps == exactly(0) and character in due:
                 rule = "PA4"
-                message = f"{who} stands on Inclusion and stays there, so moves 0, not {told:+d}"
+                message = (
+                    f"{character} stands on Inclusion and stays there, so moves 0, not {told:+d}"
+                )
             elif steps == exactly(0):
-                message = f"{who} moves {told:+d}, but put no die on a side"
+                message = f"{character} moves {told:+d}, but put no die on a side"
             elif told == 0:
                 side = "losing" if rule == "P22" else "winning"
-                message = f"{who} is on the {side} side and stays"
-            typed = next((str(w) for w in self.moves if character(play, w) == who), "")
+                message = f"{character} is on the {side} side and stays"
+            typed = next((str(w) for w in self.moves if find_character(play, w) == character), "")
             yield Violation(
                 message,
                 self.place_of_key("moves", typed),
                 make_fix(RemoveKey("moves")),
                 rule=rule,
-                doubts=[f"track:{who}"],
+                doubts=[f"track:{character}"],
             )
 
     @guard("P23", help="a sincere apology in a scene brings one back")
@@ -989,13 +1011,13 @@ class Roll(Action):
 
     def stated_moves(self, play: Table) -> dict[str, int]:
         """The steps that the log states."""
-        moves = {character(play, word): steps for word, steps in (self.moves or {}).items()}
-        return {who: steps for who, steps in moves.items() if who}
+        moves = {find_character(play, word): steps for word, steps in (self.moves or {}).items()}
+        return {character: steps for character, steps in moves.items() if character}
 
-    def _typed(self, play: Table, who: str) -> tuple[str, ...]:
+    def _typed(self, play: Table, character: str) -> tuple[str, ...]:
         """The key under which a side stands, as it was typed."""
         sides = self.sides if isinstance(self.sides, dict) else {}
-        return tuple(str(word) for word in sides if character(play, word) == who)[:1]
+        return tuple(str(word) for word in sides if find_character(play, word) == character)[:1]
 
     # The effect.
 
@@ -1015,17 +1037,17 @@ class Roll(Action):
             self._leave_open(play, conflict)
             return
         if fall.by_dice:
-            for who in fall.faces:
-                dice_due(play, conflict, who, answer)
+            for character in fall.faces:
+                dice_due(play, conflict, character, answer)
             one, other = map(_id, fall.principals)
-            counts = {who: len(rolled) for who, rolled in fall.faces.items()}
+            counts = {character: len(rolled) for character, rolled in fall.faces.items()}
             conflict.odds = told_odds(play, one, counts[one], other, counts[other])
             conflict.faces = conflict.faces or fall.written()
         winner = _settle_tie(play, conflict) if fall.is_tied else fall.winner
         if fall.by_dice:
-            for who in map(_id, fall.principals):
+            for character in map(_id, fall.principals):
                 play.step.throws.append(
-                    Throw("fudge", tuple(fall.faces[who]), play.state.player(who))
+                    Throw("fudge", tuple(fall.faces[character]), play.state.player(character))
                 )
             show_contest(play, conflict, fall, winner)
         elif winner and not fall.is_tied:
@@ -1055,15 +1077,15 @@ class Roll(Action):
             "P20",
             "the faces are not recorded, so who won is not known",
             fix=[
-                make_fix(SetKey("winner", who))
-                for who in conflict.principals
-                if isinstance(who, str)
+                make_fix(SetKey("winner", character))
+                for character in conflict.principals
+                if isinstance(character, str)
             ],
         )
         conflict.stage = Stage.ROLLED
         gives_right(play, "", "")
         discard(play, conflict)
-        play.unrecorded(*(f"track:{who}" for who in conflict.principals))
+        play.unrecorded(*(f"track:{character}" for character in conflict.principals))
 
     def _win(self, play: Table, conflict: Conflict, fall: Fall, winner: str) -> None:
         """P21 to P24: the winner is known, and what follows from that."""
@@ -1075,21 +1097,21 @@ class Roll(Action):
         due = steps_due(play, conflict, fall._replace(winner=winner), answer)
         play.unrecorded(
             *(
-                f"track:{who}"
-                for who, steps in due.items()
-                if not steps.is_known and who not in stated
+                f"track:{character}"
+                for character, steps in due.items()
+                if not steps.is_known and character not in stated
             )
         )
-        moves = {who: stated.get(who, 0) for who in stated}
+        moves = {character: stated.get(character, 0) for character in stated}
         if self.moves is None:
             # By how much it was lost may stand on a die that nobody wrote down: at least one step.
-            moves = {who: steps.highest or 0 for who, steps in due.items()}
+            moves = {character: steps.highest or 0 for character, steps in due.items()}
         conflict.moved = moves
         move_tokens(play, moves, conflict)
         for rule, sign, words in (("P21", 1, "Up"), ("P22", -1, "Down")):
             told = [
-                f"{who} to {square_name(position(play, who))}"
-                for who, steps in moves.items()
+                f"{character} to {square_name(position(play, character))}"
+                for character, steps in moves.items()
                 if steps * sign > 0
             ]
             if told:
@@ -1140,23 +1162,23 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
     """The card of a roll, for readers."""
     state = play.state
 
-    def side(who: str) -> Side:
-        owners = [state.player(who), *conflict.side(who)]
+    def side(character: str) -> Side:
+        owners = [state.player(character), *conflict.side(character)]
         kinds = ("conflict die", *("commitment die" for _ in owners))
         return Side(
-            name=who,
-            player=state.player(who),
+            name=character,
+            player=state.player(character),
             dice=tuple(
                 ShownDie(face, hit=plus, die="fudge", void=face == "-" and not plus)
-                for face in fall.faces[who]
-                for plus in (is_plus(play, who, face),)
+                for face in fall.faces[character]
+                for plus in (is_plus(play, character, face),)
             ),
             sources=tuple(
                 Source(f"{owner}: {die}", owner, die)
                 for owner, die in zip(owners, kinds, strict=False)
             ),
-            result=f"{fall.worth[who][0]} plus, {plural(fall.worth[who][1], 'blank')}",
-            won=who == winner,
+            result=f"{fall.worth[character][0]} plus, {plural(fall.worth[character][1], 'blank')}",
+            won=character == winner,
         )
 
     one, other = map(_id, fall.principals)
@@ -1189,26 +1211,27 @@ def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str
     loser = other if winner == one else one
     margin = exactly(1)
     if play.ruling("loss_step") == "margin":
-        ahead, behind = (_plus_of(play, conflict, fall, who) for who in (winner, loser))
+        ahead, behind = (_plus_of(play, conflict, fall, character) for character in (winner, loser))
         margin = Range(max(1, ahead[0] - behind[1]), max(1, ahead[1] - behind[0]))
     due: dict[str, Range] = {}
-    for who in _moves_with(play, conflict, winner):
-        due[who] = exactly(ask(play, UP, 1, who))
-        if surely_stays(play, who):
-            due[who] = exactly(0)
-    for who in _moves_with(play, conflict, loser):
-        due[who] = Range(
-            -ask(play, DOWN, margin.highest or 1, who), -ask(play, DOWN, margin.lowest or 1, who)
+    for character in _moves_with(play, conflict, winner):
+        due[character] = exactly(ask(play, UP, 1, character))
+        if surely_stays(play, character):
+            due[character] = exactly(0)
+    for character in _moves_with(play, conflict, loser):
+        due[character] = Range(
+            -ask(play, DOWN, margin.highest or 1, character),
+            -ask(play, DOWN, margin.lowest or 1, character),
         )
     return due
 
 
-def _plus_of(play: Table, conflict: Conflict, fall: Fall, who: Someone) -> tuple[int, int]:
+def _plus_of(play: Table, conflict: Conflict, fall: Fall, character: Someone) -> tuple[int, int]:
     """The fewest and the most + that a side can have rolled."""
-    if _id(who) in fall.worth:
-        plus, _ = fall.worth[_id(who)]
+    if _id(character) in fall.worth:
+        plus, _ = fall.worth[_id(character)]
         return plus, plus
-    return 0, count_due(play, conflict, _id(who))
+    return 0, count_due(play, conflict, _id(character))
 
 
 def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str]:
@@ -1218,7 +1241,11 @@ def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str
     if play.ruling("supporters_move") == "yes":
         movers += [characters.get(player, "") for player in conflict.side(principal)]
     movers += [characters.get(p, "") for p, side in conflict.joined.items() if side == principal]
-    return [who for who in dict.fromkeys(movers) if who and who not in play.state.ejected]
+    return [
+        character
+        for character in dict.fromkeys(movers)
+        if character and character not in play.state.ejected
+    ]
 
 
 # --- what is due ----------------------------------------------------------------------------------
@@ -1232,10 +1259,10 @@ def due(play: Table) -> list[Due]:
     if conflict.stage is Stage.CALLED:
         return [Due(str(conflict.challenged), "an answer: match, or back down", "match", "P16")]
     owed = []
-    for who in conflict.principals:
-        dice = tuple(dice_due(play, conflict, _id(who)))
+    for character in conflict.principals:
+        dice = tuple(dice_due(play, conflict, _id(character)))
         count = sum(number for _, number in dice)
-        owed.append(Due(str(who), "Fudge dice", "roll", "P19", count, "fudge", dice))
+        owed.append(Due(str(character), "Fudge dice", "roll", "P19", count, "fudge", dice))
     return owed
 
 

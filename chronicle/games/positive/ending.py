@@ -42,7 +42,7 @@ from chronicle.games.positive.state import (
     STEP,
     Conflict,
     Table,
-    ends,
+    end_squares,
     position,
     square_of,
 )
@@ -109,17 +109,17 @@ ACTORS: Mapping[str, Decider] = {
 # --- the ends of the track: every step of a token passes here -------------------------------------
 
 
-def squares(play: Table, who: str) -> Limits:
+def squares(play: Table, character: str) -> Limits:
     """P4: how far the track goes, with the step beyond Expelled."""
-    low, high = ends(play)
+    low, high = end_squares(play)
     most = {"stay": high, "leave": None, "end": high + 1}[play.ruling("beyond_inclusion")]
     return Limits(low - 1, most, "P4")
 
 
-def surely_stays(play: Table, who: str) -> bool:
+def surely_stays(play: Table, character: str) -> bool:
     """PA4: whether a token that wins stays where it is, on Inclusion."""
-    lowest = square_of(play, who).lowest
-    on_inclusion = lowest is not None and lowest >= ends(play)[1]
+    lowest = square_of(play, character).lowest
+    on_inclusion = lowest is not None and lowest >= end_squares(play)[1]
     return on_inclusion and play.ruling("beyond_inclusion") == "stay"
 
 
@@ -127,15 +127,15 @@ def move_tokens(
     play: Table, moves: Mapping[str, int], conflict: Conflict | None = None, *, rule: str = ""
 ) -> None:
     """P21, P22, PA4: tokens step along the track, and what it means where they come to stand."""
-    low, high = ends(play)
-    before = {who: position(play, who) for who in moves if who}
-    for who, here in before.items():
-        there = max(here + moves[who], low - 1)
+    low, high = end_squares(play)
+    before = {character: position(play, character) for character in moves if character}
+    for character, here in before.items():
+        there = max(here + moves[character], low - 1)
         if there > high and play.ruling("beyond_inclusion") != "leave":
             beyond = high if play.ruling("beyond_inclusion") == "stay" else high + 1
             there = max(here, min(there, beyond))
-        why = rule or ("P21" if moves[who] > 0 else "P22")
-        play.move(START_LINE, f"track:{who}", there - here, STEP, why, "the conflict")
+        why = rule or ("P21" if moves[character] > 0 else "P22")
+        play.move(START_LINE, f"track:{character}", there - here, STEP, why, "the conflict")
     if conflict is not None:
         _let_one_leave(play, conflict, before)
     arrive(play, before)
@@ -143,39 +143,53 @@ def move_tokens(
 
 def _let_one_leave(play: Table, conflict: Conflict, before: Mapping[str, int]) -> None:
     """PA11: of several who would leave at once, only the losing principal does."""
-    low, _ = ends(play)
-    out = [who for who, was in before.items() if position(play, who) < low <= was]
+    low, _ = end_squares(play)
+    out = [character for character, was in before.items() if position(play, character) < low <= was]
     if len(out) < 2 or play.ruling("double_ejection") != "principal":
         return
-    principals = [who for who in out if who in conflict.principals]
-    for who in out:
-        if principals and who not in principals:
-            back = low - position(play, who)
-            play.move(START_LINE, f"track:{who}", back, STEP, "PA11", "stays")
+    principals = [character for character in out if character in conflict.principals]
+    for character in out:
+        if principals and character not in principals:
+            back = low - position(play, character)
+            play.move(START_LINE, f"track:{character}", back, STEP, "PA11", "stays")
 
 
 def arrive(play: Table, before: Mapping[str, int]) -> None:
     """P24, P25, PA4: look at the ends of the track for everybody whose token has moved from where it was.
     Whoever has come back from there is as if they had never been there."""
     state = play.state
-    low, high = ends(play)
-    moved = {who: position(play, who) for who, was in before.items() if was != position(play, who)}
-    out = [who for who, here in moved.items() if here < low and who not in state.ejected]
-    back = [who for who, here in moved.items() if here >= low and who in state.ejected]
+    low, high = end_squares(play)
+    moved = {
+        character: position(play, character)
+        for character, was in before.items()
+        if was != position(play, character)
+    }
+    out = [
+        character
+        for character, here in moved.items()
+        if here < low and character not in state.ejected
+    ]
+    back = [
+        character for character, here in moved.items() if here >= low and character in state.ejected
+    ]
     if out:
         state.ejected.extend(out)
         state.ejected_step = play.step.index
-    for who in back:
-        state.ejected.remove(who)
+    for character in back:
+        state.ejected.remove(character)
     if play.rulings["beyond_inclusion"] == "end" and not state.ended_step:
-        state.over = any(position(play, who) > high for who in state.everybody())
+        state.over = any(position(play, character) > high for character in state.everybody())
         state.ejected_step = state.ejected_step or (play.step.index if state.over else 0)
     state.ejected_step = state.ejected_step if state.ejected or state.over else 0
-    state.owed = [who for who in state.owed if who not in moved or moved[who] in (low, high)]
+    state.owed = [
+        character
+        for character in state.owed
+        if character not in moved or moved[character] in (low, high)
+    ]
     arrived = [
-        who
-        for who, here in moved.items()
-        if here in (low, high) and who not in out and who not in state.owed
+        character
+        for character, here in moved.items()
+        if here in (low, high) and character not in out and character not in state.owed
     ]
     if arrived and not state.ejected:
         state.owed.extend(arrived)
@@ -187,9 +201,9 @@ def arrive(play: Table, before: Mapping[str, int]) -> None:
         )
 
 
-def set_there(play: Table, who: str, was: int | str | None) -> None:
+def set_there(play: Table, character: str, was: int | str | None) -> None:
     """A token was put somewhere by the table: what that means follows as in play."""
-    arrive(play, {who: int(was or 0)})
+    arrive(play, {character: int(was or 0)})
 
 
 # --- the end --------------------------------------------------------------------------------------
@@ -200,7 +214,7 @@ AFTER_THE_END = (CLOSING, OUT, OVER)
 def silent(play: Table) -> list[str]:
     """P26: who is there and has still to tell how it happens."""
     state = play.state
-    out = [state.player(who) for who in state.ejected]
+    out = [state.player(character) for character in state.ejected]
     here = [player for player in play.present if player in play.seats]
     return [player for player in here if player not in out and player not in state.told]
 
@@ -235,14 +249,16 @@ class Ejection(Action):
         return said("{} tells the end.", play.step.player)
 
     def apply(self, play: Table) -> None:
-        state, who = play.state, play.step.player
+        state, player = play.state, play.step.player
         play.step.tell(self.story)
         if state.in_scene:
             close(play, "")
-        if who:
-            state.told[who] = str(self.story)
+        if player:
+            state.told[player] = str(self.story)
         play.event(
-            f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
+            f"{player or 'Somebody'} tells how {listed(state.ejected)} is thrown out",
+            "P26",
+            "tells",
         )
 
 
@@ -334,19 +350,19 @@ class Gain(Action):
     @guard("P14", help="write  apology: what was said  /  by: the character")
     def only_by_an_apology(self, play: Table) -> Iterator[Violation]:
         for word, count in self.dice.items():
-            who = play.look_up_player(word)
-            if who:
+            player = play.look_up_player(word)
+            if player:
                 yield Violation(
-                    f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a "
+                    f"{player} gets {plural(count, 'die', 'dice')} back; only an admission, a "
                     "confession or an apology in a scene does that",
                     word,
                 )
 
     def apply(self, play: Table) -> None:
         for word, count in self.dice.items():
-            who = play.look_up_player(word)
-            if who:
-                regain_dice(play, who, count, "by the table's word")
+            player = play.look_up_player(word)
+            if player:
+                regain_dice(play, player, count, "by the table's word")
 
 
 class Lose(Action):
@@ -372,14 +388,14 @@ class Lose(Action):
     @guard("P23")
     def only_by_backing_or_barging_in(self, play: Table) -> Iterator[Violation]:
         for word, count in self.dice.items():
-            who = play.look_up_player(word)
-            if who and not isinstance(count, int):
+            player = play.look_up_player(word)
+            if player and not isinstance(count, int):
                 yield Violation(
-                    f"{who}'s conflict die is discarded; a conflict die is never spent", word
+                    f"{player}'s conflict die is discarded; a conflict die is never spent", word
                 )
-            elif who:
+            elif player:
                 yield Violation(
-                    f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or "
+                    f"{player} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or "
                     "barging in (P13) costs one",
                     word,
                     help="write  back: {player: side}  or  barge in: character",
@@ -387,7 +403,7 @@ class Lose(Action):
 
     def apply(self, play: Table) -> None:
         for word, count in self.dice.items():
-            who = play.look_up_player(word)
-            if who and isinstance(count, int):
-                lost = min(max(0, count), max(0, dice_left(play, who)))
-                spend_dice(play, who, lost, "P23", "by the table's word")
+            player = play.look_up_player(word)
+            if player and isinstance(count, int):
+                lost = min(max(0, count), max(0, dice_left(play, player)))
+                spend_dice(play, player, lost, "P23", "by the table's word")

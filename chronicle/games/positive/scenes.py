@@ -65,11 +65,11 @@ from chronicle.games.positive.state import (
     Someone,
     Stage,
     Table,
-    actor,
-    character,
+    acting,
     dice_of,
-    ends,
-    known_actor,
+    end_squares,
+    find_character,
+    known_acting,
     position,
 )
 
@@ -155,13 +155,13 @@ EVERYBODY = ("everybody", "everyone", "all")
 IN_SCENE = Need(
     "in the scene",
     "P13",
-    lambda play, who: who in play.state.cast,
+    lambda play, character: character in play.state.cast,
     "{who} is not in this scene and cannot {doing}",
     fixes=(make_fix(InsertEntry("barge in: {who}")),),
-    since=lambda play, who: play.state.scene_step,
+    since=lambda play, character: play.state.scene_step,
     fact="the scene opened here, without {who}",
-    asked=lambda play, who: play.state.in_scene,
-    doubts=lambda play, who: (f"scene {play.state.scene_step}:{who}",),
+    asked=lambda play, character: play.state.in_scene,
+    doubts=lambda play, character: (f"scene {play.state.scene_step}:{character}",),
 )
 ROLES: Mapping[str, Role] = {
     "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
@@ -176,7 +176,7 @@ ROLES: Mapping[str, Role] = {
 
 def by_one_of(people: Sequence[str]) -> list[Fix]:
     """The fixes for an entry that one of a few people has to sign."""
-    return [make_fix(SetKey("by", who)) for who in people]
+    return [make_fix(SetKey("by", character)) for character in people]
 
 
 def allowed(rule: str, when: str) -> Fix:
@@ -193,8 +193,8 @@ def next_opener(play: Table) -> Opener:
     state = play.state
     if not state.in_scene or state.conflict is not None:
         return state.opener
-    who = state.opener.who or (state.cast[0] if state.cast else "")
-    return Opener(who, "the last scene closed without a conflict", state.scene_step)
+    character = state.opener.who or (state.cast[0] if state.cast else "")
+    return Opener(character, "the last scene closed without a conflict", state.scene_step)
 
 
 def _entitled(play: Table) -> list[str]:
@@ -212,8 +212,8 @@ def _entitled(play: Table) -> list[str]:
 def _opens(play: Table, action: Action) -> Sequence[str]:
     state = play.state
     first = not state.scenes and not play.given
-    who = state.accuser if first else next_opener(play).who
-    return [who] if who else []
+    character = state.accuser if first else next_opener(play).who
+    return [character] if character else []
 
 
 def owed_to(play: Table) -> list[str]:
@@ -221,7 +221,11 @@ def owed_to(play: Table) -> list[str]:
     state = play.state
     if state.owed or not state.all_scene or play.ruling("end_square_trigger") != "every-scene":
         return state.owed
-    return [who for who in state.everybody() if position(play, who) in ends(play)]
+    return [
+        character
+        for character in state.everybody()
+        if position(play, character) in end_squares(play)
+    ]
 
 
 class OpenScene(Action):
@@ -256,33 +260,41 @@ class OpenScene(Action):
         state = play.state
         title = {"scene": f"Scene {state.scenes + 1}"}
         for opener in (*_opens(play, cls()), *state.everybody()):
-            others = [who for who in state.everybody() if who != opener]
+            others = [character for character in state.everybody() if character != opener]
             if owed_to(play):
                 yield {**title, "with": "everybody", "by": opener}
                 continue
             for number, time in enumerate((None, "flashback", "flash-forward")):
-                for guests in ([who] for who in others):
+                for guests in ([character] for character in others):
                     more = others[: number + 1] if state.scenes else guests
                     entry = {**title, "with": more if number else guests, "by": opener}
                     yield {**entry, "time": time} if time else entry
 
     def sentence(self, play: Table) -> Sentence:
-        others = [who for who in self.members(play) if who != actor(play)]
+        others = [character for character in self.members(play) if character != acting(play)]
         if not others:
-            return said("{} opens a scene alone.", actor(play))
-        return said("{} opens a scene with {}.", actor(play), others)
+            return said("{} opens a scene alone.", acting(play))
+        return said("{} opens a scene with {}.", acting(play), others)
 
     def chosen(self, play: Table) -> list[str]:
         """The characters added whom somebody knows."""
         if len(self.with_) == 1 and self.with_[0].casefold() in EVERYBODY:
             return play.state.everybody()
-        return [who for who in (character(play, word) for word in self.with_) if who]
+        return [
+            character
+            for character in (find_character(play, word) for word in self.with_)
+            if character
+        ]
 
     def members(self, play: Table) -> list[str]:
         """Everybody in the scene, the opener first."""
-        own, outside = actor(play), {character(play, word) for word in self.without}
+        own, outside = acting(play), {find_character(play, word) for word in self.without}
         opener = [own] if isinstance(own, str) else []
-        return [who for who in dict.fromkeys([*opener, *self.chosen(play)]) if who not in outside]
+        return [
+            character
+            for character in dict.fromkeys([*opener, *self.chosen(play)])
+            if character not in outside
+        ]
 
     def is_first(self, play: Table) -> bool:
         """Whether it is the first scene of the game."""
@@ -306,7 +318,7 @@ class OpenScene(Action):
 
     @guard("P9", at="by")
     def accuser_opens_the_first(self, play: Table) -> Violation | None:
-        accuser, opener = play.state.accuser, known_actor(play)
+        accuser, opener = play.state.accuser, known_acting(play)
         if not self.is_first(play) or not accuser or opener == accuser:
             return None
         return Violation(
@@ -316,7 +328,7 @@ class OpenScene(Action):
 
     @guard("PA15", at="by")
     def who_arrived_opens(self, play: Table) -> str | None:
-        owed, opener = owed_to(play), known_actor(play)
+        owed, opener = owed_to(play), known_acting(play)
         if not owed or play.ruling("all_scene_opener") != "arrived" or opener in owed:
             return None
         name = _named(play, opener)
@@ -324,7 +336,7 @@ class OpenScene(Action):
 
     @guard("P11", at="by")
     def loser_opens(self, play: Table) -> Violation | None:
-        entitled, opener = _entitled(play), known_actor(play)
+        entitled, opener = _entitled(play), known_acting(play)
         if self.is_first(play) or not entitled or opener in entitled:
             return None
         if owed_to(play) and play.ruling("all_scene_opener") == "arrived":
@@ -347,8 +359,8 @@ class OpenScene(Action):
 
     @question("PA20", at="without")
     def opener_is_in_it(self, play: Table) -> str | None:
-        opener = actor(play)
-        outside = {character(play, word) for word in self.without}
+        opener = acting(play)
+        outside = {find_character(play, word) for word in self.without}
         if opener not in outside or play.ruling("opener_in_scene") != "yes":
             return None
         return f"{opener} opens the scene and is not in it"
@@ -358,7 +370,7 @@ class OpenScene(Action):
         host, chosen = play.state.host, self.chosen(play)
         if not self.is_first(play) or len(chosen) < len(self.with_):
             return
-        others = [who for who in self.members(play) if who != known_actor(play)]
+        others = [character for character in self.members(play) if character != known_acting(play)]
         if host and host in others:
             yield Violation(
                 f"{host} is the accused and cannot be in the first scene yet",
@@ -366,7 +378,7 @@ class OpenScene(Action):
                 fix=[
                     make_fix(RemoveItem(str(word), place_of(word, self.path), "with"))
                     for word in self.with_
-                    if character(play, word) == host
+                    if find_character(play, word) == host
                 ],
             )
             others.remove(host)
@@ -380,12 +392,14 @@ class OpenScene(Action):
     def holds_everybody(self, play: Table) -> Violation | None:
         state, owed, members = play.state, owed_to(play), self.members(play)
         missing = [
-            who for who in state.everybody() if who not in members and who not in state.ejected
+            character
+            for character in state.everybody()
+            if character not in members and character not in state.ejected
         ]
         if not missing or not (owed or self.all_characters):
             return None
         if len(missing) == 1:
-            known_actor(play)  # It may be the scene of whoever seems to be missing.
+            known_acting(play)  # It may be the scene of whoever seems to be missing.
         if not owed:
             return Violation(f"{listed(missing)} missing from it")
         return Violation(
@@ -404,7 +418,7 @@ class OpenScene(Action):
 
     def apply(self, play: Table) -> None:
         state, step = play.state, play.step
-        opener, members, first = actor(play), self.members(play), self.is_first(play)
+        opener, members, first = acting(play), self.members(play), self.is_first(play)
         if state.in_scene:
             close(play, "", left_open=True)
         if _may_have_arrived(play):
@@ -417,9 +431,9 @@ class OpenScene(Action):
         state.in_scene, state.first_scene = True, first
         state.scene_step = step.index
         state.conflict = None
-        for who in members:
-            enter(play, who)
-        others = [who for who in members if who != opener]
+        for character in members:
+            enter(play, character)
+        others = [character for character in members if character != opener]
         play.event(
             f"{opener} opens with {listed(others)}" if others else f"{opener} opens alone",
             "P9" if first else "P24" if state.all_scene else "P11",
@@ -455,7 +469,7 @@ def _may_have_arrived(play: Table) -> bool:
     state, lost = play.state, play.holes.figures
     if not lost:
         return False
-    keys = [f"track:{who}" for who in state.everybody()]
+    keys = [f"track:{character}" for character in state.everybody()]
     return any(lost.get(key, 0) > min(play.counted.get(key, 0), state.scene_step) for key in keys)
 
 
@@ -487,31 +501,31 @@ def answer_first(play: Table) -> Violation | None:
     )
 
 
-def enter(play: Table, who: str) -> None:
+def enter(play: Table, character: str) -> None:
     """A character is in the open scene from now on."""
-    if who in play.state.cast:
+    if character in play.state.cast:
         return
-    play.state.cast.append(who)
-    play.step.changes.append(Change("in scene", who, "no", "yes"))
+    play.state.cast.append(character)
+    play.step.changes.append(Change("in scene", character, "no", "yes"))
     scene = play.timeline.current
-    if scene is not None and who not in scene.cast:
-        scene.cast.append(who)
+    if scene is not None and character not in scene.cast:
+        scene.cast.append(character)
 
 
-def gives_right(play: Table, who: str, why: str, step: int | None = None) -> None:
+def gives_right(play: Table, character: str, why: str, step: int | None = None) -> None:
     """P11: somebody has the right to open the next scene from now on; nobody in particular if ``who`` is empty."""
     before = play.state.opener.who
-    play.state.opener = Opener(who, why, play.step.index if step is None else step)
-    if who != before:
-        play.step.changes.append(Change("opener", "", before, who))
+    play.state.opener = Opener(character, why, play.step.index if step is None else step)
+    if character != before:
+        play.step.changes.append(Change("opener", "", before, character))
 
 
-def put_in_scene(play: Table, who: str, inside: bool) -> None:
+def put_in_scene(play: Table, character: str, inside: bool) -> None:
     """Correct who is in the open scene."""
-    if inside and who not in play.state.cast:
-        play.state.cast.append(who)
-    elif not inside and who in play.state.cast:
-        play.state.cast.remove(who)
+    if inside and character not in play.state.cast:
+        play.state.cast.append(character)
+    elif not inside and character in play.state.cast:
+        play.state.cast.remove(character)
 
 
 class BargeIn(Action):
@@ -530,7 +544,7 @@ class BargeIn(Action):
     pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} barges in.", character(play, self.who) or str(self.who))
+        return said("{} barges in.", find_character(play, self.who) or str(self.who))
 
     @question("PA23")
     def call_is_answered(self, play: Table) -> Violation | None:
@@ -538,30 +552,30 @@ class BargeIn(Action):
 
     @guard("P13", at="main")
     def not_there_yet(self, play: Table) -> Violation | None:
-        who, state = character(play, self.who), play.state
-        if not who or who not in state.cast:
+        character, state = find_character(play, self.who), play.state
+        if not character or character not in state.cast:
             return None
         return Violation(
-            f"{who} is in this scene already",
+            f"{character} is in this scene already",
             facts=[play.because(state.scene_step, "the scene opened here")],
-            doubts=[f"dice:{state.player(who)}"],
+            doubts=[f"dice:{state.player(character)}"],
         )
 
     @question("P13", at="main")
     def accused_stays_out_of_the_first(self, play: Table) -> Violation | None:
-        who, state = character(play, self.who), play.state
-        if not state.first_scene or who != state.host or not who:
+        character, state = find_character(play, self.who), play.state
+        if not state.first_scene or character != state.host or not character:
             return None
         if play.ruling("accused_barges_first") != "no":
             return None
         return Violation(
-            f"{who} is the accused and barges into the first scene",
-            help=f"{state.player(who)} may back a side instead; the character need not be there",
+            f"{character} is the accused and barges into the first scene",
+            help=f"{state.player(character)} may back a side instead; the character need not be there",
         )
 
     @guard("P13", at="pays", fix=RemoveKey("pays"))
     def costs_one_die(self, play: Table) -> Violation | None:
-        owner = play.state.player(character(play, self.who))
+        owner = play.state.player(find_character(play, self.who))
         if self.pays in (None, 1):
             return None
         return Violation(
@@ -570,9 +584,9 @@ class BargeIn(Action):
 
     @guard("P13", at="main", help="a sincere apology in a scene brings one back")
     def has_a_die(self, play: Table) -> Violation | None:
-        who = character(play, self.who)
-        owner = play.state.player(who)
-        if not owner or who in play.state.cast or self.pays == 0:
+        character = find_character(play, self.who)
+        owner = play.state.player(character)
+        if not owner or character in play.state.cast or self.pays == 0:
             return None
         conflict = play.state.running()
         laid = conflict is not None and owner in conflict.backers
@@ -580,17 +594,17 @@ class BargeIn(Action):
         return no_die_left(play, owner, message, needed=2 if laid else 1)
 
     def apply(self, play: Table) -> None:
-        who = character(play, self.who)
-        owner = play.state.player(who)
+        character = find_character(play, self.who)
+        owner = play.state.player(character)
         play.step.player = play.step.player or owner
-        if not who:
+        if not character:
             return
-        if who not in play.state.cast:
+        if character not in play.state.cast:
             paid = 1 if self.pays is None else max(0, self.pays)
             spend_dice(play, owner, paid, "P13", "barging in")
-            enter(play, who)
+            enter(play, character)
         left = plural(dice_left(play, owner), "die", "dice")
-        play.event(f"{who} comes in; {owner} has {left} left", "P13", "enters", who)
+        play.event(f"{character} comes in; {owner} has {left} left", "P13", "enters", character)
 
 
 # --- apologies ------------------------------------------------------------------------------------
@@ -622,10 +636,10 @@ class Apology(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         sins = ("That was my doing", "I knew, and said nothing", "It was a lie", "I was jealous")
-        for who in play.state.cast:
-            others = [other for other in play.state.everybody() if other != who]
+        for character in play.state.cast:
+            others = [other for other in play.state.everybody() if other != character]
             number = len(play.state.apologies)
-            entry = {"apology": f"{sins[number % len(sins)]} ({number + 1})", "by": who}
+            entry = {"apology": f"{sins[number % len(sins)]} ({number + 1})", "by": character}
             yield entry
             yield from ({**entry, "doubted by": other} for other in others[:1])
 
@@ -633,7 +647,7 @@ class Apology(Action):
         return f"{self.by} owns up" if self.by is not None else ""
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} apologises.", actor(play))
+        return said("{} apologises.", acting(play))
 
     def doubters(self, play: Table) -> list[str]:
         """The players of the others who do not believe it."""
@@ -654,7 +668,7 @@ class Apology(Action):
             (
                 one
                 for one in play.state.apologies
-                if one.character == actor(play) and " ".join(one.words.split()).casefold() == own
+                if one.character == acting(play) and " ".join(one.words.split()).casefold() == own
             ),
             None,
         )
@@ -682,7 +696,7 @@ class Apology(Action):
         before = self.is_repeated(play)
         if before is None:
             return None
-        message = f"{actor(play)} has apologised in these words before; one apology, one die"
+        message = f"{acting(play)} has apologised in these words before; one apology, one die"
         return Violation(message, facts=[play.because(before.step, "the same apology")])
 
     @question("P14", at="doubted by", fix=RemoveKey("doubted by"))
@@ -726,7 +740,7 @@ class Apology(Action):
 
     def apply(self, play: Table) -> None:
         play.step.tell(self.words)
-        who, owner = actor(play), play.step.player
+        character, owner = acting(play), play.step.player
         if not owner:
             return
         doubters, believed, repeated = (
@@ -736,9 +750,9 @@ class Apology(Action):
         )
         given = self.dice_due(play) if self.regains is None else self.regains
         regain_dice(play, owner, given, "a sincere apology")
-        who = who if isinstance(who, str) else ""
+        character = character if isinstance(character, str) else ""
         play.state.apologies.append(
-            ApologyRecord(play.step.index, who, str(self.words), tuple(doubters), given > 0)
+            ApologyRecord(play.step.index, character, str(self.words), tuple(doubters), given > 0)
         )
         if given:
             outcome = f"believed: {owner} regains a die"
@@ -748,7 +762,7 @@ class Apology(Action):
             outcome = f"{listed(doubters)} {'does' if len(doubters) == 1 else 'do'} not believe it"
         else:
             outcome = f"believed; {owner} has all three dice already"
-        play.event(outcome, "P14", "apology", who)
+        play.event(outcome, "P14", "apology", character)
 
 
 # --- telling --------------------------------------------------------------------------------------
@@ -762,7 +776,9 @@ def hold_narration(play: Table, words: str) -> None:
     if waits is not None:
         play.suspect(True, "PA23", waits.message, facts=waits.facts, fix=waits.fix)
     if not state.scenes and not play.given:
-        named = [who for who in state.everybody() if play.names.all[who].name in words]
+        named = [
+            character for character in state.everybody() if play.names.all[character].name in words
+        ]
         play.suspect(
             bool(named),
             "P8",
@@ -771,13 +787,15 @@ def hold_narration(play: Table, words: str) -> None:
         )
     if step.action.by is None or not state.in_scene:
         return
-    who = state.characters.get(step.player, "")
+    character = state.characters.get(step.player, "")
     play.suspect(
-        bool(who) and who not in state.cast and play.ruling("outside_tell") == "in-scene",
+        bool(character)
+        and character not in state.cast
+        and play.ruling("outside_tell") == "in-scene",
         "PA28",
-        f"{step.player} tells in this scene, and {who} is not in it",
+        f"{step.player} tells in this scene, and {character} is not in it",
         at="by",
-        fix=make_fix(InsertEntry(f"barge in: {who}")),
+        fix=make_fix(InsertEntry(f"barge in: {character}")),
     )
 
 
@@ -860,8 +878,8 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
 
 
 def _barges(play: Table, action: Action) -> Sequence[str]:
-    who = character(play, action.who) if isinstance(action, BargeIn) else ""
-    return [who] if who else []
+    character = find_character(play, action.who) if isinstance(action, BargeIn) else ""
+    return [character] if character else []
 
 
 def _concludes(play: Table, action: Action) -> Sequence[str]:
@@ -875,8 +893,8 @@ def _closes(play: Table, action: Action) -> Sequence[str]:
     conflict = play.state.conflict
     if conflict is None:
         return play.state.cast[:1]
-    who = conflict.winner or conflict.caller
-    return [who] if isinstance(who, str) else []
+    character = conflict.winner or conflict.caller
+    return [character] if isinstance(character, str) else []
 
 
 ACTORS: Mapping[str, Decider] = {
@@ -909,6 +927,6 @@ def set_opener(play: Table, _id: str, stated: str) -> bool:
     found = play.names.find(stated, ANYBODY)
     if not isinstance(found, Named):
         return False
-    who = play.state.characters.get(found.id, found.id)
-    gives_right(play, who, "so it was corrected")
+    character = play.state.characters.get(found.id, found.id)
+    gives_right(play, character, "so it was corrected")
     return True

@@ -39,8 +39,8 @@ from chronicle.games.positive.state import (
     FULL_POOL,
     IN_PLAY,
     Table,
-    character,
     dice_of,
+    find_character,
 )
 
 RULES = """
@@ -259,7 +259,7 @@ class Host(Action):
     )
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} gives the party.", character(play, self.host) or str(self.host))
+        return said("{} gives the party.", find_character(play, self.host) or str(self.host))
 
     @guard("P6", at="main")
     def only_one(self, play: Table) -> Violation | None:
@@ -271,16 +271,16 @@ class Host(Action):
 
     @guard("P7", at="main", help="another player volunteers:  host: the character of somebody else")
     def not_the_accuser(self, play: Table) -> str | None:
-        return _in_both_parts(character(play, self.host), play.state.accuser)
+        return _in_both_parts(find_character(play, self.host), play.state.accuser)
 
     def apply(self, play: Table) -> None:
-        who = character(play, self.host)
-        if not who:
+        character = find_character(play, self.host)
+        if not character:
             play.taint("host")
             return
         play.ruling("host_pick")
-        play.state.host, play.state.host_step = who, play.step.index
-        play.event(f"{who} is the host, and the one accused", "P6", "host", who)
+        play.state.host, play.state.host_step = character, play.step.index
+        play.event(f"{character} is the host, and the one accused", "P6", "host", character)
 
 
 class Accuser(Action):
@@ -298,7 +298,7 @@ class Accuser(Action):
     volunteered = option(YES_NO, "no, if the part was assigned", default=True)
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} accuses.", character(play, self.accuser) or str(self.accuser))
+        return said("{} accuses.", find_character(play, self.accuser) or str(self.accuser))
 
     @guard("P7", at="main")
     def only_one(self, play: Table) -> str | None:
@@ -313,16 +313,16 @@ class Accuser(Action):
         "P7", at="main", help="another player volunteers:  accuser: the character of somebody else"
     )
     def not_the_host(self, play: Table) -> str | None:
-        return _in_both_parts(play.state.host, character(play, self.accuser))
+        return _in_both_parts(play.state.host, find_character(play, self.accuser))
 
     def apply(self, play: Table) -> None:
-        who = character(play, self.accuser)
-        if not who:
+        character = find_character(play, self.accuser)
+        if not character:
             play.taint("accuser")
             return
-        play.state.accuser, play.state.symptoms = who, self.symptoms
+        play.state.accuser, play.state.symptoms = character, self.symptoms
         shown = {True: ", and shows symptoms", False: ", and shows no symptoms", None: ""}
-        play.event(f"{who} is the accuser{shown[self.symptoms]}", "P7", "accuser", who)
+        play.event(f"{character} is the accuser{shown[self.symptoms]}", "P7", "accuser", character)
 
 
 def _in_both_parts(host: str, accuser: str) -> str | None:
@@ -331,8 +331,8 @@ def _in_both_parts(host: str, accuser: str) -> str | None:
 
 
 def _volunteer(play: Table, action: Action) -> Sequence[str]:
-    who = character(play, action.accuser) if isinstance(action, Accuser) else ""
-    return [who] if who else []
+    character = find_character(play, action.accuser) if isinstance(action, Accuser) else ""
+    return [character] if character else []
 
 
 ACTORS: Mapping[str, Decider] = {

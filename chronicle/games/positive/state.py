@@ -170,7 +170,7 @@ class State:
 
     def player(self, character: Someone) -> str:
         """Who plays a character; empty if nobody does."""
-        return next((one for one, own in self.characters.items() if own == character), "")
+        return next((player for player, own in self.characters.items() if own == character), "")
 
     def everybody(self) -> list[str]:
         """All characters, in seating order of their players."""
@@ -253,7 +253,7 @@ def phase(play: Table) -> str:
 # --- questions ------------------------------------------------------------------------------------
 
 
-def character(play: Table, word: Word) -> str:
+def find_character(play: Table, word: Word) -> str:
     """The character a name means (a player's name means that player's); empty if that is not known."""
     named = play.look_up(word, ANYBODY)
     if named is None:
@@ -261,12 +261,12 @@ def character(play: Table, word: Word) -> str:
     return play.state.characters.get(named.id, "") if named.kind == PLAYER else named.id
 
 
-def someone(play: Table, word: Word) -> Someone:
+def find_someone(play: Table, word: Word) -> Someone:
     """The character a name means, or somebody unknown."""
-    return character(play, word) or UNKNOWN
+    return find_character(play, word) or UNKNOWN
 
 
-def known_actor(play: Table) -> Someone:
+def known_acting(play: Table) -> Someone:
     """The character of whoever acts, or somebody without one.
 
     Raises:
@@ -274,10 +274,10 @@ def known_actor(play: Table) -> Someone:
     """
     if play.somebody:
         raise CannotTell
-    return actor(play)
+    return acting(play)
 
 
-def actor(play: Table) -> Someone:
+def acting(play: Table) -> Someone:
     """The character of whoever acts, or somebody unknown."""
     return play.state.characters.get(play.step.player, "") or UNKNOWN
 
@@ -287,17 +287,17 @@ def dice_of(play: Table, player: str) -> Range:
     return play.figure("dice", player)
 
 
-def square_of(play: Table, who: str) -> Range:
+def square_of(play: Table, character: str) -> Range:
     """How far a character stands from Start, negative towards Expelled, as far as the record says."""
-    return play.figure("track", who)
+    return play.figure("track", character)
 
 
-def position(play: Table, who: str) -> int:
+def position(play: Table, character: str) -> int:
     """The same as it is computed, whatever the record leaves out."""
-    return play.balance(f"track:{who}", STEP)
+    return play.balance(f"track:{character}", STEP)
 
 
-def ends(play: Table) -> tuple[int, int]:
+def end_squares(play: Table) -> tuple[int, int]:
     """The two end squares, as distances from Start."""
     low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
     return low, INCLUSION
