@@ -662,16 +662,13 @@ class Apology(Action):
         return 2 * len(doubters) < len(others) if majority else not doubters
 
     def is_repeated(self, play: Table) -> ApologyRecord | None:
-        """The earlier apology of the same character in the same words, if there is one."""
-        own = " ".join(self.words.split()).casefold()
-        return next(
-            (
-                one
-                for one in play.state.apologies
-                if one.character == acting(play) and " ".join(one.words.split()).casefold() == own
-            ),
-            None,
-        )
+        """The earlier apology of the same character in the same words and the same scene, if there is one."""
+        own = _folded(self.words)
+        for apology in play.state.apologies:
+            is_here = apology.step > play.state.scene_step
+            if is_here and apology.character == acting(play) and _folded(apology.words) == own:
+                return apology
+        return None
 
     def dice_due(self, play: Table) -> int:
         """How many dice it brings back, by the book."""
@@ -763,6 +760,11 @@ class Apology(Action):
         else:
             outcome = f"believed; {owner} has all three dice already"
         play.event(outcome, "P14", "apology", character)
+
+
+def _folded(words: str) -> str:
+    """Words without regard to spaces and letter case."""
+    return " ".join(words.split()).casefold()
 
 
 # --- telling --------------------------------------------------------------------------------------
