@@ -50,7 +50,8 @@ def test_a_movement_moves_both_bounds_and_limits_cut_them() -> None:
 
 
 def test_comparing_and_printing_never_fails() -> None:
-    assert UNKNOWN not in ("Marit", Range(), None)
+    others: list[object] = ["Marit", Range(), None]
+    assert UNKNOWN not in others
     assert {UNKNOWN: 1}[UNKNOWN] == 1
     assert f"{UNKNOWN} calls" == "somebody calls"
     assert pickle.loads(pickle.dumps([UNKNOWN]))[0] is UNKNOWN
