@@ -244,9 +244,8 @@ def _print(
             print(render.brief(found, folded=not wanted.every), end="")
         case _:
             print(render.terminal(found, lines, colour=Ink().colour, folded=not wanted.every))
-            print(_sum(found, count.entries, wanted))
-            if count.stated:
-                print(count.of_figures())
+            figures = count.of_figures().rstrip(".")
+            print(_sum(found, count.entries, wanted) + (f"; {figures}" if figures else ""))
 
 
 class Lines(dict[str, list[str]]):
