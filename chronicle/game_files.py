@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from chronicle.games import GAMES, GROUP, GamePlugin, find_plugins
+from chronicle.games import GROUP, GamePlugin, find_plugins, is_built_in
 
 US: Final = "chronicle-tabletop"
 _NOT_PACKED: Final = frozenset({"__pycache__", "py.typed"})
@@ -28,7 +28,7 @@ def browser_files(warn: Callable[[str], object]) -> dict[str, bytes]:
     """
     files: dict[str, bytes] = {}
     for name, plugins in find_plugins().items():
-        if name in GAMES or len(plugins) > 1:
+        if is_built_in(name) or len(plugins) > 1:
             continue  # Such a name is reported wherever games are listed.
         plugin = plugins[0]
         try:

@@ -226,7 +226,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.desk.founding import files
-    from chronicle.games import GAMES, find_plugins
+    from chronicle.games import find_plugins, is_built_in
 
     slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
@@ -256,7 +256,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
         title = said.title if said is not None else name[:1].upper() + name[1:]
         of_game = [
             requirement(plugin.package, plugin.version)
-            for plugin in ([] if rules.name in GAMES else find_plugins()[rules.name])
+            for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])
         ]
         for name, text in around.files(
             title=title,

@@ -82,6 +82,11 @@ def game_names() -> tuple[str, ...]:
     return tuple(sorted({*GAMES, *find_plugins()}))
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a game of that name is in this folder."""
+    return name in GAMES
+
+
 def is_game(name: str) -> bool:
     """Whether there is a game of that name."""
     return name in GAMES or name in find_plugins()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.games import GAMES
+from chronicle.games import GAMES, SMALLEST
 from chronicle.site import pages
 from tests.architecture.house import (
     Finding,
@@ -282,6 +282,18 @@ def test_what_every_game_is_put_through_names_none_of_them(root: Path) -> None:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         named = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
         assert not named & games, file.name
+
+
+def test_no_room_knows_the_games_of_the_tree_by_a_list(whole_house: dict[str, Module]) -> None:
+    """A game of a package is found wherever one of the tree is: rooms ask for all games."""
+    names = {*GAMES, *(module.rpartition(".")[2] for module in GAMES.values())} - {SMALLEST}
+    for module in whole_house.values():
+        if module.room == "games":
+            continue
+        listed = [alias.name for node in module.imports for alias in node.names]
+        assert "GAMES" not in listed, f"{module.path}: use game_names() or rulebooks()"
+        texts = {node.value for node in module.nodes if isinstance(node, ast.Constant)}
+        assert not texts & names, module.path
 
 
 @pytest.mark.parametrize(
