@@ -63,7 +63,7 @@ site: $(VENV)/.plain ## Check the play examples and build the site into site/
 	echo "or run 'make serve' to have it rebuilt while you write."
 
 serve: $(VENV)/.plain ## Serve the site at http://127.0.0.1:8000 and rebuild it on every change
-	$(PY) -m mkdocs serve
+	$(VENV)/bin/chronicle serve
 
 test: $(VENV)/.tools ## Run every check and test that this machine can run, but for what takes long and repeats
 	begun=$$(date +%s); \

@@ -21,14 +21,14 @@ _OURS: Final = re.compile(r"[.#]ch-|\.p\d\b")
 _LIGHT: Final = (":root", "[data-md-color-scheme]")
 _DARK: Final = '[data-md-color-scheme="slate"]'
 _BASE: Final = f"""\
-{_WITHIN} {{ --ch-rem: 1.25rem; --bar: 4rem; padding: 0 1rem; background: var(--paper); \
+{_WITHIN} {{ --ch-rem: 1.25rem; --bar: 4rem; display: flow-root; padding: 0 1rem; background: var(--paper); \
 font-family: var(--sans); text-align: left; }}
 html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
 :is({_WITHIN}, {_WITHIN} *, {_WITHIN} *::before, {_WITHIN} *::after) {{ box-sizing: border-box; }}
 {_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
 {_WITHIN} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
 {_WITHIN} [class*="ch-"]:is(ul, ol), {_WITHIN} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
-.ch-plain {{ margin: 0; }}
+.ch-plain {{ margin: 0; background: #fbf8f1; }}
 .ch-plain[data-md-color-scheme="slate"] {{ background: #14171a; }}
 .ch-plain > .ch-guest-page {{ max-width: 80rem; margin: 0 auto; }}
 .ch-guest-bar {{ display: flex; flex-wrap: wrap; align-items: stretch; min-height: 3rem; \

@@ -67,6 +67,19 @@ def test_finished_pages_take_no_text_for_html(tmp_path: Path) -> None:
     assert main(["build", "--plain", str(project), "--out", str(tmp_path / "mine")]) == 2
 
 
+@pytest.mark.integration
+@pytest.mark.parametrize("theme", ["material", "mkdocs", "readthedocs"])
+def test_themes_of_mkdocs_take_no_title_for_html(theme: str, tmp_path: Path) -> None:
+    project = retitled(
+        written(tmp_path, Wiki(theme={"name": theme}, override=False), chronicle=True)
+    )
+    assert main(["build", str(project)]) == 0
+    for name in ("index.html", f"{CAMPAIGN}/index.html", f"{CAMPAIGN}/sessions/index.html"):
+        page = (project / "site" / name).read_text(encoding="utf-8")
+        assert "<b>inn</b>" not in page, name
+        assert "inn&lt;/b&gt;" in page, name
+
+
 @pytest.mark.parametrize(
     "words", [["--plain"], ["--plain", "--each"], ["--plain", "--engine", "zensical", "--out", "x"]]
 )
