@@ -886,7 +886,7 @@ def _fitting(replay: Replay[Any] | None, verb: str, key: str, by: str = "") -> l
 
 def _whole(replay: Replay[Any], verb: type[Entry]) -> Iterator[str]:
     """An entry with all that its verb asks for, as far as anybody but the table can say it."""
-    line = Fitting(replay).whole(f"{verb.verb} : " if verb.main is not None else verb.verb)
+    line = Fitting(replay).complete_line(f"{verb.verb} : " if verb.main is not None else verb.verb)
     try:
         entry = read_line(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
     except LineError:

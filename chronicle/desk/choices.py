@@ -23,7 +23,7 @@ EXACT, BEGUN, WITHIN, OTHERWISE, NOT_AT_ALL = range(5)
 
 
 class Candidate(NamedTuple):
-    """Something that may stand in a place. ``into`` is what is typed for it."""
+    """A name, word, verb or key that fits in a place. ``into`` is the text to type for it."""
 
     label: str
     note: str = ""
@@ -34,74 +34,79 @@ class Candidate(NamedTuple):
     tail: str = ""
     hint: str = ""
     also: tuple[str, ...] = ()
-    """Other words by which somebody may look for it."""
+    """Other words by which it is found."""
     besides: tuple[tuple[str, str], ...] = ()
-    """What the line says with it, by its keys."""
+    """Further keys and values that the line gets with it."""
 
 
-def met(one: Candidate, typed: str) -> int:
-    """How well what is typed meets a candidate: it says just that, it begins so (as all do before a letter
-    is typed), a word of it does, or another word by which it is found; or nothing does."""
-    wanted = typed.strip().casefold()
-    own = [text.strip().casefold() for text in (one.label, one.into) if text]
-    if wanted and wanted in own:
+def met(candidate: Candidate, typed: str) -> int:
+    """How well typed text matches a candidate: the whole text, its beginning (as before a letter is typed),
+    the beginning of a word in it, or another word for it; or not at all."""
+    word = typed.strip().casefold()
+    own = [text.strip().casefold() for text in (candidate.label, candidate.into) if text]
+    if word and word in own:
         return EXACT
-    if not wanted or one.kind == "new" or any(text.startswith(wanted) for text in own):
+    if not word or candidate.kind == "new" or any(text.startswith(word) for text in own):
         return BEGUN
-    for how, texts in ((WITHIN, own), (OTHERWISE, one.also)):
-        if any(f" {text}".find(f" {wanted}") >= 0 for text in texts):
+    for how, texts in ((WITHIN, own), (OTHERWISE, candidate.also)):
+        if any(f" {text}".find(f" {word}") >= 0 for text in texts):
             return how
     return NOT_AT_ALL
 
 
-def ranked(one: Mapping[str, Any]) -> tuple[bool, bool, int]:
-    """What of several choices comes first, those that are alike as they came: what somebody has typed to
-    the letter, then what may be, and of that what begins as it is typed."""
-    return one["met"] > EXACT, not one["eligible"], one["met"]
+def ranked(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
+    """The sort key of a choice: exact matches first, then those that are allowed, then by match."""
+    return choice["met"] > EXACT, not choice["eligible"], choice["met"]
 
 
 def _first_of_each(shown: list[T], parts: list[int]) -> list[T]:
-    """Choices of several kinds, so many of each, with the first of every kind in sight."""
+    """Sort choices of several slots so that the first of each slot can be seen."""
     if len(shown) <= IN_SIGHT or len(parts) < 2:
         return shown
     share = IN_SIGHT // len(parts)
-    first, rest, start = list[T](), list[T](), 0
+    first, later, start = list[T](), list[T](), 0
     for number in parts:
         first += shown[start : start + min(number, share)]
-        rest += shown[start + min(number, share) : start + number]
+        later += shown[start + min(number, share) : start + number]
         start += number
-    return first + rest
+    return first + later
 
 
 def offer_once(
-    found: Iterable[tuple[Slot, list[Candidate]]],
+    offers: Iterable[tuple[Slot, list[Candidate]]],
 ) -> Iterator[tuple[Slot, list[Candidate]]]:
-    """Where a mapping or a value may begin, whoever stands in both places is offered in one of them:
-    before a colon if more is to be said of them."""
-    found = [*found]
-    for slot, some in found:
-        others = [
-            one
-            for other, ones in found
-            if other.start == slot.start and other.naming != slot.naming
-            for one in ones
+    """Offer each candidate once where a value or a mapping can begin: for the mapping if more must follow."""
+    offers = [*offers]
+    for slot, candidates in offers:
+        rivals = [
+            candidate
+            for other_slot, other_candidates in offers
+            if other_slot.start == slot.start and other_slot.naming != slot.naming
+            for candidate in other_candidates
         ]
         if slot.naming:
-            alone = {one.label for one in others if not one.tail}
-            yield slot, [one for one in some if one.label not in alone]
+            labels = {candidate.label for candidate in rivals if not candidate.tail}
+            yield slot, [candidate for candidate in candidates if candidate.label not in labels]
         else:
-            before = {one.label for one in others}
-            yield slot, [one for one in some if not one.tail or one.label not in before]
+            labels = {candidate.label for candidate in rivals}
+            yield (
+                slot,
+                [
+                    candidate
+                    for candidate in candidates
+                    if not candidate.tail or candidate.label not in labels
+                ],
+            )
 
 
 def show_choices(
     head: str,
     tail: str,
-    found: list[tuple[Slot, list[Candidate]]],
+    offers: list[tuple[Slot, list[Candidate]]],
     key: str,
     title: str,
     *,
-    meant: Callable[[str], str],
+    id_of: Callable[[str], str],
     own_words: Callable[[str], bool],
     most: int = MOST_SHOWN,
 ) -> dict[str, Any]:
@@ -110,24 +115,24 @@ def show_choices(
     Args:
         head: The line up to the caret.
         tail: The line behind it.
-        found: The candidates of each slot.
+        offers: The candidates of each slot.
         key: The key that is typed.
         title: What the choices are about.
-        meant: Gives the id that a word means, or the word.
+        id_of: Gives the id that a word means, or the word.
         own_words: Whether a line ends where a player's own words may come.
         most: How many are shown; 0: all.
     """
     shown: list[dict[str, Any]] = []
     parts: list[int] = []
-    for slot, candidates in found:
-        before = len(shown)
+    for slot, candidates in offers:
+        count_before = len(shown)
         token = slot.typed.strip()
-        listed = {meant(one) for one in slot.listed}
-        for one in candidates:
-            if (how := met(one, token)) > OTHERWISE:
+        listed = {id_of(candidate) for candidate in slot.listed}
+        for candidate in candidates:
+            if (match := met(candidate, token)) > OTHERWISE:
                 continue
-            into = one.into or one.label
-            if one.kind not in ("verb", "key", "next", "new"):
+            into = candidate.into or candidate.label
+            if candidate.kind not in ("verb", "key", "next", "new"):
                 into = write_scalar(into, flow=True)
             lead = head[: slot.start]
             if (
@@ -136,45 +141,48 @@ def show_choices(
                 and into[:1] not in (",", "\n", "}")
             ):
                 lead += " "
-            line = f"{lead}{into}{one.tail}"
-            with_it = "".join(
+            line = f"{lead}{into}{candidate.tail}"
+            additions = "".join(
                 f", {name}: {value}"
-                for name, value in one.besides
+                for name, value in candidate.besides
                 if close_brackets(line) == line and f", {name}: " not in line + tail
             )
-            if any(there["line"] == line + with_it + tail for there in shown):
+            if any(choice["line"] == line + additions + tail for choice in shown):
                 continue
             shown.append(
                 {
-                    "line": line + with_it + tail,
+                    "line": line + additions + tail,
                     "caret": len(line),
-                    "label": one.label,
-                    "note": one.note,
-                    "hint": one.hint,
-                    "kind": one.kind,
-                    "eligible": not one.why,
-                    "why": one.why,
-                    "chosen": meant(one.label) in listed,
-                    "met": how,
+                    "label": candidate.label,
+                    "note": candidate.note,
+                    "hint": candidate.hint,
+                    "kind": candidate.kind,
+                    "eligible": not candidate.why,
+                    "why": candidate.why,
+                    "chosen": id_of(candidate.label) in listed,
+                    "met": match,
                 }
             )
-        parts.append(len(shown) - before)
-    labels = Counter(there["label"] for there in shown)
-    for there in shown:
-        if labels[there["label"]] > 1 and there["line"].endswith(": "):
-            # The same name by itself means something else there.
-            there["label"] += ": …"
-    shown = _first_of_each(shown, [one for one in parts if one])
+        parts.append(len(shown) - count_before)
+    labels = Counter(choice["label"] for choice in shown)
+    for choice in shown:
+        if labels[choice["label"]] > 1 and choice["line"].endswith(": "):
+            # The same name without a colon has another meaning there.
+            choice["label"] += ": …"
+    shown = _first_of_each(shown, [candidate for candidate in parts if candidate])
     shown.sort(key=ranked)
-    first = next((one for one in shown if one["eligible"] and not one["chosen"]), None)
+    best = next(
+        (candidate for candidate in shown if candidate["eligible"] and not candidate["chosen"]),
+        None,
+    )
     ghost = ""
-    if first is not None and (first["kind"] == "number" or "\n" in first["line"][len(head) :]):
-        # Nothing speaks for the first of them.
-        first = None
-    if first is not None and first["line"].startswith(head) and not tail and head.strip():
-        ghost = first["line"][len(head) :]
+    if best is not None and (best["kind"] == "number" or "\n" in best["line"][len(head) :]):
+        # The first of several numbers is no better than the others.
+        best = None
+    if best is not None and best["line"].startswith(head) and not tail and head.strip():
+        ghost = best["line"][len(head) :]
     if ghost[:1] != "," and head[-1:] == " " and own_words(head):
-        # Whoever has not begun a sentence does not mean somebody else's.
+        # Before a player types own words, no words of others are suggested.
         ghost = ""
     return {
         "key": key,

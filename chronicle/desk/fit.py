@@ -70,17 +70,17 @@ class Fitting:
         self.candidates = Candidates(replay, by)
         self._words: dict[str, list[str]] = {}
 
-    def _show(self, head: str, tail: str, *rest: Any, most: int = MOST_SHOWN) -> dict[str, Any]:
+    def _show(self, head: str, tail: str, *offers: Any, most: int = MOST_SHOWN) -> dict[str, Any]:
         return show_choices(
-            head, tail, *rest, meant=self.candidates.meant, own_words=self.own_words, most=most
+            head, tail, *offers, id_of=self.candidates.meant, own_words=self.own_words, most=most
         )
 
-    def verbs(self, said: str) -> list[dict[str, Any]]:
-        """All the verbs that begin as somebody has typed, those first that may come now."""
-        slot = self._verb_slot(said)
-        shown = self._show(said, "", [(slot, [*self.candidates.of_verbs(said)])], "", "", most=0)
-        found: list[dict[str, Any]] = shown["choices"]
-        return found
+    def verbs(self, head: str) -> list[dict[str, Any]]:
+        """All verbs that match the typed text, those that may come now first."""
+        slot = self._verb_slot(head)
+        shown = self._show(head, "", [(slot, [*self.candidates.of_verbs(head)])], "", "", most=0)
+        choices: list[dict[str, Any]] = shown["choices"]
+        return choices
 
     def choices(self, text: str, caret: int) -> dict[str, Any]:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
@@ -91,10 +91,14 @@ class Fitting:
                 head, tail, [(self._verb_slot(head), [*self.candidates.of_verbs(head)])], "", ""
             )
             if line is not None and not tail and may_name(line.verb):
-                # It is whole so, and may be said of several.
+                # The line is complete, and it can name several players.
                 names = self.choices(f"{head} ", caret + 1)
-                more = [one | {"kind": "next"} for one in names["choices"] if one["kind"] == "name"]
-                shown |= {"choices": [*shown["choices"], *more], "title": names["title"]}
+                next_names = [
+                    candidate | {"kind": "next"}
+                    for candidate in names["choices"]
+                    if candidate["kind"] == "name"
+                ]
+                shown |= {"choices": [*shown["choices"], *next_names], "title": names["title"]}
             return shown
         part = line.parts[-1]
         field = line.field(part.key)
@@ -102,128 +106,156 @@ class Fitting:
             keys = [*self.candidates.of_keys(line, text)]
             slot = Slot((), part.text, part.start, None, None)
             return self._show(head, tail, [(slot, keys)], "", doc_of(line.verb))
-        found = [
+        offers = [
             (slot, [*self.candidates.of_values(line.verb, field, slot)])
-            for one in find_slots(self.candidates.kind_of(field), part.text, part.start)
-            for slot in [in_formula(one) if computing(one, field) else in_speech(one)]
+            for place in find_slots(self.candidates.kind_of(field), part.text, part.start)
+            for slot in [in_formula(place) if computing(place, field) else in_speech(place)]
         ]
-        # Who stands in it already, each with one of their own, is less likely meant than anybody else.
-        before = self.given(head)
-        for slot, some in found:
-            own = {*before, self.candidates.meant(slot.path[-1])} if slot.path else set()
-            some.sort(
-                key=lambda one: one.kind == "name" and self.candidates.meant(one.label) in own
+        # Names that have a value already come last.
+        assigned = self.assigned_names(head)
+        for slot, candidates in offers:
+            own = {*assigned, self.candidates.meant(slot.path[-1])} if slot.path else set()
+            candidates.sort(
+                key=lambda candidate: (
+                    candidate.kind == "name" and self.candidates.meant(candidate.label) in own
+                )
             )
-        whole = part.text.strip() and (_complete(part.text, found) or self._called_so(found))
+        is_complete = part.text.strip() and (
+            _complete(part.text, offers) or self._called_so(offers)
+        )
         naming = {
-            slot.start for slot, some in found if slot.naming and any(one.tail for one in some)
+            slot.start
+            for slot, candidates in offers
+            if slot.naming and any(candidate.tail for candidate in candidates)
         }
-        # Who begins a mapping stands there for that alone, unless a name by itself may stand there too.
-        found = [
-            (slot, some)
-            for slot, some in found
-            if slot.naming or slot.start not in naming or _named_alone(slot.kind, some)
+        # A name that starts a mapping is offered only for that, unless a name alone fits there.
+        offers = [
+            (slot, candidates)
+            for slot, candidates in offers
+            if slot.naming or slot.start not in naming or _named_alone(slot.kind, candidates)
         ]
-        found = [*offer_once(found)]
-        new = [(slot, some) for slot, all in found for some in [[*self._new(slot, all)]] if some]
-        new += [
-            (Slot((), slot.typed, 0, None, None), some)
-            for slot, all in found
-            for some in [[*self._new_beside(line, field, slot, all, head)]]
-            if some
+        offers = [*offer_once(offers)]
+        new_offers = [
+            (slot, candidates)
+            for slot, candidates in offers
+            for candidates in [[*self._new(slot, candidates)]]
+            if candidates
         ]
-        if any(slot.path and own_words(slot) for slot, _ in found):
-            # It goes on with what is being told of somebody new.
-            new = []
-        if whole:
-            # What has the typed word somewhere inside may follow it, but is not what it began.
-            found = [
-                (slot, [one for one in some if met(one, slot.typed) <= BEGUN])
-                for slot, some in found
+        new_offers += [
+            (Slot((), slot.typed, 0, None, None), candidates)
+            for slot, candidates in offers
+            for candidates in [[*self._new_beside(line, field, slot, candidates, head)]]
+            if candidates
+        ]
+        if any(slot.path and own_words(slot) for slot, _ in offers):
+            # The line goes on with the words about somebody new.
+            new_offers = []
+        if is_complete:
+            # A name that has the typed word inside can follow it, but does not complete it.
+            offers = [
+                (
+                    slot,
+                    [candidate for candidate in candidates if met(candidate, slot.typed) <= BEGUN],
+                )
+                for slot, candidates in offers
             ]
-            found += self._further(line, field, part, head, text)
+            offers += self._further(line, field, part, head, text)
         ends = part.text.rstrip().endswith(",") and close_brackets(part.text) == part.text
-        if ends and not any(some for _, some in found):
-            # All is said that can be listed there.
+        if ends and not any(candidates for _, candidates in offers):
+            # Nothing more can be listed there.
             keys = [*self.candidates.of_keys(line, text)]
-            found = [(Slot((), "", len(head.rstrip(" ,")), None, None), keys)]
-        others = [*self._another(line, field, part, head)]
-        if others:
-            found.append((Slot((), "", len(head.rstrip(" ,")), None, None), others))
-        if new:
-            # Nothing follows a name that is nobody's.
-            found = [*new, *((slot, some) for slot, some in found if slot.kind is None)]
-        path = found[0][0].path if found else ()
-        # Where nothing is offered, what is meant is told in full.
-        told = field.name if any(some for _, some in found) else field.doc
+            offers = [(Slot((), "", len(head.rstrip(" ,")), None, None), keys)]
+        other_names = [*self._further_names(line, field, part, head)]
+        if other_names:
+            offers.append((Slot((), "", len(head.rstrip(" ,")), None, None), other_names))
+        if new_offers:
+            # Nothing can follow an unknown name.
+            offers = [
+                *new_offers,
+                *((slot, candidates) for slot, candidates in offers if slot.kind is None),
+            ]
+        path = offers[0][0].path if offers else ()
+        # If nothing is offered, the title explains the key in full.
+        subject = field.name if any(candidates for _, candidates in offers) else field.doc
         inner = _part(self.candidates.kind_of(field), path[-1]) if path else None
-        title = f"{path[-1]}: {told}" if path else field.doc
+        title = f"{path[-1]}: {subject}" if path else field.doc
         if inner is not None:
             title = f"{path[-1]}: {inner.doc}"
-        if new:
-            title = word("server.nothing_called", name=new[0][0].typed.strip())
-        return self._show(head, tail, found, field.name, title)
+        if new_offers:
+            title = word("server.nothing_called", name=new_offers[0][0].typed.strip())
+        return self._show(head, tail, offers, field.name, title)
 
     def words(self, text: str) -> list[str]:
-        """The names and words that may be put in at the end of a line now, in their order."""
+        """The names and words that fit at the end of a line, in their order."""
         if text not in self._words:
             self._words[text] = [
-                str(one["line"])[len(text) : one["caret"]]
-                for one in self.choices(text, len(text))["choices"]
-                if one["eligible"] and not one["chosen"] and one["kind"] in ("name", "value")
+                str(choice["line"])[len(text) : choice["caret"]]
+                for choice in self.choices(text, len(text))["choices"]
+                if choice["eligible"]
+                and not choice["chosen"]
+                and choice["kind"] in ("name", "value")
             ]
         return self._words[text]
 
-    def whole(self, text: str) -> str:
-        """A line that has something in every place it leaves open, so that the rest of it can be
-        tried: what fits there first."""
+    def complete_line(self, text: str) -> str:
+        """Complete a line with what fits best in every open place, so that it can be tried."""
         if text.rstrip().endswith(":"):
             text = self._filled(f"{text.rstrip()} ")
         text = close_brackets(text)
         line = split_line(text, self.rules.by_verb)
         if line is not None:
-            there = {part.key for part in line.parts}
-            for key in line.verb.fields.values():
-                if key.required and key.name not in there:
-                    text = close_brackets(self._filled(f"{text}, {key.name}: "))
+            present = {part.key for part in line.parts}
+            for field in line.verb.fields.values():
+                if field.required and field.name not in present:
+                    text = close_brackets(self._filled(f"{text}, {field.name}: "))
         return text
 
-    def besides(self, text: str) -> tuple[str, str] | None:
-        """What stands at the end of a line where the game offers other words, or a number; and the line
-        with one of those words instead, or with the least. None where it is offered, or may become so."""
+    def alternative(self, text: str) -> tuple[str, str] | None:
+        """Find a word at the end of a line that the game does not offer there.
+
+        Returns:
+            The word, and the line with an offered word or the number 1 instead. None if the word is offered,
+            or can become one that is.
+        """
         line, field = split_line(text, self.rules.by_verb), self.field_at(text)
         if line is None or field is None:
             return None
         for slot in self.slots_at(text):
             token = slot.typed.strip()
             if field.name == "by" and isinstance(self.play.names.find(token), Named):
-                # Anybody may be named; whose it is comes first.
+                # Any player can be named. The likeliest actor is offered first.
                 first = next(self.candidates.actors(line.verb)).label
-                same = self.candidates.meant(first) == self.candidates.meant(token)
-                return None if same else (token, f"{text[: slot.start]}{first}")
+                is_same = self.candidates.meant(first) == self.candidates.meant(token)
+                return None if is_same else (token, f"{text[: slot.start]}{first}")
             offered = [*self.candidates.offered(line.verb, field, slot)]
-            begun = [one for one in offered if _begins(one, token)]
-            words = {word for one in begun for word in one.label.casefold().split()}
-            if not token or (begun and token.casefold() not in words):
+            matching = [candidate for candidate in offered if _begins(candidate, token)]
+            words = {word for candidate in matching for word in candidate.label.casefold().split()}
+            if not token or (matching and token.casefold() not in words):
                 continue
-            meant = [
-                one
-                for one in begun
-                if self.candidates.meant(one.label) == self.candidates.meant(token)
+            equal = [
+                candidate
+                for candidate in matching
+                if self.candidates.meant(candidate.label) == self.candidates.meant(token)
             ]
-            if any(not one.why for one in meant) or (not meant and any(one.why for one in begun)):
+            if any(not candidate.why for candidate in equal) or (
+                not equal and any(candidate.why for candidate in matching)
+            ):
                 continue
-            others = [one.label for one in (begun or offered) if not one.why] or [
-                one.label for one in offered if not one.why
-            ]
-            if others or token.isdigit():
-                return token, f"{text[: slot.start]}{[*others, '1'][0]}"
+            labels = [
+                candidate.label for candidate in (matching or offered) if not candidate.why
+            ] or [candidate.label for candidate in offered if not candidate.why]
+            if labels or token.isdigit():
+                return token, f"{text[: slot.start]}{[*labels, '1'][0]}"
         return None
 
     def _filled(self, text: str) -> str:
-        fits = self.choices(text, len(text))["choices"]
+        choices = self.choices(text, len(text))["choices"]
         first = next(
-            (one["line"] for one in fits if one["eligible"] and one["kind"] in ("name", "value")),
+            (
+                choice["line"]
+                for choice in choices
+                if choice["eligible"] and choice["kind"] in ("name", "value")
+            ),
             "",
         )
         if first and not first.rstrip().endswith(":"):
@@ -231,66 +263,69 @@ class Fitting:
         return f"{first.rstrip() or text.rstrip()} {'1' if self._counts(text) else ANYTHING}"
 
     def _counts(self, text: str) -> bool:
-        """Whether a whole number comes at the end of a line."""
+        """Whether a whole number fits at the end of a line."""
         return any(
-            one.kind is not None and "integer" in types_in(one.kind.schema())
-            for one in self.slots_at(text)
+            slot.kind is not None and "integer" in types_in(slot.kind.schema())
+            for slot in self.slots_at(text)
         )
 
-    def apart(self, text: str, names: Iterable[str]) -> set[str]:
-        """Those of some names who may not stand beside the ones that a line of several names has already,
-        where the game says who may together."""
+    def excluded_names(self, text: str, names: Iterable[str]) -> set[str]:
+        """The names that the game does not allow beside those that a line lists already."""
         line = split_line(text, self.rules.by_verb)
         if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
             return set()
         sets = [
-            {self.candidates.meant(one) for one in ways[0]}
+            {self.candidates.meant(name) for name in values[0]}
             for option in self.candidates.options
             if option.verb == line.verb.verb
-            for ways in [[option.entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
-            if ways[0] == ways[1] and isinstance(ways[0], list) and len(ways[0]) > 1
+            for values in [[option.entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
+            if values[0] == values[1] and isinstance(values[0], list) and len(values[0]) > 1
         ]
-        there = {self.candidates.meant(one) for slot in self.slots_at(text) for one in slot.listed}
-        together = set().union(*(one for one in sets if there <= one))
+        present = {
+            self.candidates.meant(name) for slot in self.slots_at(text) for name in slot.listed
+        }
+        allowed = set().union(*(names for names in sets if present <= names))
         return (
-            {name for name in names if self.candidates.meant(name) not in together}
+            {name for name in names if self.candidates.meant(name) not in allowed}
             if sets
             else set()
         )
 
-    def given(self, text: str) -> set[str]:
-        """Who stands behind a name already in the mapping that a line ends in."""
+    def assigned_names(self, text: str) -> set[str]:
+        """The ids of the names that are values in the mapping at the end of a line."""
         line = split_line(text, self.rules.by_verb)
         try:
             data = read_line(text, self.rules.by_verb) if line is not None else {}
         except LineError:
             return set()
         value = data.get(line.parts[-1].key) if line is not None else None
-        each = value.values() if isinstance(value, Mapping) else ()
-        return {self.candidates.meant(one) for one in each if isinstance(one, str) and one}
+        values = value.values() if isinstance(value, Mapping) else ()
+        return {self.candidates.meant(name) for name in values if isinstance(name, str) and name}
 
-    def again(self, text: str, names: Iterable[str]) -> set[str]:
-        """Those of some names who stand behind another one already, where a line ends in the same place."""
-        given = self.given(text) if any(slot.path for slot in self.slots_at(text)) else set()
-        return {name for name in names if self.candidates.meant(name) in given}
+    def repeated_names(self, text: str, names: Iterable[str]) -> set[str]:
+        """The names that are values already in the mapping at the end of a line."""
+        assigned = (
+            self.assigned_names(text) if any(slot.path for slot in self.slots_at(text)) else set()
+        )
+        return {name for name in names if self.candidates.meant(name) in assigned}
 
     def tells(self, text: str) -> bool:
-        """Whether nothing but somebody's own words comes at the end of a line."""
+        """Whether only own words fit at the end of a line."""
         return self.own_words(text) and not self.choices(text, len(text))["choices"]
 
     def own_words(self, text: str) -> bool:
-        """Whether somebody's own words may come at the end of a line."""
+        """Whether own words fit at the end of a line."""
         return any(
-            one.kind is not None and bare(one.kind) is TEXT and not one.naming
-            for one in self.slots_at(text)
+            slot.kind is not None and bare(slot.kind) is TEXT and not slot.naming
+            for slot in self.slots_at(text)
         )
 
     def speaks(self, text: str) -> bool:
-        """Whether what somebody says is told at the end of a line, behind a name."""
+        """Whether a line ends in speech, behind the name of the speaker."""
         return any(map(spoken, self.slots_at(text)))
 
     def slots_at(self, text: str) -> list[Slot]:
-        """The places that somebody may mean at the end of a line."""
+        """The slots at the end of a line."""
         line, field = split_line(text, self.rules.by_verb), self.field_at(text)
         if line is None or field is None:
             return []
@@ -301,58 +336,70 @@ class Fitting:
         line = split_line(text, self.rules.by_verb)
         return line.field(line.parts[-1].key) if line is not None else None
 
-    def _new(self, slot: Slot, some: list[Candidate]) -> Iterator[Candidate]:
-        """What somebody may mean by a word that nobody is called by: somebody new, begun by what the game
-        says that it may be."""
+    def _new(self, slot: Slot, candidates: list[Candidate]) -> Iterator[Candidate]:
+        """Candidates for an unknown name: a new thing of each kind that can start there."""
         token = slot.typed.strip()
         kinds = map(bare, alternatives(slot.kind)) if slot.kind is not None else ()
-        parts = {name for one in kinds if isinstance(one, PartOf) for name in one.part.fields}
+        parts = {name for kind in kinds if isinstance(kind, PartOf) for name in kind.part.fields}
         if not token or not parts or ":" in token:
             return
-        if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
+        if isinstance(self.play.names.find(token), Named) or any(
+            _begins(candidate, token) for candidate in candidates
+        ):
             return
-        for one in some:
-            if one.tail and one.kind == "value" and one.label in parts and not one.why:
-                into = f"{one.label}: {write_scalar(token, flow=True)}"
-                yield one._replace(
+        for candidate in candidates:
+            if (
+                candidate.tail
+                and candidate.kind == "value"
+                and candidate.label in parts
+                and not candidate.why
+            ):
+                into = f"{candidate.label}: {write_scalar(token, flow=True)}"
+                yield candidate._replace(
                     label=into, into=into, kind="new", tail="", also=(token.casefold(),)
                 )
 
     def _new_beside(
-        self, line: Line, field: Field, slot: Slot, some: list[Candidate], head: str
+        self, line: Line, field: Field, slot: Slot, candidates: list[Candidate], head: str
     ) -> Iterator[Candidate]:
-        """What somebody may mean by a word that nobody is called by, in a key of something new that names
-        what stands already: that is made by the same line, before the other."""
+        """Candidates for an unknown name inside a new item: a further new item before it, made by the same line."""
         kind, part = self.candidates.kind_of(field), line.parts[-1]
         token, law = slot.typed.strip(), self.rules.law
-        things = split_items(kind, part.text)
+        items = split_items(kind, part.text)
         roles = law.roles if law is not None else {}
-        if not (token and slot.path and slot.role in roles and things and things[-1].keys):
+        if not (token and slot.path and slot.role in roles and items and items[-1].keys):
             return
-        if isinstance(self.play.names.find(token), Named) or any(_begins(c, token) for c in some):
+        if isinstance(self.play.names.find(token), Named) or any(
+            _begins(candidate, token) for candidate in candidates
+        ):
             return
-        _, apart = listed_part(kind)
-        made = part.text[: things[-1].start].casefold()
-        if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", made):
+        _, exclusive = listed_part(kind)
+        before_item = part.text[: items[-1].start].casefold()
+        if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", before_item):
             return
         offered = self.candidates.offered(line.verb, field, Slot((), "", 0, None, None))
-        begins = [one for one in offered if one.tail and one.label in apart and not one.why]
-        # What is called as the role is stands in that alone.
-        own = [one for one in begins if one.label == slot.role]
-        last, before = things[-1], head[: part.start + things[-1].start].rstrip()
-        for one in own or [one for one in begins if one.label not in roles]:
-            new = f"{one.label}: {write_scalar(token, flow=True)}"
-            rest = last.text.strip()
-            into = f"{before} {new}, {rest}"
-            if not {*last.keys} & {*apart}:
-                there = (f"{{{each.text.strip()}}}" if each.keys else each.text for each in things)
-                listed = ", ".join((*[*there][:-1], f"{{{new}}}", f"{{{rest}"))
+        begins = [
+            candidate
+            for candidate in offered
+            if candidate.tail and candidate.label in exclusive and not candidate.why
+        ]
+        # A key with the name of the role is the only one for it.
+        own = [candidate for candidate in begins if candidate.label == slot.role]
+        last, lead = items[-1], head[: part.start + items[-1].start].rstrip()
+        for candidate in own or [candidate for candidate in begins if candidate.label not in roles]:
+            new_item = f"{candidate.label}: {write_scalar(token, flow=True)}"
+            last_text = last.text.strip()
+            into = f"{lead} {new_item}, {last_text}"
+            if not {*last.keys} & {*exclusive}:
+                rows = (f"{{{each.text.strip()}}}" if each.keys else each.text for each in items)
+                listed = ", ".join((*[*rows][:-1], f"{{{new_item}}}", f"{{{last_text}"))
                 into = f"{head[: part.start]}[{listed}"
-            yield one._replace(label=new, into=into, kind="new", tail="", also=(token.casefold(),))
+            yield candidate._replace(
+                label=new_item, into=into, kind="new", tail="", also=(token.casefold(),)
+            )
 
     def unsure(self, text: str) -> set[str]:
-        """The names that may stand at the end of a line by a role of which the law asks nothing: whether
-        they may be there is known when it is tried."""
+        """The names at the end of a line whose role has no guards: only a trial shows whether they fit."""
         line, field, law = split_line(text, self.rules.by_verb), self.field_at(text), self.rules.law
         if line is None or field is None or law is None:
             return set()
@@ -367,71 +414,77 @@ class Fitting:
     def _further(
         self, line: Line, field: Field, part: KeyText, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
-        """What may follow a value that is whole: the next name or item of it, then further keys."""
+        """What can follow a complete value: a further name or item, then further keys."""
         comma = f"{part.text.rstrip()}, "
         for slot in find_slots(self.candidates.kind_of(field), part.text, part.start):
             if spoken(slot):
-                # Somebody answers, on a line of their own.
+                # Another player answers, on a line of their own.
                 last = in_speech(slot).typed.partition(":")[0].strip()
                 yield (
                     Slot((), "", len(head.rstrip()), None, None),
                     [
-                        one._replace(into=f"\n{one.into or one.label}: ", kind="next")
-                        for one in sorted(
-                            self.candidates.any_name(field), key=lambda one: -one.weight
+                        candidate._replace(
+                            into=f"\n{candidate.into or candidate.label}: ", kind="next"
                         )
-                        if self.candidates.meant(one.label) != self.candidates.meant(last)
+                        for candidate in sorted(
+                            self.candidates.any_name(field), key=lambda candidate: -candidate.weight
+                        )
+                        if self.candidates.meant(candidate.label) != self.candidates.meant(last)
                     ],
                 )
         for slot in find_slots(self.candidates.kind_of(field), comma, part.start):
-            some = [*self.candidates.of_values(line.verb, field, slot)]
-            what = _FIRST_HALF.search(field.doc)
-            if slot.naming and slot.listed and what and not some:
-                # Nobody is offered there: what comes next is given its name.
-                label = word("server.another", what=what[1])
+            candidates = [*self.candidates.of_values(line.verb, field, slot)]
+            noun = _FIRST_HALF.search(field.doc)
+            if slot.naming and slot.listed and noun and not candidates:
+                # No name is offered there, so the choice says what comes next.
+                label = word("server.another", what=noun[1])
                 place = slot._replace(start=len(head.rstrip()), typed="")
                 yield place, [Candidate(label, kind="next", into=", ")]
             elif slot.listed and not slot.typed.strip():
-                there = {
-                    self.candidates.meant(one) for one in slot.listed
+                present = {
+                    self.candidates.meant(name) for name in slot.listed
                 } - self.candidates.begins_another(slot)
-                begin = len(head.rstrip())
+                end = len(head.rstrip())
                 yield (
-                    slot._replace(start=begin, typed=""),
+                    slot._replace(start=end, typed=""),
                     [
-                        one._replace(
-                            into=f", {write_scalar(one.into or one.label, flow=True)}", kind="next"
+                        candidate._replace(
+                            into=f", {write_scalar(candidate.into or candidate.label, flow=True)}",
+                            kind="next",
                         )
-                        for one in some
-                        if self.candidates.meant(one.label) not in there
+                        for candidate in candidates
+                        if self.candidates.meant(candidate.label) not in present
                     ],
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self.candidates.of_keys(line, text)]
 
-    def _called_so(self, found: list[tuple[Slot, list[Candidate]]]) -> bool:
-        """Whether what is typed means one of those who may stand there, by another of their names."""
-        for slot, some in found:
+    def _called_so(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
+        """Whether the typed name is another name of a candidate."""
+        for slot, candidates in offers:
             token = slot.typed.strip()
             named = self.play.names.find(token.strip("\"'")) if token else None
             if isinstance(named, Named) and not slot.naming:
                 return any(
-                    self.candidates.meant(one.label) == named.id and not one.tail for one in some
+                    self.candidates.meant(candidate.label) == named.id and not candidate.tail
+                    for candidate in candidates
                 )
         return False
 
-    def _another(self, line: Line, field: Field, part: KeyText, head: str) -> Iterator[Candidate]:
-        """Who or what else a mapping may be told of, where somebody is inside the one before."""
-        begun = head.rstrip(" ,")
-        whole = close_brackets(begun)
-        shut = f"{part.text.rstrip(' ,')}{whole[len(begun) :]}, "
-        if whole == begun or close_brackets(part.text.lstrip()[:1]) == whole[len(begun) :]:
+    def _further_names(
+        self, line: Line, field: Field, part: KeyText, head: str
+    ) -> Iterator[Candidate]:
+        """Further names for a mapping, behind an open value of the name before."""
+        typed = head.rstrip(" ,")
+        closed = close_brackets(typed)
+        next_item = f"{part.text.rstrip(' ,')}{closed[len(typed) :]}, "
+        if closed == typed or close_brackets(part.text.lstrip()[:1]) == closed[len(typed) :]:
             return
-        for slot in find_slots(self.candidates.kind_of(field), shut, part.start):
+        for slot in find_slots(self.candidates.kind_of(field), next_item, part.start):
             if slot.naming and slot.listed and not slot.path and isinstance(slot.kind, Kind):
-                for one in self.candidates.of_values(line.verb, field, slot):
-                    if one.kind == "name" and not one.why:
-                        into = f"{whole[len(begun) :]}, {write_scalar(one.into or one.label, flow=True)}: "
-                        yield one._replace(into=into, kind="next", tail="")
+                for candidate in self.candidates.of_values(line.verb, field, slot):
+                    if candidate.kind == "name" and not candidate.why:
+                        into = f"{closed[len(typed) :]}, {write_scalar(candidate.into or candidate.label, flow=True)}: "
+                        yield candidate._replace(into=into, kind="next", tail="")
 
     def _verb_slot(self, head: str) -> Slot:
         lead = len(head) - len(head.lstrip("- "))
@@ -439,7 +492,7 @@ class Fitting:
 
 
 def in_formula(slot: Slot) -> Slot:
-    """In a formula each word is one of its own: the place of the last one."""
+    """The slot of the last word of a formula; the slot itself if it holds none."""
     if slot.kind is None or bare(slot.kind) is not TEXT or slot.naming:
         return slot
     word = re.search(r"(?<!\w)\w*\Z", slot.typed)
@@ -448,51 +501,60 @@ def in_formula(slot: Slot) -> Slot:
 
 
 def in_speech(slot: Slot) -> Slot:
-    """Where lines are spoken, the place of the last one."""
+    """The slot of the last line of speech; the slot itself if it holds no speech."""
     if not spoken(slot):
         return slot
-    before = slot.typed.rfind("\n") + 1
-    return slot._replace(typed=slot.typed[before:], start=slot.start + before)
+    start = slot.typed.rfind("\n") + 1
+    return slot._replace(typed=slot.typed[start:], start=slot.start + start)
 
 
 def _part(kind: Kind[Any], name: str) -> Field | None:
-    """What a mapping of a kind holds under a name, where that is declared."""
-    parts = (one.part.fields for one in map(bare, alternatives(kind)) if isinstance(one, PartOf))
+    """The declared field with a name in a mapping of a kind."""
+    parts = (
+        alternative.part.fields
+        for alternative in map(bare, alternatives(kind))
+        if isinstance(alternative, PartOf)
+    )
     return next((fields[name] for fields in parts if name in fields), None)
 
 
-def _named_alone(kind: Kind[Any] | None, some: Sequence[Candidate] = ()) -> bool:
-    """Whether a name by itself may be a value of a kind; where none is declared, whether one of ``some`` that
-    are offered is."""
+def _named_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
+    """Whether a name alone may be a value of a kind; without a kind, whether a candidate is one."""
     if kind is None:
-        return any(not one.tail for one in some)
+        return any(not candidate.tail for candidate in candidates)
     kinds = map(bare, alternatives(kind))
-    return any(one.naming() and not isinstance(one, (MapOf, PartOf)) for one in kinds)
+    return any(each.naming() and not isinstance(each, (MapOf, PartOf)) for each in kinds)
 
 
 def _behind(head: str, line: Line) -> bool:
-    """Whether somebody has finished typing the verb."""
+    """Whether the verb is typed to its end."""
     name = line.verb.verb
     lead = len(head) - len(head.lstrip("- "))
-    rest = head[lead + len(name) :]
-    return bool(rest) and not (rest.strip() and find_verb(head, {name: line.verb}) == "")
+    tail = head[lead + len(name) :]
+    return bool(tail) and not (tail.strip() and find_verb(head, {name: line.verb}) == "")
 
 
-def _begins(one: Candidate, token: str) -> bool:
-    """Whether a word of a candidate begins so."""
-    return met(one, token) < NOT_AT_ALL
+def _begins(candidate: Candidate, token: str) -> bool:
+    """Whether a candidate matches typed text."""
+    return met(candidate, token) < NOT_AT_ALL
 
 
-def _complete(typed: str, found: list[tuple[Slot, list[Candidate]]]) -> bool:
-    """Whether a value may end here: nothing begins so, or something is called just so."""
-    alone = any(not slot.naming and _named_alone(slot.kind) for slot, _ in found)
+def _complete(typed: str, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
+    """Whether a value may end here: no candidate matches it, or one matches it exactly."""
+    takes_names = any(not slot.naming and _named_alone(slot.kind) for slot, _ in offers)
     if typed.rstrip().endswith((",", ":", "[", "{")):
         return False
-    wanted = [(slot.typed.strip().strip("\"'").casefold(), some) for slot, some in found]
-    if all(token and not any(_begins(one, token) for one in some) for token, some in wanted):
+    typed_words = [
+        (slot.typed.strip().strip("\"'").casefold(), candidates) for slot, candidates in offers
+    ]
+    if all(
+        token and not any(_begins(candidate, token) for candidate in candidates)
+        for token, candidates in typed_words
+    ):
         return True
     return any(
-        token in (one.label.casefold(), one.into.casefold()) and not (one.tail and not alone)
-        for token, some in wanted
-        for one in some
+        token in (candidate.label.casefold(), candidate.into.casefold())
+        and not (candidate.tail and not takes_names)
+        for token, candidates in typed_words
+        for candidate in candidates
     )

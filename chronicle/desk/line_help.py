@@ -84,14 +84,16 @@ class LineHelp:
                 fitting = Fitting(replay, self.by)
                 answer = fitting.choices(line, caret)
                 names = [choice["label"] for choice in answer["choices"]]
-                barred = fitting.apart(line[:caret], names) | fitting.again(line[:caret], names)
+                barred = fitting.excluded_names(line[:caret], names) | fitting.repeated_names(
+                    line[:caret], names
+                )
                 hint, meaning = self._written_as(fitting)
             if typing is None and at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
                     for choice in answer["choices"]
                 )
-                besides = None if starts_part else fitting.besides(line)
+                besides = None if starts_part else fitting.alternative(line)
                 unsure = fitting.unsure(line)
             answer["example"] = example(fitting, line) if typing is None and at_end else ""
         if typing is None:
@@ -337,7 +339,7 @@ class LineHelp:
 
     def _completed(self, line: str) -> str:
         with self.position.replay() as replay:
-            return Fitting(replay, self.by).whole(line)
+            return Fitting(replay, self.by).complete_line(line)
 
     # -- effects -----------------------------------------------------------------------------------
 

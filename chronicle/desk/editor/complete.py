@@ -524,7 +524,7 @@ def _fitting(
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
         # Of a name with more names behind it nobody can say what is wrong before they are there.
         tried = tried and not any(one.naming for one in fitting.slots_at(line))
-        whole = _entry_of(replay, fitting.whole(line)) if tried else ""
+        whole = _entry_of(replay, fitting.complete_line(line)) if tried else ""
         yield Fits(
             label,
             insert,
