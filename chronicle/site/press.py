@@ -196,26 +196,26 @@ class Press:
         memory.rooms = self._rooms
 
     def make_all(self, drafts: Iterable[tuple[Draft | SiteFile, str]]) -> Iterator[SiteFile]:
-        """The pages that drafts describe, each drawn by a file in ``templates/pages/``; files stay as they are."""
+        """Draw each draft with its template in ``templates/pages/``, and pass on files, in order."""
         env = self._volume.studio.env
         if not isinstance(env, Bounded):
-            for one, template in drafts:
-                yield one if isinstance(one, SiteFile) else self.make(one, template)
+            for item, template in drafts:
+                yield item if isinstance(item, SiteFile) else self.make(item, template)
             return
-        listed = [*drafts]
+        items = [*drafts]
         drawn = draw_apart(
             env,
             [
-                Drawing(partial(self._draw_texts, one, template), f"pages/{template}")
-                for one, template in listed
-                if isinstance(one, Draft)
+                Drawing(partial(self._draw_texts, item, template), f"pages/{template}")
+                for item, template in items
+                if isinstance(item, Draft)
             ],
         )
-        for one, _ in listed:
-            yield one if isinstance(one, SiteFile) else self._put_together(env, one, next(drawn))
+        for item, _ in items:
+            yield item if isinstance(item, SiteFile) else self._put_together(env, item, next(drawn))
 
     def _draw_texts(self, draft: Draft, template: str) -> list[str]:
-        """A page, and the navigation above and below it."""
+        """Return the texts of a page: its body, and the navigation above and below it."""
         html = self._anew(draft, template).html
         return [html] if draft.whole else [html, *self._hung(draft)]
 
