@@ -20,11 +20,11 @@ _NOT_PACKED: Final = frozenset({"__pycache__", "py.typed"})
 _REQUIRED: Final = re.compile(r"\s*(?P<name>[\w.-]+)(?P<rest>.*)")
 
 
-def browser_files(warn: Callable[[str], object]) -> dict[str, bytes]:
+def browser_files(warn: Callable[[str, str], object]) -> dict[str, bytes]:
     """Every file that a browser needs to play the installed plug-ins, by path, in the order of the paths.
 
     Args:
-        warn: is given one line for each plug-in that cannot run in a browser, and is left out.
+        warn: is given the name of each game that cannot run in a browser and is left out, and one line that says why.
     """
     files: dict[str, bytes] = {}
     for name, plugins in find_plugins().items():
@@ -35,7 +35,8 @@ def browser_files(warn: Callable[[str], object]) -> dict[str, bytes]:
             files |= dict(_files_of(plugin))
         except (ImportError, OSError, ValueError) as error:
             warn(
-                f"the desk of the site leaves out the game '{name}' of the package {plugin}: {error}"
+                name,
+                f"the desk of the site leaves out the game '{name}' of the package {plugin}: {error}",
             )
     return {path: files[path] for path in sorted(files)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,8 +73,16 @@ class SiteDesk:
         """
         if wanted is False:
             return
+        campaigns = [*campaigns]
+        played = {one.game for one in campaigns} | {str(one.get("game")) for one in others}
+
+        def report(game: str, message: str) -> None:
+            (self._warn if game in played else self._told)(message)
+
         try:
-            data = self._data if kept and self._data else device.Data(browser_files(self._warn))
+            data = (
+                self._data if kept and self._data else device.Data(partial(browser_files, report))
+            )
         except device.Missing:
             (self._warn if wanted else self._told)(HOW_TO_INSTALL)
             return

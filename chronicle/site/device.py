@@ -15,7 +15,6 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.site.look import ASSET_URL, ASSETS
@@ -91,14 +90,16 @@ class Missing(Exception):
 
 
 class Data:
-    """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins, ``games``, by path.
+    """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins.
+
+    Args:
+        games: finds the files of game plug-ins, by path.
 
     Raises:
         Missing: when it is not installed, or holds nothing.
     """
 
-    def __init__(self, games: Mapping[str, bytes] = MappingProxyType({})) -> None:
-        self.games = dict(games)
+    def __init__(self, games: Callable[[], dict[str, bytes]] = dict) -> None:
         try:
             from chronicle_desk_data import FOLDER
 
@@ -108,6 +109,7 @@ class Data:
             )
         except (ImportError, OSError) as error:
             raise Missing from error
+        self.games = games()
 
     @cached_property
     def ours(self) -> bool:

@@ -215,7 +215,7 @@ def test_a_package_that_no_browser_can_run_is_left_out(
     write_metadata(tmp_path, "chronicle-gone", "1.0", {"gone": "gone:Game"})
     games.forget_plugins()
     warned: list[str] = []
-    files = browser_files(warned.append)
+    files = browser_files(lambda game, message: warned.append(message))
     assert {path.partition("/")[0] for path in files} == {
         "chronicle_lanterns",
         "chronicle_lanterns-1.0.dist-info",
