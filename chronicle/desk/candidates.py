@@ -40,14 +40,14 @@ from chronicle.transcript.one_line import (
 from chronicle.words import word
 
 MOST_WORDS = 44
-"""How long the words may be that stand with a key."""
+"""Maximum number of letters of the words about a key."""
 MOST_PAIRED = 8
-"""Of how many names pairs are offered."""
+"""How many names are combined into pairs."""
 MOST_NUMBERS = 7
-"""How many numbers are offered where one is asked for."""
+"""How many numbers are offered."""
 EVERYBODY = "everybody"
 ALL = frozenset({EVERYBODY, "all"})
-"""Words for whatever there is of something."""
+"""Words for everything of a kind."""
 
 
 class Candidates:
@@ -62,73 +62,92 @@ class Candidates:
         self.replay, self.by = replay, by
         self.play, self.rules = replay.play, replay.rulebook
         self.options = [
-            one for one in self.rules.options(self.play) if not by or one.by in ("", by)
+            option for option in self.rules.options(self.play) if not by or option.by in ("", by)
         ] or self.rules.options(self.play)
         self.due = owed(replay)
         self.usage = Usage(self.play.steps[-LATELY:], self.play.names, self.rules)
 
     def of_verbs(self, head: str) -> Iterator[Candidate]:
-        asked = asked_for(self.replay, self.due)
+        """All verbs, the likeliest first, those that may not come now last."""
+        due_verbs = asked_for(self.replay, self.due)
         turn = self.rules.standing(self.play).turn
-        seen: dict[str, list[Option]] = {}
-        for one in self.options:
-            seen.setdefault(one.verb, []).append(one)
+        options: dict[str, list[Option]] = {}
+        for option in self.options:
+            options.setdefault(option.verb, []).append(option)
         if ended(self.replay):
-            seen.pop(EndSession.verb, None)
+            options.pop(EndSession.verb, None)
             why = word("server.session_over")
             yield Candidate(EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.also)
-        always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in seen}
+        always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in options}
         always.pop(EndSession.verb if ended(self.replay) else "", None)
-        # What may be written at any time is what the moment waits for half as often.
-        likely = {verb: 2 * self.usage.likely(verb) for verb in seen}
+        # A verb that may come at any time is half as likely as one that the moment asks for.
+        likely = {verb: 2 * self.usage.likely(verb) for verb in options}
         likely |= {verb: self.usage.likely(verb) for verb in always}
-        again = {one.verb for one in self.options if one.again}
-        told = {one.verb for one in self.options if one.said}
+        repeated = {option.verb for option in self.options if option.again}
+        suggested = {option.verb for option in self.options if option.said}
         for verb in sorted(
-            likely, key=lambda v: (v in again, v not in told, v not in asked, -likely[v])
+            likely,
+            key=lambda verb: (
+                verb in repeated,
+                verb not in suggested,
+                verb not in due_verbs,
+                -likely[verb],
+            ),
         ):
-            same = seen.get(verb)
-            if same is None:
+            verb_options = options.get(verb)
+            if verb_options is None:
                 kind = always[verb]
                 yield Candidate(
                     verb, "", "verb", into=f"{verb} ", hint=doc_of(kind), also=kind.also
                 )
                 continue
-            line = beginning(self.replay, same[0])[0] if len(same) == 1 else f"{verb} "
-            prices = {one.price for one in same}
+            line = (
+                beginning(self.replay, verb_options[0])[0] if len(verb_options) == 1 else f"{verb} "
+            )
+            prices = {option.price for option in verb_options}
             note = _price(prices.pop()) if len(prices) == 1 else ""
-            hint = min(same, key=lambda one: one.by not in ("", turn)).hint
+            hint = min(verb_options, key=lambda option: option.by not in ("", turn)).hint
             also = self.rules.by_verb[verb].also
             yield Candidate(verb, note, "verb", into=line, hint=hint, also=also)
-        barred = {told["verb"]: told["why"] for told in barred_verbs(self.replay, seen)}
+        barred = {each["verb"]: each["why"] for each in barred_verbs(self.replay, options)}
         for name in self.rules.own_verbs:
-            if name not in seen:
+            if name not in options:
                 also = self.rules.by_verb[name].also
                 yield Candidate(name, "", "verb", barred.get(name, ""), f"{name} ", also=also)
 
     def of_keys(self, line: Line, text: str) -> Iterator[Candidate]:
-        whole = split_line(text, self.rules.by_verb)
-        there = {part.key for part in (whole or line).parts}
+        """The keys that a line can still get."""
+        full_line = split_line(text, self.rules.by_verb)
+        present = {part.key for part in (full_line or line).parts}
         verb = line.verb
         fields = [
-            one
-            for one in verb.fields.values()
-            if one.name not in there and (one.name not in Action.fields or one.name == "by")
+            field
+            for field in verb.fields.values()
+            if field.name not in present and (field.name not in Action.fields or field.name == "by")
         ]
-        for one in sorted(fields, key=lambda one: self.order(verb, one)):
+        for field in sorted(fields, key=lambda field: self.order(verb, field)):
             yield Candidate(
-                one.name, in_words(one.doc), "key", into=f", {one.name}: ", hint=one.doc
+                field.name, in_words(field.doc), "key", into=f", {field.name}: ", hint=field.doc
             )
 
     def order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool, bool]:
-        """By what the keys of a verb are told: what it needs, its own, the most used, and last what
-        is there to be checked alone and what every other verb of the game has as well."""
+        """The sort key of the keys of a verb: required, its own, the most used, then those that are only checked
+        or that most verbs have."""
         verbs = self.rules.own_verbs
-        shared = 2 * sum(key.name in self.rules.by_verb[one].fields for one in verbs) > len(verbs)
-        own = key.name not in Action.fields
-        return not key.required, not own, -self.usage.keys(verb.verb, key.name), key.checked, shared
+        is_shared = 2 * sum(
+            key.name in self.rules.by_verb[other_verb].fields for other_verb in verbs
+        ) > len(verbs)
+        is_own = key.name not in Action.fields
+        return (
+            not key.required,
+            not is_own,
+            -self.usage.keys(verb.verb, key.name),
+            key.checked,
+            is_shared,
+        )
 
     def of_values(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+        """The candidates for a slot in the value of a field."""
         if field.kind in (FIGURES, STANDING) and not {*slot.path[:1]} & {*self.rules.things}:
             if field.kind is STANDING and not slot.path:
                 yield from self._snapshot_parts(slot)
@@ -139,42 +158,52 @@ class Candidates:
             return
         offers = [*self.offered(verb, field, slot)]
         if not slot.path and own_words(slot) and field.is_place:
-            there = {one.label.casefold() for one in offers}
-            offers += [one for one in self._places() if one.label.casefold() not in there]
+            present = {candidate.label.casefold() for candidate in offers}
+            offers += [
+                candidate
+                for candidate in self._places()
+                if candidate.label.casefold() not in present
+            ]
         kinds = [*recorded_kinds(slot.kind)]
-        kind = next((one for one in kinds if isinstance(one, PartOf)), kinds[0] if kinds else None)
+        kind = next(
+            (each for each in kinds if isinstance(each, PartOf)), kinds[0] if kinds else None
+        )
         tail = ": " if slot.naming else ""
         if slot.naming and not isinstance(kind, PartOf) and not slot.path:
-            # Where names may stand in place of what is said of one, that is no name.
-            said = {
+            # Where names can stand instead of keys, a key is no name.
+            keys = {
                 name
-                for one in map(bare, alternatives(self.kind_of(field)))
-                if isinstance(one, PartOf)
-                for name in one.part.fields
+                for alternative in map(bare, alternatives(self.kind_of(field)))
+                if isinstance(alternative, PartOf)
+                for name in alternative.part.fields
             }
-            offers = [one for one in offers if one.label not in said]
-        has = {self.meant(one) for one in slot.listed} - self.begins_another(slot)
-        # What a mapping or a list has it does not take again; where all is taken, nothing is left.
-        if has & ALL and not slot.naming:
+            offers = [candidate for candidate in offers if candidate.label not in keys]
+        listed = {self.id_of(name) for name in slot.listed} - self.begins_another(slot)
+        # A mapping or a list takes each name once. With 'all' in it, nothing more fits.
+        if listed & ALL and not slot.naming:
             return
-        taken = has | (ALL if has and not slot.naming else set())
-        left = [one for one in offers if self.meant(one.label) not in taken]
-        if offers and not left and not isinstance(kind, PartOf):
+        excluded = listed | (ALL if listed and not slot.naming else set())
+        remaining = [
+            candidate for candidate in offers if self.id_of(candidate.label) not in excluded
+        ]
+        if offers and not remaining and not isinstance(kind, PartOf):
             return
-        offers = left
+        offers = remaining
         if offers and slot.naming and isinstance(kind, PartOf):
-            # A name that may stand here as it is begins no mapping.
-            begin = [one for one in offers if one.label in kind.part.fields]
+            # A name that fits without a colon starts no mapping.
+            starts = [candidate for candidate in offers if candidate.label in kind.part.fields]
             barred = {*kind.part.apart} if {*slot.listed} & {*kind.part.apart} else set()
             if not slot.several:
-                begin = [one for one in begin if one.label not in barred]
-            rest = [*self._parts(kind, slot, {*barred, *(one.label for one in begin)})]
-            # Of what is begun the rest is due, not another beginning.
-            first, then = (rest, begin) if slot.listed else (begin, rest)
-            yield from (one._replace(tail=tail) for one in (*first, *then))
+                starts = [candidate for candidate in starts if candidate.label not in barred]
+            parts = [
+                *self._parts(kind, slot, {*barred, *(candidate.label for candidate in starts)})
+            ]
+            # In a mapping that has begun, its other keys come first.
+            first, last = (parts, starts) if slot.listed else (starts, parts)
+            yield from (candidate._replace(tail=tail) for candidate in (*first, *last))
             return
         if offers:
-            yield from (one._replace(tail=tail or one.tail) for one in offers)
+            yield from (candidate._replace(tail=tail or candidate.tail) for candidate in offers)
             return
         if not slot.path and field.name == "by" and field.name in Action.fields:
             yield from self.actors(verb)
@@ -196,31 +225,32 @@ class Candidates:
             yield from (Candidate(word) for word in words)
             return
         if spoken(slot):
-            # Whose words they are stands before them.
-            speaks = () if ":" in slot.typed else self.any_name(field)
+            # The speaker stands before the words.
+            speakers = () if ":" in slot.typed else self.any_name(field)
             yield from (
-                one._replace(tail=": ") for one in sorted(speaks, key=lambda one: -one.weight)
+                candidate._replace(tail=": ")
+                for candidate in sorted(speakers, key=lambda candidate: -candidate.weight)
             )
             return
         law = self.rules.law
         if slot.role and law is not None and slot.role in law.roles:
-            found = self._in_role(law, law.roles[slot.role])
+            candidates = self._in_role(law, law.roles[slot.role])
         elif slot.role is None and kind is not None and kind.naming():
-            found = self.any_name(field)
+            candidates = self.any_name(field)
         else:
             yield from _numbers(slot)
             return
-        there = {self.meant(one) for one in slot.listed}
+        present = {self.id_of(name) for name in slot.listed}
         if isinstance(kind, type(PAIR)):
-            found = self._pairs(found)
+            candidates = self._pairs(candidates)
         if field is verb.main and not slot.path:
-            found = chain(found, self._owing(verb))
-        for one in self._due_first(verb, found):
-            if self.meant(one.label) not in there:
-                yield one._replace(tail=tail)
+            candidates = chain(candidates, self._owing(verb))
+        for candidate in self._due_first(verb, candidates):
+            if self.id_of(candidate.label) not in present:
+                yield candidate._replace(tail=tail)
 
     def begins_another(self, slot: Slot) -> set[str]:
-        """The keys with which another thing may begin in a place."""
+        """The keys with which another item can begin in a slot."""
         kind = bare(slot.kind) if slot.kind is not None else None
         return {*kind.part.apart} if slot.several and isinstance(kind, PartOf) else set()
 
@@ -232,122 +262,135 @@ class Candidates:
                 if name not in slot.listed:
                     yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
             return
-        asked = points.get(slot.path[-1] if slot.path else "")
-        for name, doc in told_names(asked).items() if asked is not None else ():
+        computed = points.get(slot.path[-1] if slot.path else "")
+        for name, doc in told_names(computed).items() if computed is not None else ():
             yield Candidate(name, hint=doc)
 
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:
-        """What else the game says as it stands: cards, the open scene."""
-        for name, thing in self.rules.things.items():
+        """Parts of the state that a snapshot can set: cards, the open scene."""
+        for name, part in self.rules.things.items():
             if slot.naming and name not in slot.listed:
-                yield Candidate(name, "", "name", tail=": ", hint=thing.doc)
+                yield Candidate(name, "", "name", tail=": ", hint=part.doc)
 
     def _figures(self, slot: Slot) -> Iterator[Candidate]:
-        """What can be counted, of whom, and what it is by this record."""
+        """Figures that can be stated, their owners, and their values by this record."""
         measures = self.rules.by_measure
-        found = figures(self.play, measures)
+        by_figure = figures(self.play, measures)
         if not slot.path:
-            for name in found if slot.naming else ():
+            for name in by_figure if slot.naming else ():
                 if name not in slot.listed:
                     yield Candidate(name, "", "name", tail=": ", hint=measures[name].doc)
             return
-        known = found.get(slot.path[0], {})
-        if "" in known or len(slot.path) > 1:
-            value = known.get("" if "" in known else slot.path[-1])
+        values = by_figure.get(slot.path[0], {})
+        if "" in values or len(slot.path) > 1:
+            value = values.get("" if "" in values else slot.path[-1])
             if value is not None:
                 yield Candidate(str(value), word("server.by_this_record"))
             return
-        for who, value in known.items():
-            yield Candidate(who, str(value), "name", tail=": ")
+        for name, value in values.items():
+            yield Candidate(name, str(value), "name", tail=": ")
 
     def actors(self, verb: type[Action]) -> Iterator[Candidate]:
-        """Who may act: whose it is by the game first, then the table, then whoever is played."""
-        likely = [one for one in self.rules.options(self.play) if one.verb == verb.verb]
-        # A character is named where the game has it so, before the player whose it is.
-        first = dict.fromkeys(str(one.entry(Random(0)).get("by", one.by)) for one in likely)
+        """Possible actors: by the rules of the game first, then the players, then the characters."""
+        likely = [option for option in self.rules.options(self.play) if option.verb == verb.verb]
+        # If the game names a character as the actor, it comes before its player.
+        named_first = dict.fromkeys(
+            str(option.entry(Random(0)).get("by", option.by)) for option in likely
+        )
         named = self.play.names.all
-        players = [id for id, one in named.items() if one.kind == PLAYER]
-        others = [
+        players = [id for id, option in named.items() if option.kind == PLAYER]
+        characters = [
             id for id in named if id not in players and self._note(id) and not self._is_pair(id)
         ]
-        due = [id for id in (*players, *others) if named[id].name in first or id in first]
-        others.sort(key=lambda id: -self.usage.uses(id))
-        for id in dict.fromkeys((*due, *players, *others)):
+        due = [
+            id
+            for id in (*players, *characters)
+            if named[id].name in named_first or id in named_first
+        ]
+        characters.sort(key=lambda id: -self.usage.uses(id))
+        for id in dict.fromkeys((*due, *players, *characters)):
             yield self._name(id, "")
 
     def _parts(
         self, kind: PartOf[Any], slot: Slot, but: Collection[str] = ()
     ) -> Iterator[Candidate]:
-        """What a mapping may hold besides what it has."""
+        """The keys that a mapping can still get."""
         for name, inner in kind.part.fields.items():
             if name not in slot.listed and name not in but:
                 yield Candidate(name, in_words(inner.doc), "part", tail=": ", hint=inner.doc)
 
     def offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
-        """What the game itself says that fits here."""
+        """What the game offers for a slot."""
         place = (field.name, *slot.path)
-        seen: dict[str, Candidate] = {}
-        acting = dict.fromkeys(one.by for one in self.options if one.verb == verb.verb)
-        for by in acting or (self.by or self.rules.standing(self.play).turn,):
+        candidates: dict[str, Candidate] = {}
+        actors = dict.fromkeys(option.by for option in self.options if option.verb == verb.verb)
+        for by in actors or (self.by or self.rules.standing(self.play).turn,):
             for offer in self.rules.offers(self.play, verb.verb, by):
-                if len(offer.path) > len(place) and self.same(offer.path[: len(place)], place):
+                if len(offer.path) > len(place) and self.is_same_path(
+                    offer.path[: len(place)], place
+                ):
                     label = offer.path[len(place)]
-                    if label not in seen or (seen[label].why and not offer.why):
-                        seen[label] = self._from_offer(offer, label, len(place), slot)
-        yield from self._due_first(verb, seen.values())
+                    if label not in candidates or (candidates[label].why and not offer.why):
+                        candidates[label] = self._from_offer(offer, label, len(place), slot)
+        yield from self._due_first(verb, candidates.values())
 
-    def _due_first(self, verb: type[Action], found: Iterable[Candidate]) -> list[Candidate]:
-        """Those first who owe what a verb settles, then the most used; last who may not."""
-        owing = [*dict.fromkeys(one.who for one in self.due if one.verb == verb.verb and one.who)]
+    def _due_first(self, verb: type[Action], candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Sort names: those with an obligation that the verb settles, the most used, those that may not."""
+        owing = [*dict.fromkeys(due.who for due in self.due if due.verb == verb.verb and due.who)]
 
         turn, seats = self.rules.standing(self.play).turn, [*self.play.seats]
         if may_name(verb) and turn in seats:
-            # Who does one after the other what is done in turn does so around the table.
+            # What players do in turn they do in the order of their seats.
             owing += [*seats[seats.index(turn) :], *seats[: seats.index(turn)]]
 
-        def rank(one: Candidate) -> int:
-            return owing.index(one.label) if one.label in owing else len(owing)
+        def rank(candidate: Candidate) -> int:
+            return owing.index(candidate.label) if candidate.label in owing else len(owing)
 
-        return sorted(found, key=lambda one: (bool(one.why), rank(one), -one.weight))
+        return sorted(
+            candidates,
+            key=lambda candidate: (bool(candidate.why), rank(candidate), -candidate.weight),
+        )
 
-    def same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
-        """Whether two ways lead to one place, whatever names are used on the way."""
+    def is_same_path(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
+        """Whether two paths are the same, with any names of the same people."""
         if len(path) != len(place):
             return False
-        for one, other in zip(path, place, strict=True):
-            if one != other:
-                named = self.play.names.find(other)
-                if not isinstance(named, Named) or one not in (named.name, named.id):
+        for name, place_name in zip(path, place, strict=True):
+            if name != place_name:
+                named = self.play.names.find(place_name)
+                if not isinstance(named, Named) or name not in (named.name, named.id):
                     return False
         return True
 
     def _from_offer(self, offer: Offer, label: str, depth: int, slot: Slot) -> Candidate:
-        last = len(offer.path) == depth + 1
-        # Two in one are called as each of them is.
-        ids = [self._id_of(one) for one in label.split(" & ")]
-        id = ids[0] if len(ids) == 1 else self._id_of(label)
-        short = [self.usage.word(one) for one in ids if one]
+        is_last = len(offer.path) == depth + 1
+        # A pair has the short names of its two.
+        ids = [self._id_of_name(name) for name in label.split(" & ")]
+        id = ids[0] if len(ids) == 1 else self._id_of_name(label)
+        short = [self.usage.word(name) for name in ids if name]
         return Candidate(
             label,
-            offer.note if last else self._note(id),
+            offer.note if is_last else self._note(id),
             "name" if id else "value",
-            offer.why if last else "",
+            offer.why if is_last else "",
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
-            tail="" if last and not offer.opens else ": ",
-            besides=tuple(self.rules.besides(offer.path[0], offer.path).items()) if last else (),
+            tail="" if is_last and not offer.opens else ": ",
+            besides=tuple(self.rules.besides(offer.path[0], offer.path).items()) if is_last else (),
         )
 
-    def _id_of(self, name: str) -> str:
-        """The id of whatever has just this name; empty: nothing."""
+    def _id_of_name(self, name: str) -> str:
+        """The id of what has exactly this name; empty if nothing has."""
         named = self.play.names.find(name)
         return named.id if isinstance(named, Named) and named.name == name else ""
 
     def _owing(self, verb: type[Action]) -> Iterator[Candidate]:
-        """Those who owe what a verb settles, and are nobody with a name: the Sphere, the threat."""
-        for who in dict.fromkeys(one.who for one in self.due if one.verb == verb.verb):
-            if who and not isinstance(self.play.names.find(who), Named):
-                yield Candidate(who, "", "name", into=who)
+        """Those without a name that have an obligation: the Sphere, the threat."""
+        for name in dict.fromkeys(
+            obligation.who for obligation in self.due if obligation.verb == verb.verb
+        ):
+            if name and not isinstance(self.play.names.find(name), Named):
+                yield Candidate(name, "", "name", into=name)
 
     def _in_role(self, law: Law, role: Role) -> Iterator[Candidate]:
         play = self.play
@@ -356,7 +399,7 @@ class Candidates:
             if kinds and named.kind not in kinds:
                 continue
             if named.kind == PLAYER and role.of != PLAYER and len(kinds) != 1:
-                continue  # their character stands there
+                continue  # Their character has this role.
             need = broken(play, role, id, entry=False)
             why = ""
             if need is not None:
@@ -370,35 +413,40 @@ class Candidates:
                 why = need.message.format_map(terms)
             yield self._name(id, why)
 
-    def _pairs(self, found: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Each two of some names as one."""
-        likely = sorted((one for one in found if not one.why), key=lambda one: -one.weight)
-        for one, other in combinations(likely[:MOST_PAIRED], 2):
-            words = (f"{a} & {b}" for a, b in ((one.label, other.label), (one.into, other.into)))
+    def _pairs(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Pairs of names."""
+        likely = sorted(
+            (first for first in candidates if not first.why), key=lambda first: -first.weight
+        )
+        for first, second in combinations(likely[:MOST_PAIRED], 2):
+            words = (
+                f"{a} & {b}" for a, b in ((first.label, second.label), (first.into, second.into))
+            )
             label, into = words
-            yield Candidate(label, "", "name", into=into, weight=one.weight + other.weight)
+            yield Candidate(label, "", "name", into=into, weight=first.weight + second.weight)
 
     def _places(self) -> Iterator[Candidate]:
-        """Where scenes were, the last one first."""
+        """The places of scenes, the last first."""
         places = (scene.place for scene in reversed(self.play.timeline.scenes))
         for place in dict.fromkeys(filter(None, places)):
             yield Candidate(place)
 
     def any_name(self, field: Field) -> Iterator[Candidate]:
-        """Names for a key of which nobody has said who may stand there: players where it speaks of them,
-        else whoever is in the scene first."""
+        """Names for a key without a role: players if the key takes players, else others, those in the scene first."""
         scene = self.play.timeline.current
-        here = set(scene.cast) if scene is not None else set()
+        cast = set(scene.cast) if scene is not None else set()
         players = field.of_players
         for id, named in self.play.names.all.items():
             if (named.kind == PLAYER) == players and not self._is_pair(id):
-                one = self._name(id, "")
-                yield one._replace(weight=one.weight + (1000 if id in here else 0))
+                candidate = self._name(id, "")
+                yield candidate._replace(weight=candidate.weight + (1000 if id in cast else 0))
 
     def _is_pair(self, id: str) -> bool:
-        """Whether something is two in one, a pair: nobody who does anything."""
+        """Whether a name is that of a pair."""
         parts = self.play.names.all[id].name.split(" & ")
-        return len(parts) > 1 and all(isinstance(self.play.names.find(one), Named) for one in parts)
+        return len(parts) > 1 and all(
+            isinstance(self.play.names.find(part), Named) for part in parts
+        )
 
     def _name(self, id: str, why: str) -> Candidate:
         word = self.usage.word(id)
@@ -411,7 +459,8 @@ class Candidates:
             return ""
         return self.rules.player_of(self.play, named)
 
-    def meant(self, word: str) -> str:
+    def id_of(self, word: str) -> str:
+        """The id of what a word names; else the word in small letters."""
         named = self.play.names.find(word.strip("\"'"))
         return named.id if isinstance(named, Named) else word.casefold()
 
@@ -421,54 +470,54 @@ class Candidates:
 
 
 def in_words(doc: str) -> str:
-    """What a key means, as its declaration says it first; empty where that is long, or a form of writing."""
+    """The first words about a key; empty if they are long or show a form."""
     first = re.split(r"[;:,(]", doc)[0].strip()
-    said = len(first) <= MOST_WORDS and first not in ("yes", "no")
-    return first if said and not re.search(r"[{}\[\]']", first) else ""
+    is_short = len(first) <= MOST_WORDS and first not in ("yes", "no")
+    return first if is_short and not re.search(r"[{}\[\]']", first) else ""
 
 
 def _numbers(slot: Slot) -> Iterator[Candidate]:
-    """The first whole numbers that may stand in a place, where no list of faces or cards does."""
-    schemas = [slot.schema, *(one.schema() for one in recorded_kinds(slot.kind))]
-    found = [one for one in schemas if "integer" in types_in(one)]
-    lists = any("array" in types_in(one) for one in schemas)
-    if found and not lists and not slot.naming:
-        least = min(found[0].get("minimum", 0), 1)
-        for number in range(least, min(least + MOST_NUMBERS, found[0].get("maximum", 99) + 1)):
+    """The first whole numbers that fit in a slot, unless it takes a list."""
+    schemas = [slot.schema, *(kind.schema() for kind in recorded_kinds(slot.kind))]
+    of_numbers = [schema for schema in schemas if "integer" in types_in(schema)]
+    lists = any("array" in types_in(schema) for schema in schemas)
+    if of_numbers and not lists and not slot.naming:
+        least = min(of_numbers[0].get("minimum", 0), 1)
+        for number in range(least, min(least + MOST_NUMBERS, of_numbers[0].get("maximum", 99) + 1)):
             yield Candidate(str(number), kind="number")
 
 
 def recorded_kinds(kind: Kind[Any] | None) -> Iterator[Kind[Any]]:
-    """The kinds that something of a kind may be of, though nobody may have written it down."""
-    for one in alternatives(kind) if kind is not None else ():
-        yield recorded(one)
+    """The alternatives of a kind, without roles and without ``unrecorded``."""
+    for alternative in alternatives(kind) if kind is not None else ():
+        yield recorded(alternative)
 
 
 def own_words(slot: Slot) -> bool:
-    """Whether whoever types there says what nobody has named yet: a Trait, a sentence."""
-    told = slot.role == "" or (slot.kind is not None and bare(slot.kind) is TEXT)
-    return told and not slot.naming
+    """Whether a slot takes own words: a Trait, a sentence."""
+    is_new = slot.role == "" or (slot.kind is not None and bare(slot.kind) is TEXT)
+    return is_new and not slot.naming
 
 
 def spoken(slot: Slot) -> bool:
-    """Whether somebody's words stand there, behind a name."""
+    """Whether a slot takes speech, behind the name of the speaker."""
     return slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind))
 
 
 def computing(slot: Slot, field: Field) -> bool:
-    """Whether somebody is in what a house rule computes."""
+    """Whether a slot is in the formulas of a house rule."""
     return field.kind is COMPUTES or "computes" in slot.path[:-1] or slot.path[-1:] == ("computes",)
 
 
 def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
-    """The few words that a kind knows."""
-    kinds = [bare(one) for one in alternatives(kind)] if kind is not None else []
-    found: list[str] = [word for one in kinds for word in getattr(one, "choices", ())]
-    if found:
-        return found
+    """The words of a kind that takes only some."""
+    kinds = [bare(each) for each in alternatives(kind)] if kind is not None else []
+    words: list[str] = [word for item in kinds for word in getattr(item, "choices", ())]
+    if words:
+        return words
     if kind is YES_NO:
         return ("yes", "no")
-    return [str(one) for one in schema.get("enum", ()) if isinstance(one, str)]
+    return [str(item) for item in schema.get("enum", ()) if isinstance(item, str)]
 
 
 def _price(price: tuple[int, str] | None) -> str:
@@ -476,7 +525,7 @@ def _price(price: tuple[int, str] | None) -> str:
 
 
 def may_name(verb: type[Action]) -> bool:
-    """Whether somebody may be named behind a verb that is whole without."""
+    """Whether a verb takes a name that it does not require."""
     main = verb.main
     return main is not None and not main.required and bare(main.kind).naming()
 

@@ -72,7 +72,7 @@ class Fitting:
 
     def _show(self, head: str, tail: str, *offers: Any, most: int = MOST_SHOWN) -> dict[str, Any]:
         return show_choices(
-            head, tail, *offers, id_of=self.candidates.meant, own_words=self.own_words, most=most
+            head, tail, *offers, id_of=self.candidates.id_of, own_words=self.own_words, most=most
         )
 
     def verbs(self, head: str) -> list[dict[str, Any]]:
@@ -114,10 +114,10 @@ class Fitting:
         # Names that have a value already come last.
         assigned = self.assigned_names(head)
         for slot, candidates in offers:
-            own = {*assigned, self.candidates.meant(slot.path[-1])} if slot.path else set()
+            own = {*assigned, self.candidates.id_of(slot.path[-1])} if slot.path else set()
             candidates.sort(
                 key=lambda candidate: (
-                    candidate.kind == "name" and self.candidates.meant(candidate.label) in own
+                    candidate.kind == "name" and self.candidates.id_of(candidate.label) in own
                 )
             )
         is_complete = part.text.strip() and (
@@ -225,7 +225,7 @@ class Fitting:
             if field.name == "by" and isinstance(self.play.names.find(token), Named):
                 # Any player can be named. The likeliest actor is offered first.
                 first = next(self.candidates.actors(line.verb)).label
-                is_same = self.candidates.meant(first) == self.candidates.meant(token)
+                is_same = self.candidates.id_of(first) == self.candidates.id_of(token)
                 return None if is_same else (token, f"{text[: slot.start]}{first}")
             offered = [*self.candidates.offered(line.verb, field, slot)]
             matching = [candidate for candidate in offered if _begins(candidate, token)]
@@ -235,7 +235,7 @@ class Fitting:
             equal = [
                 candidate
                 for candidate in matching
-                if self.candidates.meant(candidate.label) == self.candidates.meant(token)
+                if self.candidates.id_of(candidate.label) == self.candidates.id_of(token)
             ]
             if any(not candidate.why for candidate in equal) or (
                 not equal and any(candidate.why for candidate in matching)
@@ -275,18 +275,18 @@ class Fitting:
         if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
             return set()
         sets = [
-            {self.candidates.meant(name) for name in values[0]}
+            {self.candidates.id_of(name) for name in values[0]}
             for option in self.candidates.options
             if option.verb == line.verb.verb
             for values in [[option.entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
             if values[0] == values[1] and isinstance(values[0], list) and len(values[0]) > 1
         ]
         present = {
-            self.candidates.meant(name) for slot in self.slots_at(text) for name in slot.listed
+            self.candidates.id_of(name) for slot in self.slots_at(text) for name in slot.listed
         }
         allowed = set().union(*(names for names in sets if present <= names))
         return (
-            {name for name in names if self.candidates.meant(name) not in allowed}
+            {name for name in names if self.candidates.id_of(name) not in allowed}
             if sets
             else set()
         )
@@ -300,14 +300,14 @@ class Fitting:
             return set()
         value = data.get(line.parts[-1].key) if line is not None else None
         values = value.values() if isinstance(value, Mapping) else ()
-        return {self.candidates.meant(name) for name in values if isinstance(name, str) and name}
+        return {self.candidates.id_of(name) for name in values if isinstance(name, str) and name}
 
     def repeated_names(self, text: str, names: Iterable[str]) -> set[str]:
         """The names that are values already in the mapping at the end of a line."""
         assigned = (
             self.assigned_names(text) if any(slot.path for slot in self.slots_at(text)) else set()
         )
-        return {name for name in names if self.candidates.meant(name) in assigned}
+        return {name for name in names if self.candidates.id_of(name) in assigned}
 
     def tells(self, text: str) -> bool:
         """Whether only own words fit at the end of a line."""
@@ -429,7 +429,7 @@ class Fitting:
                         for candidate in sorted(
                             self.candidates.any_name(field), key=lambda candidate: -candidate.weight
                         )
-                        if self.candidates.meant(candidate.label) != self.candidates.meant(last)
+                        if self.candidates.id_of(candidate.label) != self.candidates.id_of(last)
                     ],
                 )
         for slot in find_slots(self.candidates.kind_of(field), comma, part.start):
@@ -442,7 +442,7 @@ class Fitting:
                 yield place, [Candidate(label, kind="next", into=", ")]
             elif slot.listed and not slot.typed.strip():
                 present = {
-                    self.candidates.meant(name) for name in slot.listed
+                    self.candidates.id_of(name) for name in slot.listed
                 } - self.candidates.begins_another(slot)
                 end = len(head.rstrip())
                 yield (
@@ -453,7 +453,7 @@ class Fitting:
                             kind="next",
                         )
                         for candidate in candidates
-                        if self.candidates.meant(candidate.label) not in present
+                        if self.candidates.id_of(candidate.label) not in present
                     ],
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self.candidates.of_keys(line, text)]
@@ -465,7 +465,7 @@ class Fitting:
             named = self.play.names.find(token.strip("\"'")) if token else None
             if isinstance(named, Named) and not slot.naming:
                 return any(
-                    self.candidates.meant(candidate.label) == named.id and not candidate.tail
+                    self.candidates.id_of(candidate.label) == named.id and not candidate.tail
                     for candidate in candidates
                 )
         return False

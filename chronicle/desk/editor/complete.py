@@ -561,7 +561,8 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
                 value = next(
-                    (one for key, one in pairs if fitting.candidates.same((key,), (name,))), None
+                    (one for key, one in pairs if fitting.candidates.is_same_path((key,), (name,))),
+                    None,
                 )
             if value is not None:
                 fell = write_flow(value)[inside:-1] if inside else write_flow(value)
