@@ -57,7 +57,6 @@ ALLOWED: Final = {
 }
 """Single strings that are no labels, and why."""
 REPORTS: Final = {
-    "chronicle/desk/advice.py": "fixes, whose titles are the words of their diagnostics",
     "chronicle/desk/fixes.py": "fixes, whose titles are the words of their diagnostics",
     "chronicle/site/apart.py": "why a template of a project fails",
     "chronicle/site/binding/pdf.py": "what a computer lacks that binds a PDF",

@@ -37,6 +37,7 @@ from chronicle.core.fix import (
     SetKey,
     make_fix,
     replace_with,
+    set_key,
 )
 from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.house import COMPUTES
@@ -513,7 +514,8 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
         play.unknown(
             "T75",
             "a sealed secret is revealed without its opening, so nothing is proven",
-            help="write the kept line under 'opening:'",
+            fix=set_key("opening"),
+            help="the kept line proves the secret",
         )
         return
     opening = read_opening(action.opening)

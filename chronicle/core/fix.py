@@ -17,7 +17,7 @@ BLANK: Final = "..."
 IF_MISSING: Final = "if something is missing in the record above"
 """The condition under which a gap in the record solves a problem."""
 MISSING: Final = "gap: something is missing here"
-"""The entry that says so where what is wrong may be right if something is missing above."""
+"""The entry that marks such a gap."""
 SETTINGS_FILE: Final = "campaign.yaml"
 """The file that holds the settings of a campaign."""
 
@@ -39,6 +39,13 @@ class ReplaceEntry(NamedTuple):
 class RemoveEntry(NamedTuple):
     """Remove the entry at ``place``."""
 
+    place: Place | None = None
+
+
+class MoveEntry(NamedTuple):
+    """Move the entry at ``place`` up by some entries (a negative number) or down."""
+
+    by: int
     place: Place | None = None
 
 
@@ -82,8 +89,8 @@ class RemoveItem(NamedTuple):
 
 
 class SetPair(NamedTuple):
-    """Give ``name`` a value in the mapping under a key of the entry at ``place``; either may be new. Without
-    a key: in the mapping at, or around, the place of the problem."""
+    """Give ``name`` a value in the mapping under a key of the entry at ``place``; each is added if it is
+    missing. Without a key: in the mapping at, or around, the place of the problem."""
 
     key: str
     name: str
@@ -151,6 +158,7 @@ Edit = (
     InsertEntry
     | ReplaceEntry
     | RemoveEntry
+    | MoveEntry
     | SetKey
     | RemoveKey
     | ReplaceWord
@@ -170,6 +178,7 @@ NAMES: Final[Mapping[type[Edit], str]] = {
     InsertEntry: "insert entry",
     ReplaceEntry: "replace entry",
     RemoveEntry: "remove entry",
+    MoveEntry: "move entry",
     SetKey: "set key",
     RemoveKey: "remove key",
     ReplaceWord: "replace word",
@@ -190,6 +199,7 @@ OF_ENTRY: Final = (
     InsertEntry,
     ReplaceEntry,
     RemoveEntry,
+    MoveEntry,
     SetKey,
     RemoveKey,
     SetPair,
@@ -206,13 +216,13 @@ class Fix(NamedTuple):
 
     Attributes:
         edits: what to change, all of it in one file.
-        safe: whether it may be preferred without asking. False if only somebody who was there can say whether
-            it is right.
+        safe: whether it may be preferred without asking. False if only a player
+            who was there can say whether it is right.
         when: the condition under which it is right, in words; empty if there is none.
         is_told: whether the message of the problem names it already (``did you mean 'Ana'?``), so that the
             help does not repeat it.
-        is_open: whether ``...`` in the edits stands for words that only the table knows.
-        is_computed: whether it writes a figure as it follows from the log.
+        is_open: whether ``...`` in the edits marks words that only the table knows.
+        is_computed: whether it writes a figure that follows from the log.
         line: the line of the entry that it changes, if that is another one than that of the problem.
     """
 
@@ -327,7 +337,7 @@ def choose_reading(key: str, reading: str, when: str = "if your table plays so")
 def replace_with(
     words: Iterable[str], place: Place | None = None, *, old: str = "", is_told: bool = False
 ) -> tuple[Fix, ...]:
-    """Make a fix for each of several words that may stand at a place; the only one of them is safe."""
+    """Make a fix for each of several words that fit a place; if there is only one, it is safe."""
     listed = tuple(dict.fromkeys(words))
     return tuple(
         Fix((ReplaceWord(word, place, old),), len(listed) == 1, is_told=is_told) for word in listed
@@ -343,6 +353,9 @@ def describe(edit: Edit) -> list[str]:
             return ["write", f"- {_on_one_line(text)}", ""]
         case RemoveEntry():
             return ["leave this entry out"]
+        case MoveEntry(by):
+            many = "entry" if abs(by) == 1 else "entries"
+            return [f"move this entry {'up' if by < 0 else 'down'} by {abs(by)} {many}"]
         case SetKey(key, value):
             return ["write", _on_one_line(f"{key}: {value}"), ""]
         case RemoveKey(key):

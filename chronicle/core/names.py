@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words, spelt
+from chronicle.core.fix import Fix, replace_with
 from chronicle.core.source import Place, Word
 
 PLAYER = "player"
@@ -334,6 +335,10 @@ class Names:
     def suggest(self, word: str, known: Sequence[str]) -> str:
         """``; did you mean 'x'?`` for an unknown id, title or the like: see :meth:`nearest`."""
         return ask_whether(word, self.nearest(word, known))
+
+    def spellings(self, word: str, known: Sequence[str]) -> tuple[Fix, ...]:
+        """The fixes that write the words of :meth:`suggest`."""
+        return replace_with(self.nearest(word, known), old=str(word), is_told=True)
 
     def nearest(self, word: str, known: Sequence[str]) -> list[str]:
         """The known ids, titles or the like that are similar to an unknown one. Among few it always searches;

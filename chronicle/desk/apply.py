@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import UNRECORDED
+from chronicle.core.declare import UNRECORDED, Action
 from chronicle.core.fix import (
     OF_SETTINGS,
     AddItem,
@@ -17,6 +17,7 @@ from chronicle.core.fix import (
     Edit,
     Fix,
     InsertEntry,
+    MoveEntry,
     OrderPairs,
     RemoveEntry,
     RemoveFromSettings,
@@ -34,6 +35,7 @@ from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.edit import (
     drop_option,
     entry_at,
+    entry_text,
     insert_entry,
     inside,
     replace_entry,
@@ -47,6 +49,7 @@ from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reshape import literal, plain
 from chronicle.transcript.text_edit import EditRefused, newline_of, starts_of, tree_of
+from chronicle.transcript.yaml_text import write_entry
 
 
 class Applied(NamedTuple):
@@ -101,7 +104,7 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
 
     Raises:
         Refused: when something else would change besides.
-        LookupError: when nothing stands at the place of the edit.
+        LookupError: when the place of the edit is empty.
     """
     match edit:
         case AddToSettings(key, texts):
@@ -126,10 +129,14 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
             return _with_pair_at(text, file, edit.place, name, data_from(value))
     index, route = entry_route(text, file, edit.place, verbs)
     match edit:
+        case MoveEntry(by) if not route and 0 <= index + by < len(_log(text, file)):
+            moved = entry_text(text, file, index)
+            without = replace_entry(text, file, index, None)
+            return insert_entry(without, file, moved, index + by)
         case InsertEntry(entry) if not route:
             return insert_entry(text, file, entry, index)
         case ReplaceEntry(entry) if not route:
-            return replace_entry(text, file, index, entry)
+            return replace_entry(text, file, index, _with_common_keys(text, file, index, entry))
         case RemoveEntry() if not route:
             return replace_entry(text, file, index, None)
         case InsertEntry() | ReplaceEntry() | RemoveEntry():
@@ -137,7 +144,7 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
         case SetKey(key, value):
             return _with_key(text, file, index, route, key, value)
         case RemoveKey(key) if not route:
-            return _without_key(text, file, index, key)
+            return drop_option(text, file, index, key)
         case RemoveKey(key):
             return rework(text, file, index, lambda entry: inside(entry, route).pop(key))
         case SetPair(key, name, value):
@@ -156,14 +163,14 @@ def entry_route(
     place lies in one.
 
     Raises:
-        LookupError: when the place lies in no entry.
+        LookupError: when the place is outside the entries.
     """
     at = entry_at(text, file, place.line)
     if at is None:
-        raise LookupError(f"{file}:{place.line}: no entry stands here")
+        raise LookupError(f"{file}:{place.line}: no entry is here")
     entry = _log(text, file)[at[0]]
-    found = way_to(entry, place.line, place.column)
-    route = [*found[0]] if found is not None else []
+    target = way_to(entry, place.line, place.column)
+    route = [*target[0]] if target is not None else []
     while route:
         inner = inside(entry, route)
         in_list = isinstance(route[-1], int)
@@ -183,17 +190,29 @@ def _with_key(
 ) -> str:
     entry: Value = inside(_log(text, file)[index], route)
     if not isinstance(entry, Entries):
-        raise LookupError(f"{file}: no entry stands here")
+        raise LookupError(f"{file}: no entry is here")
     if value and value[0] not in "[{" and "\n" not in value:
         return set_option(text, file, entry, key, value)
     parsed = data_from(value)
     if isinstance(parsed, str) and "\n" in parsed:
         parsed = literal(parsed)
 
-    def change(whole: Any) -> None:
-        inside(whole, route)[key] = parsed
+    def change(outer: Any) -> None:
+        inside(outer, route)[key] = parsed
 
     return rework(text, file, index, change)
+
+
+def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
+    """An entry that takes the place of another one, with the keys of that one which every entry may have."""
+    replaced = _log(text, file)[index]
+    keys = entry_data(entry)
+    common = {
+        str(key): plain(value)
+        for key, value in (replaced.items() if isinstance(replaced, Entries) else ())
+        if str(key) in Action.fields and str(key) not in keys
+    }
+    return f"{entry}\n{write_entry(common)}" if common else entry
 
 
 def _change_inner(
@@ -203,7 +222,7 @@ def _change_inner(
     *outer, at = route
     entries = inside(entry, outer)
     if not isinstance(entries, list) or not isinstance(at, int):
-        raise LookupError("no list of entries stands here")
+        raise LookupError("no list of entries is here")
     if not isinstance(edit, InsertEntry):
         del entries[at]
     if not isinstance(edit, RemoveEntry):
@@ -224,10 +243,10 @@ def entry_data(text: str) -> Any:
 
 def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
     tree = tree_of(text, file)
-    found = way_to(tree, place.line, place.column)
-    if found is None or found[0][:1] != ["log"]:
-        raise LookupError(f"{file}:{place.line}: no entry stands here")
-    route = [*found[0]]
+    target = way_to(tree, place.line, place.column)
+    if target is None or target[0][:1] != ["log"]:
+        raise LookupError(f"{file}:{place.line}: no entry is here")
+    route = [*target[0]]
     while not isinstance(inside(tree, route), Entries):
         route.pop()
 
@@ -238,7 +257,7 @@ def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> 
 
 
 def _set_pair(route: list[int | str], key: str, name: str, value: Any, entry: Any) -> None:
-    """Set a pair of the mapping under a key, which is made if nothing stands there."""
+    """Set a pair of the mapping under a key, which is added if it is missing."""
     entry = inside(entry, route)
     if not entry.get(key):
         entry[key] = {}
@@ -254,17 +273,17 @@ def _order_pairs(route: list[int | str], key: str, names: Collection[str], entry
 
 
 def _add_item(route: list[int | str], key: str, item: str, entry: Any) -> None:
-    """Add an item to the list under a key, which is made if there is none."""
+    """Add an item to the list under a key, which is added if it is missing."""
     entry = inside(entry, route)
-    there = entry.get(key)
-    if isinstance(there, list):
-        there.append(item)
+    items = entry.get(key)
+    if isinstance(items, list):
+        items.append(item)
     else:
-        entry[key] = [there, item] if there else item
+        entry[key] = [items, item] if items else item
 
 
 def data_from(value: str) -> Any:
-    """The value that some YAML stands for, as plain data.
+    """Read a value in YAML as plain data.
 
     Raises:
         ValueError: when it cannot be read.
@@ -290,44 +309,39 @@ def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
     word = next((word for word in words if (word.line, word.column) == start), None)
     if word is None:
         # A part of a longer text: a name in a list without brackets, a speaker in a block.
-        word = next(
-            one for one in words if (one.line, one.column) < start < (one.end_line, one.end_column)
+        around = (
+            word
+            for word in words
+            if (word.line, word.column) < start < (word.end_line, word.end_column)
         )
+        word = next(around, None)
+    if word is None:
+        raise LookupError(f"{file}:{place.line}: no word is here")
     if old and old != word:
         match = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", word)
         if match is None:
-            raise LookupError(f"{file}:{place.line}: '{old}' does not stand here")
+            raise LookupError(f"{file}:{place.line}: '{old}' is not here")
         new = f"{word[: match.start()]}{new}{word[match.end() :]}"
     return replace_words(text, file, {(word.line, word.column): new})
 
 
-def _without_key(text: str, file: str, index: int, key: str) -> str:
-    entry = _log(text, file)[index]
-    if not isinstance(entry, Entries) or entry.key(key) in (None, next(iter(entry))):
-        raise LookupError(f"{file}: no key '{key}' stands here")
-    try:
-        return drop_option(text, file, index, key)
-    except EditRefused:  # an entry in braces
-        return rework(text, file, index, lambda entry: entry.pop(key))
-
-
 def _without_item(text: str, file: str, place: Place) -> str:
     tree = tree_of(text, file)
-    found = way_to(tree, place.line, place.column)
-    if found is None:
-        raise LookupError(f"{file}:{place.line}: nothing stands here")
-    route = found[0]
+    target = way_to(tree, place.line, place.column)
+    if target is None:
+        raise LookupError(f"{file}:{place.line}: nothing is here")
+    route = target[0]
     *outer, last = route
     if route[0] != "log":
         if not outer:
             return set_head(text, file, str(last), None)
         items = inside(tree, outer)
         if not isinstance(items, Items):
-            raise LookupError(f"{file}:{place.line}: no list stands here")
-        rest = [str(item) for index, item in enumerate(items) if index != last]
-        return set_head(text, file, str(outer[0]), rest)
+            raise LookupError(f"{file}:{place.line}: no list is here")
+        left_items = [str(item) for index, item in enumerate(items) if index != last]
+        return set_head(text, file, str(outer[0]), left_items)
     if len(route) == 3 and isinstance(last, str):
-        return _without_key(text, file, int(route[1]), last)
+        return drop_option(text, file, int(route[1]), last)
 
     def change(entry: Any) -> None:
         del inside(entry, outer[2:])[last]
@@ -336,10 +350,10 @@ def _without_item(text: str, file: str, place: Place) -> str:
 
 
 def _without_words(text: str, file: str, key: str, words: Collection[str]) -> str:
-    there = tree_of(text, file).get(Word(key))
-    if not isinstance(there, Items):
-        raise LookupError(f"{file}: no list '{key}' stands here")
-    return set_head(text, file, key, [str(word) for word in there if word not in words])
+    items = tree_of(text, file).get(Word(key))
+    if not isinstance(items, Items):
+        raise LookupError(f"{file}: no list '{key}' is here")
+    return set_head(text, file, key, [str(word) for word in items if word not in words])
 
 
 def _with_setting(text: str, file: str, key: str, value: str) -> str:
@@ -358,13 +372,13 @@ def _with_reading(text: str, file: str, key: str, reading: str) -> str:
 
 
 def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
-    there = tree_of(text, file).get(Word(key))
-    if isinstance(there, Entries):
+    value = tree_of(text, file).get(Word(key))
+    if isinstance(value, Entries):
         raise EditRefused(f"{file}: '{key}' is no list")
-    if there is None and file == SETTINGS_FILE:
+    if value is None and file == SETTINGS_FILE:
         end = "" if text.endswith("\n") else "\n"
         return f"{text}{end}{key}: [{', '.join(words)}]\n"
-    listed = [there] if isinstance(there, Word) and there else there or []
+    listed = [value] if isinstance(value, Word) and value else value or []
     if not all(isinstance(word, Word) for word in listed):
         raise EditRefused(f"{file}: '{key}' holds more than words")
     return set_head(text, file, key, [*map(str, listed), *words])

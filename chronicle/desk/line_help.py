@@ -15,11 +15,11 @@ from chronicle.core.record import Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import nested, writing
-from chronicle.desk.advice import asked_for
 from chronicle.desk.choices import BEGUN, EXACT, ranked
 from chronicle.desk.fit import Fitting
 from chronicle.desk.hints import spoken
 from chronicle.desk.position import Position
+from chronicle.desk.proposals import asked_for
 from chronicle.desk.room import Opened
 from chronicle.desk.shelf import verbs
 from chronicle.desk.snippets import example

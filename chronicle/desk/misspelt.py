@@ -7,23 +7,17 @@ number: that counts only if play is told wrong without it. Nothing is written he
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.core.refused import Refused
-from chronicle.core.source import Place
 from chronicle.desk.apply import apply_fix
 from chronicle.resident import Resident
 from chronicle.transcript.edit_words import replace_words
-
-_MEANT = re.compile(r"did you mean ('[^?]*')\?")
-_WORD = re.compile(r"'([^']+)'")
 
 Choose = Callable[[Diagnostic, Sequence[str]], str]
 """Which of several ways to mend a finding; empty: none of them."""
@@ -57,7 +51,7 @@ def mend(
                 if one.severity
                 and wanted(one)
                 and _key(one) not in seen
-                and (meant_words(one) or proposed(one) or _swapped(one))
+                and (meant_words(one) or _swapped(one))
             ),
             None,
         )
@@ -91,31 +85,6 @@ def meant_words(found: Diagnostic) -> dict[str, Fix]:
     }
 
 
-def proposed(found: Diagnostic) -> list[str]:
-    """The words that the message of a game asks about, where it carries no fixes for them."""
-    if meant_words(found):
-        return []
-    said = _MEANT.search(found.message)
-    return _WORD.findall(said[1]) if said is not None else []
-
-
-def put_right(found: Diagnostic, typed: str, word: str) -> str:
-    """What is ``typed`` in the place of a finding with the word that was meant: in the place of all of it,
-    or of the half of a pair that the finding quotes."""
-    wrong = _WORD.search(found.message)
-    if wrong is None or wrong[1] == typed or wrong[1] not in typed.split(" & "):
-        return word
-    return " & ".join(word if half == wrong[1] else half for half in typed.split(" & "))
-
-
-def typed_at(text: str, place: Place) -> str:
-    """What is written in a place within one line of a text, without its quotes."""
-    rows = text.splitlines()
-    row = rows[place.line - 1] if 0 < place.line <= len(rows) else ""
-    same = place.line == place.end_line
-    return row[place.column - 1 : place.end_column - 1].strip("'\"") if same else ""
-
-
 def _respelt(text: str, found: Diagnostic) -> Iterator[tuple[str, str]]:
     """The words that may have been meant, each with the text of the file with it."""
     path = found.place.path
@@ -123,13 +92,6 @@ def _respelt(text: str, found: Diagnostic) -> Iterator[tuple[str, str]]:
         applied = apply_fix(fix, lambda name: text, (), path)
         if applied is not None and applied.file == path:
             yield word, applied.text
-    place, typed = found.place, typed_at(text, found.place)
-    for word in proposed(found):
-        right = put_right(found, typed, word)
-        said = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", found.message, re.IGNORECASE)
-        if typed and (said is not None or right != word):
-            with suppress(Refused):
-                yield word, replace_words(text, path, {(place.line, place.column): right})
 
 
 def _proved(

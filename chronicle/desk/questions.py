@@ -62,7 +62,7 @@ class _Repairs(NamedTuple):
     about: str
     file: str
     base: str
-    made: list[repairs.Fix]
+    made: list[repairs.ProvedFix]
 
 
 class Questions:
@@ -321,19 +321,19 @@ class Questions:
         yet. Each is proved, and the first one is to be preferred."""
         opened = self._stand(campaign)
         if key:
-            name, found = repairs.about(opened, key)
-            made = repairs.fixes(opened, name, opened.text(name), [found])
+            name, found = repairs.find_problem(opened, key)
+            made = repairs.prove_fixes(opened, name, opened.text(name), [found])
             base = opened.text(name)
         else:
             pieces = _pieces(Position(opened, file, line), entry, said, by, text)
             draft = writing.draft(opened, file, line if file else END, pieces)
             name, base = draft.file, draft.old_text
             with opened.holding({name: draft.text}):
-                wrong = repairs.of_step(opened.resident, name, draft.line)
-                made = repairs.fixes(opened, name, draft.text, wrong)
+                wrong = repairs.problems_of_entry(opened.resident, name, draft.line)
+                made = repairs.prove_fixes(opened, name, draft.text, wrong)
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, made)
         self._stand(campaign)
-        return [_mend(one.plain(not number and one.sure)) for number, one in enumerate(made)]
+        return [_mend(one.plain(not number and one.is_sure)) for number, one in enumerate(made)]
 
     # -- writing -----------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.offers import QUICK, REWRITE, actions
-from chronicle.desk.fixes import fixes
+from chronicle.desk.fixes import prove_fixes
 from chronicle.desk.room import Opened
 from chronicle.export.log import logs
 from chronicle.games import rulebook
@@ -297,7 +297,7 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     (fix,) = found.fixes
     assert not fix.safe
     assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
-    (proved, *_) = fixes(opened, "01.yaml", opened.text("01.yaml"), [found])
+    (proved, *_) = prove_fixes(opened, "01.yaml", opened.text("01.yaml"), [found])
     assert proved.left == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
     (offered,) = actions(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
     assert not offered.preferred, "somebody has to read the sentence first"

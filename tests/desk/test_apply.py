@@ -14,6 +14,7 @@ from chronicle.core.fix import (
     ChooseReading,
     Edit,
     InsertEntry,
+    MoveEntry,
     OrderPairs,
     RemoveEntry,
     RemoveFromSettings,
@@ -72,7 +73,7 @@ def changed(edit: Edit, text: str = LOG) -> tuple[list[str], list[str]]:
         (InsertEntry("arrive: Dov", ARRIVE), [], ["- arrive: Dov"]),
         (
             ReplaceEntry("arrive: Cy", ARRIVE),
-            ["- arrive: [Bo, Cy, Ana]", "  by: Ana"],
+            ["- arrive: [Bo, Cy, Ana]"],
             ["- arrive: Cy"],
         ),
         (RemoveEntry(ARRIVE), ["- arrive: [Bo, Cy, Ana]", "  by: Ana"], []),
@@ -166,6 +167,18 @@ def test_a_setting_is_changed(edit: Edit, settings: str) -> None:
     texts = {FILE: LOG, "campaign.yaml": SETTINGS}
     applied = apply_fix(make_fix(edit), texts.__getitem__, VERBS, FILE)
     assert applied == ("campaign.yaml", settings)
+
+
+def test_an_entry_moves_with_its_comment() -> None:
+    fix = make_fix(MoveEntry(1, TELL))
+    applied = apply_fix(fix, {FILE: LOG}.__getitem__, VERBS, FILE)
+    assert applied is not None
+    assert applied.text.splitlines()[3:6] == [
+        "- arrive: [Bo, Cy, Ana]",
+        "  by: Ana",
+        "- tell: It rains  # all day",
+    ]
+    assert apply_fix(make_fix(MoveEntry(-1, TELL)), {FILE: LOG}.__getitem__, VERBS, FILE) is None
 
 
 def test_pairs_are_put_into_an_order() -> None:

@@ -21,7 +21,6 @@ from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries
-from chronicle.desk.advice import asked_for
 from chronicle.desk.choices import BEGUN, EXACT
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.editor.heads import in_head
@@ -29,6 +28,7 @@ from chronicle.desk.editor.settings import KEY, indent_of, settings_choices
 from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, Fitting
+from chronicle.desk.proposals import asked_for
 from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET, FACE, snippets
 from chronicle.desk.table import payments

@@ -25,7 +25,7 @@ from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.counting import NOTHING, counted
 from chronicle.desk.findings import keyed
-from chronicle.desk.fixes import fixes, ready_at
+from chronicle.desk.fixes import prove_fixes, ready_entries
 from chronicle.desk.misspelt import mend
 from chronicle.desk.room import Opened, Unanswerable
 from chronicle.games import rulebook
@@ -193,7 +193,7 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
     """What mends the findings on a line, each proved by replay."""
     for one in keyed(opened).values():
         if one.place.path == file and one.place.line <= line <= one.place.end_line:
-            made = fixes(opened, file, opened.text(file), [one])
+            made = prove_fixes(opened, file, opened.text(file), [one])
             places = [fix for fix in made[MOST_OFFERED:] if fix.forgotten]
             for number, fix in enumerate([*made[:MOST_OFFERED], *places]):
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
@@ -203,7 +203,7 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
                     _being({fix.file: fix.text}),
                     QUICK,
                     one.full_code,
-                    not number and fix.sure,
+                    not number and fix.is_sure,
                     proved=True,
                 )
 
@@ -339,7 +339,9 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         return
     text, index = opened.text(file), _index(opened, file, entry)
     made = 0
-    for one, _ in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
+    with opened.resident.at(file, entry.whole.line - 1) as replay:
+        ready = ready_entries(replay)
+    for one in ready[:MOST_TRIED]:
         filled = {file: replace_entry(text, file, index, one)}
         if made < MOST_FILLED and not proof.harm(filled):
             made += 1

@@ -251,6 +251,7 @@ def _new_bond(
         rule,
         f"a new Relationship of {g.name} starts at {start} ({g.drive or 'no drive'}), not at {worth}",
         at=at,
+        fix=write_word(start),
     ):
         start = worth
         play.taint(f"relationship:{bond_id(g.id, npc.id)}")
@@ -324,6 +325,7 @@ def _one_point(
         rule,
         f"{g.name}'s Relationship with {npc.name} grows from {old} to {new}, not to {worth}",
         at=at,
+        fix=write_word(new),
     ):
         new = worth
         doubt(play, [g.id])

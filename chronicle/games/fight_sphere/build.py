@@ -409,7 +409,7 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         "F28",
         f"{g.name} has no Relationship with {word}{play.names.suggest(word, have)}",
         at=at,
-        fix=replace_with(have, old=str(word)),
+        fix=(*play.names.spellings(word, have), *replace_with(have, old=str(word))),
         help=() if have else f"{g.name} is related to nobody",
         after=("dropped:reward",),
         name=word,
@@ -562,6 +562,7 @@ def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
         f"{g.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {stated}",
         at=at,
         label=" + ".join(build.sources()),
+        fix=write_word(build.dice),
     ):
         build.doubtful = True
 

@@ -122,6 +122,7 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
                 "F9",
                 f"{name} starts with {plural(start, 'die', 'dice')} in the Conflict Pool, not {stated}",
                 at="pool",
+                fix=write_word(start),
             )
         dice = stated
     play.move(BOX, f"pool:{id}", dice, DIE, "F9", "the start")
@@ -358,6 +359,7 @@ def _new_layer(play: Table, action: actions.StartLayer) -> Layer:
             f"this is Layer {number}, not {action.number}; nobody skips one",
             at="main",
             since=0,
+            fix=write_word(number),
         )
         if right or play.gap or play.excused("F10"):
             number = max(1, action.number)
@@ -396,6 +398,7 @@ def _new_layer(play: Table, action: actions.StartLayer) -> Layer:
             "with every Layer",
             at="tv",
             after=("layer",),
+            fix=write_word(tv),
         )
     return Layer(number, tv, play.step.index, core)
 
@@ -530,6 +533,7 @@ def _pools(play: Table, action: actions.StartLayer, layer: Layer, cast: list[Gla
             f"{plural(pool(play, g.id), 'die', 'dice')}, not {dice}",
             at=action.place_of_key("pools", str(word)),
             after=("layer", f"pool:{g.id}"),
+            fix=write_word(pool(play, g.id)),
         ):
             stated[g.id] = (word, dice)
     why = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import set_key, write_instead
+from chronicle.core.fix import set_key, write_instead, write_word
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Back, Betray, Disengage
@@ -193,6 +193,7 @@ def _treason(
             "F62",
             f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
             at=action.place_of_key("bonus", str(word)),
+            fix=write_word(tv),
         ):
             gain = dice
             play.taint(f"pool:{traitor.id}")

@@ -39,7 +39,7 @@ from chronicle.core.declare import (
     shown,
     whole,
 )
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry
 from chronicle.core.source import Value, Word
@@ -75,8 +75,9 @@ class _RatingKind(Kind[Rating]):
             return Rating(head, int(tail))
         if text in DIFFICULTIES:
             return Rating(text, DIFFICULTIES[text])
-        hint = did_you_mean(text, list(DIFFICULTIES))
-        raise Misread(f"{self.words} expected here, found {shown(value)}{hint}", value)
+        near = nearest_words(text, list(DIFFICULTIES))
+        message = f"{self.words} expected here, found {shown(value)}{ask_whether(text, near)}"
+        raise Misread(message, value, instead=near, is_told=True)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import SetKey, add_entry, drop_key, make_fix, replace_with
+from chronicle.core.fix import SetKey, add_entry, drop_key, make_fix, replace_with, write_word
 from chronicle.core.house import answer
 from chronicle.core.source import Word
 from chronicle.games.isolation import table
@@ -195,6 +195,7 @@ def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, Word]]) 
                 f"not {count}",
                 at=word,
                 after=doubts,
+                fix=write_word(_left(person)),
             )
     if not right or not play.require(
         total == conflict.wounds_due,

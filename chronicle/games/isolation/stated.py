@@ -161,6 +161,7 @@ def _wrong_pool(play: Table, conflict: Conflict, stated: int, doubts: tuple[str,
         at="pool",
         facts=(play.because(conflict.result_step, "rolled here"),),
         after=doubts,
+        fix=write_word(conflict.pool),
     )
 
 

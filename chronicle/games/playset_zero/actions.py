@@ -37,6 +37,7 @@ from chronicle.core.declare import (
     unrecorded,
 )
 from chronicle.core.dice import Die, Faces
+from chronicle.core.fix import add_entry
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, known_by
@@ -49,7 +50,7 @@ OPTIONS = ("magic", "challenge", "helping", "questions")
 
 BEFORE_THE_DICE = Moment(
     (GOAL,),
-    Refusal("Z15", "nobody has stated a goal yet", "goal: ...  comes first"),
+    Refusal("Z15", "nobody has stated a goal yet", fixes=(add_entry("goal: ..."),)),
     dict.fromkeys(
         (ROLLED, SETTLED),
         Refusal("Z15", "the dice have fallen; dangers are named before the roll"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import drop_item, set_key
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
 from chronicle.games.playset_zero.state import Item, RollRecord
@@ -36,7 +37,7 @@ def name_danger(play: Table, action: NameDanger) -> None:
         for author, text in action.danger.items():
             add_danger(play, roll, author, text)
     elif action.by is None:
-        play.unreadable("T56", "who names this danger?", help="add  by: the player")
+        play.unreadable("T56", "who names this danger?", fix=set_key("by"))
     else:
         add_danger(play, roll, action.by, action.danger)
 
@@ -72,6 +73,7 @@ def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
             "Z45" if roll.grade else "Z15",
             f"a {_ordinal(len(roll.dangers) + 1)} danger; this roll has {most}",
             at=text,
+            fix=drop_item(str(text)),
             help="more questions need  grade: unusually complicated  and  options: [questions]",
             after=(key,),
         )

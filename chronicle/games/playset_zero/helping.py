@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import Faces
+from chronicle.core.fix import BLANK, add_entry, replace_with, set_key, write_word
 from chronicle.core.house import answer
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
@@ -65,12 +66,12 @@ def _beside(play: Table, action: Help | Hinder) -> None:
             play.illegal(
                 "Z40",
                 f"there is no goal yet that {name} could {'hinder' if hinders else 'help'}",
-                help="goal: ...  comes first",
+                fix=add_entry("goal: ..."),
                 since=0,
             )
             return
     if not player and action.by is None:
-        play.unreadable("T56", f"who {word}?", help="add  by: the character")
+        play.unreadable("T56", f"who {word}?", fix=set_key("by"))
     if roll.stage is Stage.GOAL:
         ready(play, roll)
     play.require(
@@ -142,7 +143,7 @@ def _there(play: Table, who: Character | None, name: str, word: str) -> None:
             f"{name} {word} and is not in this scene",
             at="by",
             facts=(play.because(scene.first_step, "the scene opened here"),),
-            help=f"enter: {name}",
+            fix=add_entry(f"enter: {name}"),
         )
 
 
@@ -160,7 +161,7 @@ def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -
             "Z40",
             "no aim; choose the goal or one danger",
             at=place,
-            help="goal, or " + " / ".join(item.text for item in roll.dangers),
+            fix=(write_word("goal"), *(write_word(item.text) for item in roll.dangers)),
         )
         play.taint(f"aim:{roll.number}:{len(roll.efforts) + 1}")
         return ()
@@ -180,7 +181,7 @@ def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -
             if meant
             else f"this roll has neither goal nor danger '{word}'",
             at=word,
-            help="goal, or " + " / ".join(item.text for item in roll.dangers),
+            fix=replace_with(("goal", *(item.text for item in roll.dangers))),
         )
         play.taint(f"aim:{roll.number}:{len(roll.efforts) + 1}")
     return tuple(found)
@@ -196,7 +197,7 @@ def _own_danger(
         play.illegal(
             rule,
             f"{name} faces no danger; {due or 'the player'} names one",
-            help="danger: what may happen to the helper",
+            fix=set_key("danger", f"{{{due}: ...}}" if due else BLANK),
         )
         return None
     if not isinstance(stated, dict):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
+from chronicle.core.fix import (
+    RemoveFromSettings,
+    add_entry,
+    make_fix,
+    replace_with,
+    set_key,
+)
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Discover, Magic, MakeCharacter, Scenario
@@ -36,7 +43,7 @@ def begin(play: Table) -> None:
         "Z1",
         f"{play.runner} is the GM and a player at once",
         at=play.campaign.place(),
-        help=f"take {play.runner} out of  players:",
+        fix=make_fix(RemoveFromSettings("players", play.runner)),
     )
     count = len(participants(play))
     play.suspect(
@@ -60,7 +67,7 @@ def started(play: Table) -> None:
         "Z2",
         "play begins without a scenario",
         after=("dropped:scenario",),
-        help="scenario: what is going on, or about to",
+        fix=add_entry("scenario: ..."),
         finding=gap,
     )
     without = [name for name in play.seats if not state.of(name) and name in play.present]
@@ -68,7 +75,7 @@ def started(play: Table) -> None:
         not without,
         "Z1",
         f"{listed(without)} {'has' if len(without) == 1 else 'have'} no character",
-        help="character: Name  /  by: the player",
+        fix=[add_entry(f"character: ...\nby: {player}") for player in without],
         finding=gap,
     )
 
@@ -108,7 +115,7 @@ def discover(play: Table, action: Discover) -> None:
 def make_character(play: Table, action: MakeCharacter) -> None:
     """Z5 to Z11: concept and name, four Features, a Main one with its hint, a flaw."""
     if action.name is None or not str(action.name).strip():
-        play.illegal("Z5", "this character has no name", help="character: Name")
+        play.illegal("Z5", "this character has no name", fix=set_key("character"))
         return
     name = str(action.name)
     owner = play.step.player
@@ -119,7 +126,7 @@ def make_character(play: Table, action: MakeCharacter) -> None:
             bool(owner),
             "T56",
             f"whose character is {name}?",
-            help="add  by: the player, or  npc: yes  for one of the GM's",
+            fix=(set_key("by"), set_key("npc", "yes", when="if the GM plays it")),
             finding=Finding.UNREADABLE,
         )
     play.step.player = owner
@@ -132,7 +139,7 @@ def make_character(play: Table, action: MakeCharacter) -> None:
             f"{owner} plays {mine[0].name if mine else ''} already; each player has one character",
             at="main",
             facts=(play.because(mine[0].step, "made here"),) if mine else (),
-            help="the GM's characters carry  npc: yes",
+            fix=set_key("npc", "yes", when="if the GM plays it"),
         )
     id = play.names.mint(name, CHARACTER)
     if not play.require(
@@ -173,7 +180,9 @@ def kind_of(play: Table, word: Word | None) -> str:
         "Z7",
         f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
         at=word,
-        help="categories: " + ", ".join(KINDS),
+        fix=replace_with(
+            nearest_words(word, KINDS) or KINDS, is_told=bool(nearest_words(word, KINDS))
+        ),
     )
     return kind
 
@@ -214,7 +223,7 @@ def _complete(play: Table, action: MakeCharacter, made: Character) -> None:
         "Z5",
         f"{made.name} has no concept",
         at=place,
-        help="concept: the basic idea in a few words",
+        fix=set_key("concept"),
     )
     count = len(made.features)
     kinds = {f.kind for f in made.features}
@@ -240,7 +249,7 @@ def _complete(play: Table, action: MakeCharacter, made: Character) -> None:
         if not mains
         else f"{made.name} has {len(mains)} Main Features; choose one",
         at=action.place("main") if not mains else place,
-        help="main: one of the four Features",
+        fix=[set_key("main", one.text) for one in made.features],
         after=(f"main:{made.id}",),
     )
     play.require(
@@ -248,14 +257,14 @@ def _complete(play: Table, action: MakeCharacter, made: Character) -> None:
         "Z10",
         f"nothing about {made.name} hints at the Main Feature",
         at=place,
-        help="hint: a detail that anyone notices who meets the character",
+        fix=set_key("hint"),
     )
     play.require(
         bool(made.flaw.strip()),
         "Z11",
         f"{made.name} has no flaw",
         at=place,
-        help="flaw: a shortcoming, a fear or a source of pain",
+        fix=set_key("flaw"),
     )
 
 
@@ -280,7 +289,7 @@ def magic(play: Table, action: Magic) -> None:
     play.step.headline = f"Magic: {action.feature}"
     optional(play, "magic", "Z37", "this Feature is written down as magical")
     if who is None:
-        play.unreadable("T56", "whose Feature is this?", help="add  by: the character")
+        play.unreadable("T56", "whose Feature is this?", fix=set_key("by"))
         return
     meant = feature_of(who, action.feature)
     if not meant:
@@ -302,7 +311,7 @@ def magic(play: Table, action: Magic) -> None:
         bool(limitation.strip()),
         "Z38",
         f"'{meant[0].text}' has no limitation",
-        help="limitation: what it cannot do, or not to whom",
+        fix=set_key("limitation"),
     )
     heard = [word for word in action.refused_by if not barred(play, word)]
     refusers = tuple(name for name in map(play.player, heard) if name)
@@ -342,7 +351,7 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
             "Z37",
             f"which of its uses '{feature.text}' serves here is not written",
             at="use",
-            help="good for: " + " / ".join(note.uses),
+            fix=[set_key("good for", text) for text in note.uses],
         )
         return
     meant = pick(good_for, [(use,) for use in note.uses])
@@ -351,7 +360,7 @@ def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: boo
         "Z37",
         f"'{feature.text}' is not written down as useful for '{good_for}'",
         at=good_for,
-        help="its uses: " + " / ".join(note.uses),
+        fix=replace_with(note.uses),
         facts=(play.because(note.step, "written down here"),),
     ):
         return

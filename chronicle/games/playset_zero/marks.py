@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.fix import drop_key, set_key, write_instead, write_word
 from chronicle.core.house import Point, answer
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Mark, NewFeature, Offer, TurnFlaw
@@ -99,6 +100,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
         + play.names.suggest(word, [a.text for a in held]),
         at=word,
         after=(f"advantages:{who.id}",),
+        fix=play.names.spellings(word, [a.text for a in held]),
         help="a circumstance of the moment is written  because: ...",
     )
     return str(word)
@@ -113,7 +115,8 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
         play.illegal(
             "Z32",
             f"no Feature is to blame; {what} is earned by trouble that a Feature leads into",
-            help=f"from: {' / '.join(one.text for one in who.present())}, or the flaw",
+            fix=[set_key("from", one.text) for one in who.present()],
+            help="or the flaw",
         )
         return ""
     meant = feature_of(who, word)
@@ -147,13 +150,13 @@ def mark(play: Table, action: Mark) -> None:
     who = acting(play)
     play.step.headline = f"{who.name if who else 'Somebody'} gets into trouble"
     if who is None:
-        play.unreadable("T56", "whose mark is this?", help="add  by: the character")
+        play.unreadable("T56", "whose mark is this?", fix=set_key("by"))
         return
     play.require(
         action.act is not None and bool(action.act.strip()),
         "Z32",
         "a mark is earned by an act that gets the character into trouble; none is written",
-        help="mark: what the character did",
+        fix=set_key("mark"),
     )
     feature = _blamed(play, who, action.from_, "a mark")
     _earn(play, who, str(action.act or ""), feature, offered=False)
@@ -182,7 +185,7 @@ def offer(play: Table, action: Offer) -> None:
             "Z33",
             f"{who.owner or 'The player'} accepted, so {who.name} earns a mark",
             at="earns",
-            help="write  refused: yes  if the offer was declined",
+            fix=set_key("refused", "yes", when="if the offer was declined"),
         )
     if action.refused:
         play.state.offers_refused.append(
@@ -228,7 +231,7 @@ def _pay(
         rule,
         f"this costs {plural(price, 'mark')}, not {paid}",
         at="pays",
-        help=f"leave 'pays' out, or write  pays: {due}",
+        fix=(drop_key("pays"), write_word(due)),
     )
     have = marks_of(play, who)
     if not fair:
@@ -252,7 +255,7 @@ def new_feature(play: Table, action: NewFeature) -> None:
     who = acting(play)
     play.step.headline = f"A new Feature: {action.feature}"
     if who is None:
-        play.unreadable("T56", "whose Feature is this?", help="add  by: the character")
+        play.unreadable("T56", "whose Feature is this?", fix=set_key("by"))
         return
     why = f"new Feature: {action.feature}"
     handed = 0
@@ -296,7 +299,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
             f"no Feature goes; a new one replaces a present one, and {who.name} would have "
             f"{len(who.present()) + 1}",
             at="main",
-            help="replaces: " + " / ".join(f.text for f in who.present()),
+            fix=[set_key("replaces", one.text) for one in who.present()],
         )
         return None
     meant = feature_of(who, word)
@@ -307,7 +310,7 @@ def _replaced(play: Table, action: NewFeature, who: Character) -> Feature | None
             "Z36",
             "the flaw is not replaced for two marks; it takes five",
             at=word,
-            help="turn flaw: what it becomes",
+            fix=write_instead("turn flaw: ..."),
         )
         who.flaw_gone = play.step.index
         return None
@@ -340,7 +343,7 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
     who = acting(play)
     play.step.headline = f"The flaw turns: {action.into}"
     if who is None:
-        play.unreadable("T56", "whose flaw is this?", help="add  by: the character")
+        play.unreadable("T56", "whose flaw is this?", fix=set_key("by"))
         return
     play.require(
         bool(who.flaw) and not who.flaw_gone,

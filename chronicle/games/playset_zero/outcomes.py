@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import in_words
+from chronicle.core.fix import add_entry, replace_with
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
 from chronicle.games.playset_zero.spending import bar_of, need_of
@@ -69,7 +70,7 @@ def outcome(play: Table, action: Outcome) -> None:
         play.illegal(
             "Z30",
             "nothing has been rolled that could come out",
-            help="roll: the dice  /  spend: what the hits buy  come first",
+            fix=add_entry("roll: ..."),
             since=0,
         )
         return
@@ -88,7 +89,7 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
             f"where {running.name}'s {plural(running.hits, 'hit')} went is not written"
             if running.hits
             else "what the hits bought is not written",
-            help="spend: {goal: the die, a danger: the die}",
+            fix=add_entry("spend: unrecorded"),
         )
     if not running.unrecorded:
         play.require(
@@ -189,7 +190,7 @@ def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, st
             "T50",
             f"this roll has no danger '{word}'",
             at=word,
-            help="dangers: " + " / ".join(text for text, _ in names),
+            fix=replace_with(text for text, _ in names),
         )
     return [items[index] for index in found[:1]]
 
@@ -219,7 +220,8 @@ def leave_roll(play: Table) -> None:
                 "Z28",
                 f"what {running.name}'s {plural(running.hits, 'hit')} bought is not written",
                 facts=(play.because(running.rolled, "rolled here"),),
-                help="spend: {goal: the die}  or an empty  spend:  if nothing was bought",
+                fix=add_entry("spend:", when="if nothing was bought"),
+                help="or  spend: {goal: the die}",
             )
         settle(play, running)
         return
@@ -229,5 +231,5 @@ def leave_roll(play: Table) -> None:
         "Z14",
         f"{running.name}'s goal '{running.goal}' was never rolled for",
         facts=(play.because(running.step, "stated here"),),
-        help="roll: the dice",
+        fix=add_entry("roll: ..."),
     )

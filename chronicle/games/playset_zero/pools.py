@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.fix import drop_item, set_key
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.playset_zero.actions import SetsOut
@@ -140,7 +141,7 @@ def _feature_dice(play: Table, action: SetsOut, features: list[Feature], pool: P
             "Z20",
             f"{len(giving)} Features without a strong case; normally the most applicable counts",
             at="use",
-            help="for: why more than one counts",
+            fix=set_key("for"),
         )
     mains = [f for f in giving if f.main]
     ordinary = [f for f in giving if not f.main]
@@ -195,14 +196,13 @@ def add_marks(
                         "ZA8",
                         f"{payer.name}'s marks do not help {called(who, play.step.player)}",
                         at=word,
-                        help="leave it out; help: has a rule of its own",
+                        fix=drop_item(str(word)),
+                        help="help:  has a rule of its own",
                     )
                 payers.append((payer, count))
     for payer, count in payers:
         if payer is None:
-            play.unreadable(
-                "T56", "whose marks are these?", at="mark", help="add  by: the character"
-            )
+            play.unreadable("T56", "whose marks are these?", at="mark", fix=set_key("by"))
             continue
         pool.reds.extend(["a mark"] * spend_marks(play, payer, count, why))
         pool.payers.append(payer.id)
@@ -221,7 +221,7 @@ def read_dice(play: Table, pool: Pool, faces: Mapping[str, Faces], place: Place)
             "Z4",
             f"{names[wrong.die]} cannot show {wrong.face}",
             at=place,
-            help="dice by type: {d10: 9, d8: 5, d6: [4, 2], adv: 6}",
+            help="dice by type:  {d10: 9, d8: 5, d6: [4, 2], adv: 6}",
         )
     return dice
 

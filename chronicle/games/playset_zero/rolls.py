@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, set_key
 from chronicle.core.house import answer
 from chronicle.core.record import Contest, Side
 from chronicle.games.playset_zero import actions
@@ -80,13 +81,13 @@ def goal(play: Table, action: actions.Goal) -> None:
     play.step.headline = f"Goal: {' / '.join(texts)}"
     if not player and action.by is None:
         # Whose Features, whose dangers: until the next goal nothing about this roll is certain.
-        play.doubt = play.unreadable("T56", "whose goal is this?", help="add  by: the character")
+        play.doubt = play.unreadable("T56", "whose goal is this?", fix=set_key("by"))
     _involved(play, who, call)
     play.require(
         bool(texts),
         "Z14",
         f"{called(who, player)} rolls without a goal",
-        help="goal: what the character is trying to achieve",
+        fix=set_key("goal"),
     )
     if action.challenge:
         optional(play, "challenge", "Z39", "this goal is a Challenge")
@@ -140,7 +141,7 @@ def _involved(play: Table, who: Character | None, call: Call | None) -> None:
             f"{who.name} rolls, but the conflict is {names}'s",
             at="by",
             facts=(play.because(call.step, "asked here"),),
-            help="a character who is involved stands under 'asks:' or 'with:' of the conflict",
+            help="a character who is involved is named under  asks:  or  with:  of the conflict",
         )
         return
     scene = play.timeline.current
@@ -152,7 +153,7 @@ def _involved(play: Table, who: Character | None, call: Call | None) -> None:
             after=("dropped:scene", "dropped:enter"),
             at="by",
             facts=(play.because(scene.first_step, "the scene opened here"),),
-            help=f"enter: {who.name}",
+            fix=add_entry(f"enter: {who.name}"),
         )
 
 
@@ -184,7 +185,7 @@ def roll(play: Table, action: actions.Roll) -> None:
             "Z44",
             f"{late.name}'s dice have not been rolled; helpers and hinderers roll first",
             facts=(play.because(late.step, "announced here"),),
-            help="roll: ...  /  by: the helper",
+            fix=add_entry(f"roll: ...\nby: {late.name}"),
         )
         late.rolled = play.step.index
     _settle_efforts(play, running)
@@ -222,7 +223,7 @@ def _late_or_orphan(play: Table, action: actions.Roll) -> RollRecord:
     play.illegal(
         "Z14",
         "dice are rolled without a goal",
-        help="goal: what the character is trying to achieve  /  dangers: {...}  comes first",
+        fix=add_entry("goal: ..."),
         since=0,
     )
     play.taint(f"goal:{orphan.number}")

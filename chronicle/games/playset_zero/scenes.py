@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.earlier import anchor
+from chronicle.core.fix import add_entry
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.actions import EndScenario, EndScene, Enter, Exit, OpenScene
@@ -87,7 +88,7 @@ def _no_scene(play: Table) -> None:
         "T55",
         "no scene is open",
         after=("dropped:scene",),
-        help="scene: where and when",
+        fix=add_entry("scene: ..."),
     )
 
 

@@ -150,7 +150,7 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
         if found
         else f"this roll has nothing called '{word}'{play.names.suggest(word, texts)}",
         at=word,
-        help="spend: {goal, advantage or one of  " + " / ".join(texts[1:]) + "}",
+        help="spend: {goal, advantage or one of " + " / ".join(texts[1:]) + "}",
         after=(f"goal:{roll.number}",),
     )
     return None

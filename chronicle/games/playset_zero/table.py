@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.fix import AddToSettings, make_fix
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.source import Word
@@ -87,7 +88,7 @@ def optional(play: Table, option: str, code: str, what: str) -> bool:
     play.illegal(
         code,
         f"{what}, but this campaign does not play with '{option}'",
-        help=f"add  options: [{option}]  to campaign.yaml",
+        fix=make_fix(AddToSettings("options", (option,))),
         after=(key,),
     )
     play.taint(key)

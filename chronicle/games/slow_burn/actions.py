@@ -38,7 +38,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
-from chronicle.core.fix import add_entry
+from chronicle.core.fix import add_entry, drop_entry
 from chronicle.core.source import Word
 from chronicle.core.telling import Slip, Told, enters, known_by, on_paper
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
@@ -380,8 +380,18 @@ class RollCheck(Action):
                     after=(FLOW,),
                 ),
             ),
-            (ANSWERING, Refusal("S15.8", "no Agency dice are rolled in a mini segment")),
-            (PUSHING, Refusal("S17.7", "no Agency dice are rolled in a mini segment")),
+            (
+                ANSWERING,
+                Refusal(
+                    "S15.8", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
+                ),
+            ),
+            (
+                PUSHING,
+                Refusal(
+                    "S17.7", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
+                ),
+            ),
         ),
         void=True,
     )
@@ -418,13 +428,17 @@ class SpendToken(Action):
             (
                 ANSWERING,
                 Refusal(
-                    "S15.4", "no token is spent in a mini segment; it has no interference check"
+                    "S15.4",
+                    "no token is spent in a mini segment; it has no interference check",
+                    fixes=(drop_entry(),),
                 ),
             ),
             (
                 PUSHING,
                 Refusal(
-                    "S17.4", "no token is spent in a mini segment; it has no interference check"
+                    "S17.4",
+                    "no token is spent in a mini segment; it has no interference check",
+                    fixes=(drop_entry(),),
                 ),
             ),
         ),

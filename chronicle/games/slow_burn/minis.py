@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import drop_key
+from chronicle.core.fix import drop_key, write_word
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import interference, people, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
@@ -230,6 +230,7 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
             facts=(play.because(mini.step, f"it began with {mini.start}"),),
             after=("opposition:", FLOW),
             finding=Finding.BOOKKEEPING,
+            fix=write_word(left),
         ):
             play.taint("opposition:")
         return
@@ -421,6 +422,7 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
             f" left: it came out {verdict}, not {stated}",
             at=at,
             facts=(play.because(mini.step, "it began here"),),
+            fix=write_word(verdict),
         )
         verdict = stated
     over(play, mini, verdict)

@@ -198,7 +198,10 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
         "S9.4",
         f"{spy.id} has no resource '{word}'{play.names.suggest(word, [*spy.resources().values()])}",
         at=at,
-        fix=replace_with(spy.resources().values()),
+        fix=(
+            *play.names.spellings(word, [*spy.resources().values()]),
+            *replace_with(spy.resources().values()),
+        ),
         name=word,
     )
     meant = play.meant(word, (RESOURCE, CONTACT), spy.resources())

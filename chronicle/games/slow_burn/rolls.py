@@ -9,7 +9,7 @@ from functools import cache
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
-from chronicle.core.fix import add_entry, set_key, set_pair
+from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
 from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
@@ -347,6 +347,7 @@ def _targets(
                 if state.segment and mini is None
                 else (),
                 after=(FLOW,),
+                fix=replace_with(map(str, sorted(own))),
             )
             play.taint("opposition:")
             return dict.fromkeys(targets, need)
@@ -391,6 +392,7 @@ def _stated_successes(
                 "S12.5" if wrong_target else "S12.6",
                 f"the Opposition has {plural(against, 'success', 'successes')} (5 or less), not {stated}",
                 at=word,
+                fix=write_word(against),
             ):
                 against = stated
             continue
@@ -405,6 +407,7 @@ def _stated_successes(
                 f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}",
                 at=word,
                 after=(FLOW,),
+                fix=write_word(counted),
             )
         hits[spy.id] = stated
     return sum(hits.values()), against
@@ -462,6 +465,7 @@ def _discard(play: Table, action: Roll, account: str, before: int, ours: int, un
             f"{'goes' if right == 1 else 'go'}, not {stated}",
             at="discard",
             after=("opposition:", FLOW),
+            fix=write_word(right),
         )
     if stated is not None and left is None:
         left = before - stated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import add_entry, set_key
+from chronicle.core.fix import add_entry, set_key, write_word
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.slow_burn.actions import EndScene
@@ -192,6 +192,7 @@ def _stated_opposition(play: Table, action: Framing) -> None:
             f"{plural(here, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
             at="opposition",
             after=("opposition:", FLOW),
+            fix=write_word(here),
         )
         play.taint("opposition:")
 

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, nearest_words
+from chronicle.core.fix import replace_with
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Offer, Play, Standing
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
-from chronicle.core.source import Word
+from chronicle.core.source import Word, place_of
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
@@ -248,6 +249,11 @@ class Universalis(InRooms[State]):
             f"{did_you_mean(word, list(play.seats))}",
             at=play.campaign.place(),
             help=f"players: {', '.join(play.seats)}",
+            fix=replace_with(
+                nearest_words(word, list(play.seats)),
+                place_of(word, play.campaign.path),
+                is_told=True,
+            ),
         )
         return None
 

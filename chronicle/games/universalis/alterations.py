@@ -283,8 +283,11 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                     if standing is not None
                     else traits.miss(play, component, name),
                     at=name,
-                    fix=write_instead(
-                        f"trait: {{{component.name}: {name}}}", when="if it is a new Trait"
+                    fix=(
+                        *(traits.spellings(play, component, name) if standing is None else ()),
+                        write_instead(
+                            f"trait: {{{component.name}: {name}}}", when="if it is a new Trait"
+                        ),
                     ),
                 )
                 continue

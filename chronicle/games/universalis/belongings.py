@@ -256,8 +256,11 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
                     "U4.29",
                     "" if there else traits.miss(play, source, said.name),
                     at=said.name,
-                    fix=write_instead(
-                        f"trait: {{{component.name}: {said.name}}}", when="if it is bought"
+                    fix=(
+                        *traits.spellings(play, source, said.name),
+                        write_instead(
+                            f"trait: {{{component.name}: {said.name}}}", when="if it is bought"
+                        ),
                     ),
                     help=f"only what stands on the sheet of {source.name} can be kept of it",
                 )

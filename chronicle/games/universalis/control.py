@@ -198,7 +198,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         player in holders or not holders - {""} or play.given,
         "U3.33",
         f"{player} Controls none of {listed(c.name for c in speakers)}",
-        fix=table.take_over_first(play, speakers[0]),
+        fix=table.take_over_first(play, speakers[0]) if speakers else (),
     )
     refused = table.players_in(play, action.refused_by)
     if refused:

@@ -803,6 +803,7 @@ def repay(play: Table, action: Repay) -> None:
             else (),
             # What came in between has been taken for the loan already.
             after=(f"wealth:{debtor}",),
+            fix=write_word(total),
         )
         _transfer(play, debtor, lender, coins, "UG.2", "loan paid back")
         left = coins

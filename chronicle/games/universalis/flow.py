@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.fix import add_entry
+from chronicle.core.fix import add_entry, write_word
 from chronicle.games.universalis import actions, preparation, table
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
@@ -126,6 +126,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
                 "U3.19",
                 f"{winner} sits closest to {current}'s left and gets the turn, not {stated}",
                 at="winner",
+                fix=write_word(current),
             )
             winner = stated
     here = state.here

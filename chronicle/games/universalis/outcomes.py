@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix
+from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
 from chronicle.core.source import Word
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
@@ -240,6 +240,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
                 f"{player} has {rest} of {plural(pool.coins, 'Bonus Coin')} left to keep, not {stated}",
                 at=where,
                 after=(purse.account, f"roll:{complication.number}"),
+                fix=write_word(rest),
             )
             # The log wins: these are the Coins that were kept.
             table.doubt_purses(play, complication.pools)

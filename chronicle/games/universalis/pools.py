@@ -7,7 +7,7 @@ from dataclasses import replace
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import ReferenceTarget, meant_by
-from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key
+from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
 from chronicle.core.names import Named, fold
 from chronicle.core.play import once_numbered
 from chronicle.core.source import Word
@@ -407,6 +407,7 @@ def draw(play: Table, action: DrawTraits) -> None:
             f"this comes to {plural(total, 'die', 'dice')}, not {action.dice}",
             at="dice",
             label=f"computed: {total}",
+            fix=write_word(total),
         )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.diagnostic import Finding, did_you_mean, nearest_words
 from chronicle.core.earlier import ReferenceTarget, refer
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
 from chronicle.core.house import AdoptedRule
@@ -185,6 +185,7 @@ def _means_something(play: Table, sets: actions.Sets) -> None:
             at=name,
             help=f"what has one: {', '.join(sorted(PRICES))}",
             finding=Finding.UNREADABLE,
+            fix=replace_with(nearest_words(name, sorted(PRICES)), is_told=True),
         )
     for name in sets.forbid:
         play.require(
@@ -193,6 +194,7 @@ def _means_something(play: Table, sets: actions.Sets) -> None:
             f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
             at=name,
             finding=Finding.UNREADABLE,
+            fix=replace_with(nearest_words(name, sorted(verbs)), is_told=True),
         )
     for name in sets.refreshment_of or {}:
         play.find(name, (PLAYER,), "player")
@@ -267,6 +269,7 @@ def _accept(
             f"no Tenet has the id '{changes}'{play.names.suggest(changes, list(state.tenets))}",
             at=changes,
             help="give a Tenet an id where it is proposed, then name it here",
+            fix=play.names.spellings(changes, list(state.tenets)),
         )
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
     if action.id is not None:
@@ -342,7 +345,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
             f"no Tenet in force has the id '{action.what}'{play.names.suggest(action.what, in_force)}",
             at=action.what,
             facts=play.facts(over, f"{tenet.status} here" if tenet is not None else ""),
-            fix=replace_with(in_force),
+            fix=(*play.names.spellings(action.what, in_force), *replace_with(in_force)),
         )
         return
     retire(play, tenet)

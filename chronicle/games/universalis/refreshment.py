@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
-from chronicle.core.fix import set_key
+from chronicle.core.fix import set_key, set_pair
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Refresh
 from chronicle.games.universalis.points import Table
@@ -95,6 +95,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 "U3.14",
                 f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
                 at="main",
+                fix=set_pair("refreshment", who, state.refreshed.get(who, 0)),
             )
             table.doubt_purses(play, wrong)
             for player, amount in wrong.items():

@@ -456,6 +456,7 @@ def _check_bonus(
                 f"{pool.player} gets {plural(pool.coins, 'Bonus Coin')}, not {stated}: {how}",
                 at=action.place("bonus", str(word)),
                 after=(f"roll:{complication.number}", f"dice:{complication.number}"),
+                fix=write_word(pool.coins),
             )
             # The log wins: these are the Coins that were taken.
             play.taint(f"roll:{complication.number}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, set_key
+from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, set_key, write_word
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import fold
 from chronicle.core.source import Word
@@ -117,6 +117,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
                 f"{state.bid_winner} won the bid and frames the scene, not {stated}",
                 at="by",
                 facts=[play.because(state.bid_step, "the bids")],
+                fix=write_word(state.bid_winner),
             )
             bid_left = play.balance(f"bid:{state.bid_winner}", COIN)
             play.move(
@@ -228,7 +229,9 @@ def scene_titled(play: Table, word: Word) -> int | None:
             if other is not None
             else play.names.suggest(word, [s.title for s in told(play)])
         )
-        play.unreadable("T50", f"no scene '{word}'{hint}", at=word)
+        titles = [scene.title for scene in told(play)] if other is None else []
+        spellings = play.names.spellings(word, titles)
+        play.unreadable("T50", f"no scene '{word}'{hint}", at=word, fix=spellings)
     return found
 
 

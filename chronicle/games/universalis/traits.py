@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import one_meant
+from chronicle.core.fix import Fix
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import Marked
@@ -343,6 +344,11 @@ def miss(play: Table, component: Component, word: Word) -> str:
     return f"{component.name} has no Trait '{word}'{hint}"
 
 
+def spellings(play: Table, component: Component, word: Word) -> tuple[Fix, ...]:
+    """The fixes that write a Trait of a Component which :func:`miss` asks about."""
+    return play.names.spellings(word, known_traits(play, component))
+
+
 def trait_meant(play: Table, rule: str, component: Component, word: Word) -> Word | None:
     """The Trait that a word evidently means although none is spelt so, after it is told that there is
     none; None of one that was removed."""
@@ -354,6 +360,7 @@ def trait_meant(play: Table, rule: str, component: Component, word: Word) -> Wor
         else miss(play, component, word),
         at=word,
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
+        fix=spellings(play, component, word) if gone is None else (),
         name=word,
     )
     text = one_meant(word, known_traits(play, component)) if gone is None else ""

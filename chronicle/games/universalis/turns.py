@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action, Decides
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import (
     AddToSettings,
     InsertEntry,
@@ -184,7 +184,10 @@ def _purse_exists(play: Table, word: Word) -> None:
             "T20",
             f"there is no purse '{word}'{did_you_mean(word, list(names))}",
             at="purse",
-            fix=replace_with(names),
+            fix=(
+                *replace_with(nearest_words(word, list(names)), is_told=True),
+                *replace_with(names),
+            ),
             help="others belong to add-ons that are not in force",
         )
 

@@ -19,7 +19,7 @@ from chronicle.core.declare import (
     option,
     shown,
 )
-from chronicle.core.diagnostic import Fact, did_you_mean
+from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
@@ -74,8 +74,11 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
         raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
     name = key.strip().casefold()
     if name not in LISTED:
-        hint = did_you_mean(key, list(LISTED))
-        raise Misread(f"no add-on '{key}'{hint}", key, f"add-ons: {', '.join(LISTED)}")
+        near = nearest_words(key, list(LISTED))
+        help = f"add-ons: {', '.join(LISTED)}"
+        raise Misread(
+            f"no add-on '{key}'{ask_whether(key, near)}", key, help, instead=near, is_told=True
+        )
     kind = add_on(name)
     if inner is None or (isinstance(inner, Word) and not inner.strip()):
         fields = kind.parameters.fields.values()

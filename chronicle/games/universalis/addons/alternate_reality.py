@@ -156,8 +156,13 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     key = fold(action.what)
     named = [s for s in state.scenes.values() if fold(s.title) == key]
     if not named:
-        hint = play.names.suggest(action.what, [s.title for s in state.scenes.values()])
-        play.unreadable("T50", f"no scene '{action.what}'{hint}", at=action.what)
+        titles = [scene.title for scene in state.scenes.values()]
+        play.unreadable(
+            "T50",
+            f"no scene '{action.what}'{play.names.suggest(action.what, titles)}",
+            at=action.what,
+            fix=play.names.spellings(action.what, titles),
+        )
         return None
     may = branches.may_be_mirrored(play)
     old = next((s for s in named if s.number in may), named[-1])
@@ -319,6 +324,7 @@ def go_to(play: Table, action: GoTo) -> None:
             "T50",
             f"no branch '{action.label}'{hint}",
             at=action.label,
+            fix=play.names.spellings(action.label, list(known.branches)),
             help="a mirror scene begins one:  - mirror: the scene  /  branch: its label",
         )
         return

@@ -17,7 +17,7 @@ from chronicle.core.declare import (
     main,
     shown,
 )
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.fix import add_entry
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Entries, Value, Word
@@ -67,10 +67,10 @@ class _Method(Kind[Chosen]):
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         kind = METHODS.get(value.strip().casefold())
         if kind is None:
-            hint = did_you_mean(value, list(METHODS))
-            raise Misread(
-                f"no pool method '{value}'{hint}", value, f"pool methods: {', '.join(METHODS)}"
-            )
+            near = nearest_words(value, list(METHODS))
+            message = f"no pool method '{value}'{ask_whether(value, near)}"
+            help = f"pool methods: {', '.join(METHODS)}"
+            raise Misread(message, value, help, instead=near, is_told=True)
         parameters = kind.parameters()
         parameters.source = value
         if inner is not None:

@@ -130,7 +130,10 @@ def _written_down(play: Table, slot: Word) -> bool:
             f"nothing is written down as '{slot}'{play.names.suggest(slot, list(play.vault.secrets))}; an "
             "Enigma is put down in words before it is bought",
             at=slot,
-            fix=add_entry(f"secret: ...\nid: {slot}"),
+            fix=(
+                *play.names.spellings(slot, list(play.vault.secrets)),
+                add_entry(f"secret: ...\nid: {slot}"),
+            ),
             help=f"or seal it:  chronicle seal ... --slot {slot}",
             since=0,
         )

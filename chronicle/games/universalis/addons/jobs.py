@@ -25,8 +25,8 @@ from chronicle.core.declare import (
     option,
     whole,
 )
-from chronicle.core.diagnostic import Finding, did_you_mean, listed
-from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words
+from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.source import Place, Word
@@ -177,7 +177,10 @@ def _contract(play: Table, name: Word) -> Contract | None:
             "UA.4",
             f"no contract '{name}'{play.names.suggest(name, [one.id for one in contracts])}",
             at=where(play, name),
-            fix=replace_with(one.id for one in contracts if one.holds),
+            fix=(
+                *play.names.spellings(name, [one.id for one in contracts]),
+                *replace_with(one.id for one in contracts if one.holds),
+            ),
             help=() if any(one.holds for one in contracts) else "no contract is in force",
         )
         return None
@@ -297,6 +300,7 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
             at=at,
             label=f"agreed: {contract.pays}",
             help="write what was agreed, or change the contract with  changes: " + contract.id,
+            fix=write_word(contract.pays),
         )
 
 
@@ -422,6 +426,7 @@ def _missing(play: Table, contract: Contract, word: Word) -> None:
         f" and {contract.player} is paid for {what}s",
         at=where(play, word),
         help=help,
+        fix=replace_with(nearest_words(word, names), is_told=True),
     )
 
 

@@ -215,6 +215,7 @@ def decide(play: Table, action: Decide) -> None:
         f"{sitting.judge} is the Judge of this, not {stated}",
         at="by",
         facts=[play.because(case.step, "invoked here")],
+        fix=write_word(sitting.judge),
     )
     if action.of is not None:
         other = play.ids.get(str(action.of), 0)

@@ -82,6 +82,7 @@ def switch(play: Table, action: SwitchScene) -> None:
             "T50",
             f"no scene '{action.to}'{play.names.suggest(action.to, open_titles)}",
             at=action.to,
+            fix=play.names.spellings(action.to, open_titles),
         )
         return
     here = state.scenes[number]

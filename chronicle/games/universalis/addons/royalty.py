@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
-from chronicle.core.fix import drop_key, write_instead
+from chronicle.core.fix import drop_key, write_instead, write_word
 from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
@@ -75,6 +75,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                 f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
                 at="paid to",
                 facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
+                fix=write_word(named),
             )
         charge(
             play,

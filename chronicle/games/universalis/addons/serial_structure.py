@@ -93,7 +93,7 @@ def tie_up(play: Table, action: TieUp) -> None:
             "UA.3",
             f"no thread '{word}' was left open{play.names.suggest(word, named)}",
             at=word,
-            fix=replace_with(t.id for t in mine.threads),
+            fix=(*play.names.spellings(word, named), *replace_with(t.id for t in mine.threads)),
         )
         return
     if play.require(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.fix import add_entry, drop_entry, set_key
+from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
 from chronicle.core.names import fold
 from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
@@ -145,6 +145,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             "UA.22",
             f"this earns {plural(coins, 'Coin')}, not {action.amount}",
             at="amount",
+            fix=write_word(coins),
         )
     play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {action.how}")
     play.step.headline = f"{component.name}'s Story Driver is {action.how}"
