@@ -440,6 +440,12 @@ class InRooms(_Package[S]):
         return results
 
 
+def _number_of(item: Rule | Ruling) -> list[tuple[int, str]]:
+    """The number of a rule or ruling, to sort by: ``P9`` comes before ``P10``."""
+    parts = re.findall(r"\d+|[^\d.]+", item.id)
+    return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
+
+
 class InChapters(_Package[S]):
     """A game with a module for each chapter of its rule book. A chapter holds ``RULES``, ``READINGS``, ``TERMS`` and
     ``ERRATA`` as texts (none of them has to be there), and its verbs with their guards and effects. ``view``
@@ -449,7 +455,7 @@ class InChapters(_Package[S]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.rulings = read_rulings(cls._text_of("READINGS"))
+        cls.rulings = tuple(sorted(read_rulings(cls._text_of("READINGS")), key=_number_of))
 
     @classmethod
     def _text_of(cls, name: str) -> str:
@@ -458,8 +464,8 @@ class InChapters(_Package[S]):
 
     def registry(self) -> Registry:
         """All rules and rulings."""
-        rules, terms = read_rules(self._text_of("RULES")), self._text_of("TERMS")
-        return Registry(self.name, rules, self.rulings, terms)
+        rules = sorted(read_rules(self._text_of("RULES")), key=_number_of)
+        return Registry(self.name, rules, self.rulings, self._text_of("TERMS"))
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

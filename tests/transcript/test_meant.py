@@ -9,7 +9,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import one_meant
-from chronicle.games.positive.scenes import BargeIn
+from chronicle.games.positive.in_scene import BargeIn
 from chronicle.testkit.random_play import write_campaign
 
 POSITIVE = "game: positive\ntitle: The letter\nplayers: [Ana, Bo, Cy, Dee]\n"

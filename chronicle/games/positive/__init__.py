@@ -5,7 +5,7 @@ book, in its order: the rules, the readings of what they leave open, then the ve
 it and when, its guards under their rules, and its effect.
 
 - ``state``: what is remembered, the phases of play, and the questions that everybody asks;
-- ``setup``, ``scenes``, ``conflict``, ``ending``: the chapters;
+- ``setup``, ``scenes`` with ``in_scene``, ``conflict`` with ``roll``, ``ending``: the chapters;
 - ``dice``: what Fudge dice are worth, and how likely that is; ``view``: what a reader is shown; ``fresh``: a new
   campaign.
 
@@ -25,7 +25,7 @@ from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Due, Measure, Option, Pad, Standing, one_of
 from chronicle.core.rulebook import InChapters, account_measure, flag_measure, verbs_of
-from chronicle.games.positive import conflict, ending, scenes, setup
+from chronicle.games.positive import conflict, ending, in_scene, roll, scenes, setup
 from chronicle.games.positive.state import (
     CHARACTER,
     DECIDED,
@@ -52,7 +52,7 @@ def _terms(play: Table) -> Mapping[str, str]:
     }
 
 
-CHAPTERS = (setup, scenes, conflict, ending)
+CHAPTERS = (setup, scenes, in_scene, conflict, roll, ending)
 
 
 class Positive(InChapters[State]):
@@ -68,7 +68,7 @@ class Positive(InChapters[State]):
     afresh = ("scene",)
     chapters = CHAPTERS
     verbs = verbs_of(*CHAPTERS)
-    points = (setup.POOL, conflict.DICE, conflict.UP, conflict.DOWN, conflict.PLUS)
+    points = (setup.POOL, roll.DICE, roll.UP, roll.DOWN, roll.PLUS)
     law = Law(
         PHASES,
         phase,
@@ -124,7 +124,7 @@ class Positive(InChapters[State]):
         """Nobody wrote down whose entry it is. What it can have changed is not known, and nothing else."""
         if not play.somebody:
             super().by_somebody(play, action)
-        elif isinstance(action, scenes.Apology):
+        elif isinstance(action, in_scene.Apology):
             play.unrecorded(*(f"dice:{player}" for player in play.seats))
         elif isinstance(action, scenes.OpenScene):
             play.holes.open(play.step.index, ("cast",), ("scene", "snapshot"))
@@ -134,7 +134,7 @@ class Positive(InChapters[State]):
     def before(self, play: Table, action: Action) -> None:
         """Stories wait while a call is unanswered."""
         if isinstance(action, Tell):
-            scenes.hold_narration(play, str(action.story))
+            in_scene.hold_narration(play, str(action.story))
             if not play.step.player and play.state.cast:
                 play.step.player = play.state.player(play.state.cast[0])
 
@@ -166,7 +166,7 @@ class Positive(InChapters[State]):
 
     def due(self, play: Table) -> list[Due]:
         """An answer, or the dice of both sides."""
-        return conflict.due(play)
+        return roll.due(play)
 
     def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
         """How likely it is who wins."""
@@ -174,7 +174,7 @@ class Positive(InChapters[State]):
         if len(sides) != 2:
             return []
         one, other = sides
-        return [str(conflict.told_odds(play, one.who, one.amount, other.who, other.amount))]
+        return [str(roll.told_odds(play, one.who, one.amount, other.who, other.amount))]
 
     def pad(self, play: Table, due: Due) -> Pad | None:
         """Fudge dice: plus, blank, minus."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from chronicle.games.positive.conflict import typed_name
+from chronicle.games.positive.roll import typed_name
 
 
 @pytest.mark.parametrize("name", ["Marit", "Dr: Marit", "'t Hooft", '"Red"', "&c", "*"])

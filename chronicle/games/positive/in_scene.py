@@ -1,0 +1,407 @@
+"""What happens in a scene: telling, barging in, apologising (P10, P13, P14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    Action,
+    Decides,
+    Moment,
+    Offered,
+    Refusal,
+    in_role,
+    main,
+    option,
+)
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    InsertEntry,
+    RemoveEntry,
+    RemoveKey,
+    make_fix,
+)
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
+from chronicle.core.names import PLAYER
+from chronicle.core.sentences import Sentence, said
+from chronicle.core.telling import Told
+from chronicle.games.positive.scenes import IN_SCENE, by_one_of, enter
+from chronicle.games.positive.setup import (
+    dice_left,
+    no_die_left,
+    regain_dice,
+    spend_dice,
+)
+from chronicle.games.positive.state import (
+    ANYBODY,
+    CHARACTER,
+    DIE,
+    FULL_POOL,
+    IN_A_SCENE,
+    ApologyRecord,
+    Stage,
+    Table,
+    acting,
+    dice_of,
+    find_character,
+)
+
+RULES = """
+# Scenes
+P10 Anything may be told [recorded]
+  In a scene the players tell whatever they like about their own and each other's characters: how close they are,
+  what they did, what they are like.
+  why: whether a story contradicts what a conflict settled is for the table to hear, not for a program
+P13 Barging in [checked]
+  Somebody whose character was not added to a scene can come in anyway, for one commitment die.
+P14 A sincere apology [checked]
+  A character who, in a scene, owns up to something, confesses or apologises brings a commitment die back, if the
+  rest of the group believes it. One apology, one die.
+"""
+
+READINGS = """
+PA5 regain_cap: May an apology lift a pool above three dice?
+  - 3: no: a die is regained, and each player owns three
+  - none: yes
+  because a die can only come back to whom it belonged (P14)
+PA9 accused_barges_first: May the accused barge into the first scene?
+  - no: no
+  - yes: yes, for a die like anybody
+  because the text keeps the accused out of that scene; backing a side is open to all (P9, P13)
+PA18 apology_vote: How much agreement does sincerity need?
+  - unanimous: nobody else may doubt it
+  - majority: fewer than half of the others
+  because the rest of the group agrees (P14)
+PA23 answer_now: Must the challenged player answer before anything else is told?
+  - yes: yes; anything told in between is noted
+  because slamming down a die stops play (P15)
+PA28 outside_tell: May a player tell in a scene that their character is not in?
+  - may: everybody at the table tells
+  - in-scene: who is not in it barges in first; telling without is noted
+  because the text bars characters from a scene, and speaks of players only where they tell (P10, P13)
+"""
+
+TERMS = """\
+Apology [P14]: To own up to something in a scene. If the others believe it, a commitment die comes back.
+Barge in [P13]: To come into a scene uninvited, for a commitment die.
+"""
+
+ROLES: Mapping[str, Role] = {
+    "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
+    "apologises": Role(
+        "a character who owns up", "apologise in it", (IN_SCENE._replace(rule="P14"),), ANYBODY
+    ),
+    "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
+}
+
+
+def answer_first(play: Table) -> Violation | None:
+    """PA23: a call stops play until it is answered."""
+    conflict = play.state.conflict
+    if conflict is None or conflict.stage is not Stage.CALLED:
+        return None
+    return Violation(
+        f"{conflict.challenged} has not answered {conflict.caller}'s call yet",
+        facts=[play.because(conflict.called, "called here")],
+        fix=[
+            make_fix(InsertEntry("match:")),
+            make_fix(InsertEntry(f"back down: {conflict.challenged}")),
+        ],
+    )
+
+
+class BargeIn(Action):
+    """Come into a scene that you were not added to. It costs one commitment die."""
+
+    verb = "barge in"
+    led_in = "Enter {who}"
+    also = ("enter", "join", "come in")
+    decides = Decides("barger", "P13")
+    moment = Moment(
+        IN_A_SCENE, Refusal("P13", "there is no scene to barge into", after=("dropped:scene",))
+    )
+    offered = Offered("P13", "barge in for a die", price=(1, DIE))
+    example = "barge in: Sunny"
+    who = main(in_role("named", NAME), "the character who barges in")
+    pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} barges in.", find_character(play, self.who) or str(self.who))
+
+    @question("PA23")
+    def call_is_answered(self, play: Table) -> Violation | None:
+        return answer_first(play)
+
+    @guard("P13", at="main")
+    def not_there_yet(self, play: Table) -> Violation | None:
+        character, state = find_character(play, self.who), play.state
+        if not character or character not in state.cast:
+            return None
+        return Violation(
+            f"{character} is in this scene already",
+            facts=[play.because(state.scene_step, "the scene opened here")],
+            doubts=[f"dice:{state.player(character)}"],
+        )
+
+    @question("P13", at="main")
+    def accused_stays_out_of_the_first(self, play: Table) -> Violation | None:
+        character, state = find_character(play, self.who), play.state
+        if not state.first_scene or character != state.host or not character:
+            return None
+        if play.ruling("accused_barges_first") != "no":
+            return None
+        return Violation(
+            f"{character} is the accused and barges into the first scene",
+            help=f"{state.player(character)} may back a side instead; the character need not be there",
+        )
+
+    @guard("P13", at="pays", fix=RemoveKey("pays"))
+    def costs_one_die(self, play: Table) -> Violation | None:
+        owner = play.state.player(find_character(play, self.who))
+        if self.pays in (None, 1):
+            return None
+        return Violation(
+            f"barging in costs one commitment die, not {self.pays}", doubts=[f"dice:{owner}"]
+        )
+
+    @guard("P13", at="main", help="a sincere apology in a scene brings one back")
+    def has_a_die(self, play: Table) -> Violation | None:
+        character = find_character(play, self.who)
+        owner = play.state.player(character)
+        if not owner or character in play.state.cast or self.pays == 0:
+            return None
+        conflict = play.state.running()
+        laid = conflict is not None and owner in conflict.backers
+        message = f"{owner} has no commitment die left to barge in with"
+        return no_die_left(play, owner, message, needed=2 if laid else 1)
+
+    def apply(self, play: Table) -> None:
+        character = find_character(play, self.who)
+        owner = play.state.player(character)
+        play.step.player = play.step.player or owner
+        if not character:
+            return
+        if character not in play.state.cast:
+            paid = 1 if self.pays is None else max(0, self.pays)
+            spend_dice(play, owner, paid, "P13", "barging in")
+            enter(play, character)
+        left = plural(dice_left(play, owner), "die", "dice")
+        play.event(f"{character} comes in; {owner} has {left} left", "P13", "enters", character)
+
+
+# --- apologies ------------------------------------------------------------------------------------
+
+
+class Apology(Action):
+    """Own up, confess or apologise in a scene. If all the others believe it, regain a die."""
+
+    verb = "apology"
+    also = ("apologise", "apologize", "confess", "sorry")
+    decides = Decides("sinner")
+    moment = Moment(
+        IN_A_SCENE,
+        Refusal(
+            "P14",
+            "an apology brings a die back only within a scene",
+            after=("dropped:scene",),
+        ),
+    )
+    offered = Offered("P14", "own up, confess or apologise; believed, it brings a die back")
+    example = "apology: I told Jonas. It was not mine to tell.\n  by: Sunny"
+    words = main(TEXT, "what is said", told=Told.SENTENCE)
+    by = option(in_role("apologises", NAME), "the character who apologises")
+    doubted_by = option(
+        in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
+    )
+    regains = option(WHOLE, "commitment dice regained; checked, never needed", checked=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        sins = ("That was my doing", "I knew, and said nothing", "It was a lie", "I was jealous")
+        for character in play.state.cast:
+            others = [other for other in play.state.everybody() if other != character]
+            number = len(play.state.apologies)
+            entry = {"apology": f"{sins[number % len(sins)]} ({number + 1})", "by": character}
+            yield entry
+            yield from ({**entry, "doubted by": other} for other in others[:1])
+
+    def lead_in(self) -> str:
+        return f"{self.by} owns up" if self.by is not None else ""
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} apologises.", acting(play))
+
+    def doubters(self, play: Table) -> list[str]:
+        """The players of the others who do not believe it."""
+        doubters = [play.look_up_player(word) for word in self.doubted_by]
+        return [player for player in doubters if player and player != play.step.player]
+
+    def is_believed(self, play: Table) -> bool:
+        """PA18: whether the others believe it."""
+        doubters, owner = self.doubters(play), play.step.player
+        others = [name for name in play.present if name in play.seats and name != owner]
+        majority = play.ruling("apology_vote") == "majority"
+        return 2 * len(doubters) < len(others) if majority else not doubters
+
+    def is_repeated(self, play: Table) -> ApologyRecord | None:
+        """The earlier apology of the same character in the same words and the same scene, if there is one."""
+        own = _folded(self.words)
+        for apology in play.state.apologies:
+            is_here = apology.step > play.state.scene_step
+            if is_here and apology.character == acting(play) and _folded(apology.words) == own:
+                return apology
+        return None
+
+    def dice_due(self, play: Table) -> int:
+        """How many dice it brings back, by the book."""
+        if self.is_repeated(play) or not self.is_believed(play):
+            return 0
+        if play.ruling("regain_cap") == "3" and dice_left(play, play.step.player) >= FULL_POOL:
+            return 0
+        return 1
+
+    @question("PA23")
+    def call_is_answered(self, play: Table) -> Violation | None:
+        return answer_first(play)
+
+    @guard("T56", Finding.UNREADABLE)
+    def somebody_apologises(self, play: Table) -> Violation | None:
+        if play.step.player:
+            return None
+        return Violation("whose apology is this?", fix=by_one_of(play.state.cast))
+
+    @guard("P14", at="main", fix=RemoveEntry())
+    def one_die_an_act(self, play: Table) -> Violation | None:
+        before = self.is_repeated(play)
+        if before is None:
+            return None
+        message = f"{acting(play)} has apologised in these words before; one apology, one die"
+        return Violation(message, facts=[play.because(before.step, "the same apology")])
+
+    @question("P14", at="doubted by", fix=RemoveKey("doubted by"))
+    def others_judge_it(self, play: Table) -> Iterator[Violation]:
+        for word in self.doubted_by:
+            player = play.look_up_player(word)
+            if player and player == play.step.player:
+                yield Violation(f"{player} cannot doubt an apology of {player}'s own", word)
+
+    @guard("P14", at="regains", fix=RemoveKey("regains"))
+    def brings_one_die(self, play: Table) -> Violation | None:
+        owner, stated = play.step.player, self.regains
+        if not owner or stated is None or stated == self.dice_due(play):
+            return None
+        doubt = [f"dice:{owner}"]
+        if stated > 1:
+            return Violation(f"one apology brings one die back, not {stated}", doubts=doubt)
+        if stated < 0:
+            return Violation("an apology takes no die away", doubts=doubt)
+        if self.is_repeated(play):
+            return None
+        if stated and not self.is_believed(play):
+            return Violation(
+                f"{owner} regains a die although {listed(self.doubters(play))} did not believe it",
+                finding=Finding.SUSPICIOUS,
+                doubts=doubt,
+            )
+        if stated and not dice_of(play, owner).at_least(FULL_POOL):
+            return None
+        if stated:
+            return Violation(
+                f"{owner} has all three commitment dice; there is none to regain",
+                finding=Finding.SUSPICIOUS,
+                doubts=doubt,
+            )
+        return Violation(
+            f"everybody believed it, so {owner} regains a die",
+            finding=Finding.BOOKKEEPING,
+            doubts=doubt,
+        )
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words)
+        character, owner = acting(play), play.step.player
+        if not owner:
+            return
+        doubters, believed, repeated = (
+            self.doubters(play),
+            self.is_believed(play),
+            self.is_repeated(play) is not None,
+        )
+        given = self.dice_due(play) if self.regains is None else self.regains
+        regain_dice(play, owner, given, "a sincere apology")
+        character = character if isinstance(character, str) else ""
+        play.state.apologies.append(
+            ApologyRecord(play.step.index, character, str(self.words), tuple(doubters), given > 0)
+        )
+        if given:
+            outcome = f"believed: {owner} regains a die"
+        elif repeated:
+            outcome = "the same apology again: no die comes back"
+        elif not believed:
+            outcome = f"{listed(doubters)} {'does' if len(doubters) == 1 else 'do'} not believe it"
+        else:
+            outcome = f"believed; {owner} has all three dice already"
+        play.event(outcome, "P14", "apology", character)
+
+
+def _folded(words: str) -> str:
+    """Words without regard to spaces and letter case."""
+    return " ".join(words.split()).casefold()
+
+
+# --- telling --------------------------------------------------------------------------------------
+
+
+def hold_narration(play: Table, words: str) -> None:
+    """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23). Before the first
+    scene a character is a name and nothing else (P8)."""
+    state, step = play.state, play.step
+    waits = answer_first(play)
+    if waits is not None:
+        play.suspect(True, "PA23", waits.message, facts=waits.facts, fix=waits.fix)
+    if not state.scenes and not play.given:
+        named = [
+            character for character in state.everybody() if play.names.all[character].name in words
+        ]
+        play.suspect(
+            bool(named),
+            "P8",
+            f"this tells something of {listed(named)} before the first scene",
+            help="open a scene first, and tell it there",
+        )
+    if step.action.by is None or not state.in_scene:
+        return
+    character = state.characters.get(step.player, "")
+    play.suspect(
+        bool(character)
+        and character not in state.cast
+        and play.ruling("outside_tell") == "in-scene",
+        "PA28",
+        f"{step.player} tells in this scene, and {character} is not in it",
+        at="by",
+        fix=make_fix(InsertEntry(f"barge in: {character}")),
+    )
+
+
+# --- who acts -------------------------------------------------------------------------------------
+
+
+def _barges(play: Table, action: Action) -> Sequence[str]:
+    character = find_character(play, action.who) if isinstance(action, BargeIn) else ""
+    return [character] if character else []
+
+
+ACTORS: Mapping[str, Decider] = {
+    "barger": Decider(
+        "the player of the character who barges in",
+        _barges,
+        "{by} brings in a character of {due}'s, for a die of {due}'s",
+    ),
+    "sinner": TABLE._replace(words="the player of the character who apologises: name it with by"),
+}
