@@ -23,7 +23,7 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.diagnostic import Fact, Finding, listed
-from chronicle.core.fix import Fix, InsertEntry, make_fix, replace_with
+from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
@@ -154,13 +154,6 @@ END_FIRST = make_fix(InsertEntry("end scene:"))
 MATCH_FIRST = make_fix(InsertEntry("match:"))
 
 
-def answers(conflict: Conflict) -> list[Fix]:
-    """The fixes for what comes before a conflict is settled."""
-    if conflict.stage is Stage.MATCHED:
-        return [make_fix(InsertEntry("roll: unrecorded"))]
-    return [MATCH_FIRST, make_fix(InsertEntry(f"back down: {conflict.challenged}"))]
-
-
 NO_CALL = ("dropped:call",)
 
 
@@ -194,7 +187,9 @@ class Call(Action):
     def somebody_calls(self, play: Table) -> Violation | None:
         if isinstance(acting(play), str) or play.step.player:
             return None
-        return Violation("who calls this conflict?", fix=by_one_of(play.state.cast))
+        against = find_character(play, self.against)
+        others = [character for character in play.state.cast if character != against]
+        return Violation("who calls this conflict?", fix=by_one_of(others))
 
     @guard("P15", at="against")
     def against_somebody_else(self, play: Table) -> str | None:
@@ -216,7 +211,7 @@ class Call(Action):
             return Violation(
                 f"{at_start(conflict.caller)}'s conflict die lies on the table already",
                 facts=[play.because(conflict.called, "called here")],
-                fix=answers(conflict),
+                help="settle that conflict first",
             )
         if play.ruling("scene_after_conflict") != "play-out":
             return None
