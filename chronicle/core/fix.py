@@ -23,14 +23,14 @@ SETTINGS_FILE: Final = "campaign.yaml"
 
 
 class InsertEntry(NamedTuple):
-    """Insert an entry, written as in a log without its dash, above the one at ``place``."""
+    """Insert an entry, written as in a log without its dash, above the entry at ``place``."""
 
     text: str
     place: Place | None = None
 
 
 class ReplaceEntry(NamedTuple):
-    """Write another entry in place of the one at ``place``."""
+    """Write another entry in place of the entry at ``place``."""
 
     text: str
     place: Place | None = None
@@ -223,7 +223,7 @@ class Fix(NamedTuple):
             help does not repeat it.
         is_open: whether ``...`` in the edits marks words that only the table knows.
         is_computed: whether it writes a figure that follows from the log.
-        line: the line of the entry that it changes, if that is another one than that of the problem.
+        line: the line of the entry that it changes, if that is not the line of the problem.
     """
 
     edits: tuple[Edit, ...]
@@ -258,7 +258,7 @@ class Fix(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it does, in one line."""
+        """What it does, as a sentence."""
         words = self.words
         words[0] = words[0][:1].upper() + words[0][1:]
         return " ".join(filter(None, words))
@@ -337,7 +337,7 @@ def choose_reading(key: str, reading: str, when: str = "if your table plays so")
 def replace_with(
     words: Iterable[str], place: Place | None = None, *, old: str = "", is_told: bool = False
 ) -> tuple[Fix, ...]:
-    """Make a fix for each of several words that fit a place; if there is only one, it is safe."""
+    """Make a fix for each of several words that fit a place; a single word is safe."""
     listed = tuple(dict.fromkeys(words))
     return tuple(
         Fix((ReplaceWord(word, place, old),), len(listed) == 1, is_told=is_told) for word in listed
@@ -406,7 +406,7 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
 
 
 def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
-    """The help that some fixes make, a line each; words for one place share a line."""
+    """The help that some fixes make, a line each; words for the same place share a line."""
     shown = [fix for fix in fixes if not fix.is_told]
     for where, group in groupby(shown, _place_of_word):
         together = [*group]
@@ -419,7 +419,7 @@ def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
 
 
 def _place_of_word(fix: Fix) -> tuple[str, Place | None] | None:
-    """What the fixes have in common that offer a word each for one place."""
+    """The condition and place that fixes share which offer a word each."""
     edit = fix.edits[0]
     only_word = len(fix.edits) == 1 and isinstance(edit, ReplaceWord)
     return (fix.when, edit.place) if only_word else None

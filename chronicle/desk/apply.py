@@ -160,7 +160,7 @@ def entry_route(
     text: str, file: str, place: Place, verbs: Collection[str]
 ) -> tuple[int, list[int | str]]:
     """The index in the log of the entry around a place, and the way from it to an entry inside it, if the
-    place lies in one.
+    place is inside such an entry.
 
     Raises:
         LookupError: when the place is outside the entries.
@@ -204,7 +204,7 @@ def _with_key(
 
 
 def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
-    """An entry that takes the place of another one, with the keys of that one which every entry may have."""
+    """An entry that replaces another, with the keys of the other that all entries share."""
     replaced = _log(text, file)[index]
     keys = entry_data(entry)
     common = {
@@ -218,7 +218,7 @@ def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
 def _change_inner(
     route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry: Any
 ) -> None:
-    """Insert, replace or remove an entry inside another one, in a list of entries."""
+    """Insert, replace or remove an entry inside another, in a list of entries."""
     *outer, at = route
     entries = inside(entry, outer)
     if not isinstance(entries, list) or not isinstance(at, int):

@@ -50,7 +50,7 @@ T = TypeVar("T")
 DECISION: Final = "decision of the table"
 """The group of fixes that are never preferred, even alone."""
 CHOICE: Final = "who or which"
-"""The group of words of which one is right. It is preferred if no other solves the problem."""
+"""The group of words of which a single word is right. It is preferred if no other solves the problem."""
 SHAPE: Final = "how it is written"
 """The group of fixes that write the same in another way. Then the rules are checked for the first time."""
 COSTLY: Final = 160
@@ -74,7 +74,7 @@ class Proposal(NamedTuple):
         title: what the fix does.
         text: the text of the file.
         rank: which fix is offered before which, if both solve the problem.
-        file: the file, if that is another one than that of the problem.
+        file: the file, if that is not the file of the problem.
         forgotten: the entry that it inserts, if that has nothing but a verb.
         among: its group; if several of a group solve the problem, none of them is preferred.
     """
@@ -159,7 +159,7 @@ class Proposals:
         Args:
             fixes: the fixes, with their places.
             entry: the entry that they are about.
-            replay: the play before it. With it, each word that fits is tried where a fix leaves one open.
+            replay: the play before it. With it, each word that fits is tried where a fix leaves a word open.
             rank: the least rank of each.
             among: what all of them are among.
         """
@@ -235,7 +235,7 @@ class Proposals:
         return self._located(fixes, problem, entry)
 
     def other_words(self, problem: Diagnostic, entry: Written) -> Iterator[Fix]:
-        """The fixes that write another of the few words that a game has, where a problem points at one."""
+        """The fixes that write another of the few words that a game has, where a problem points at such a word."""
         fields = [field for field in (entry.main, *entry.fields.values()) if field is not None]
         choices = [words for field in fields if (words := _few_words(field.kind.schema()))]
         for place, written in self._words_at(problem.place):
@@ -270,7 +270,7 @@ class Proposals:
             yield make_fix(MoveEntry(steps, place))
 
     def above(self, entry: Written, text: str) -> Fix:
-        """The fix that inserts an entry above another one."""
+        """The fix that inserts an entry above another."""
         return make_fix(InsertEntry(text, place_of(entry.source, self.file)), safe=True)
 
     def _located(

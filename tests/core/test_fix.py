@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chronicle.core.fix import (
@@ -72,6 +74,11 @@ def test_each_kind_of_edit_has_one_wording(edit: Edit, said: str) -> None:
 
 def test_every_kind_of_edit_is_named_and_worded() -> None:
     assert {type(edit) for edit in SAID} == {*NAMES}
+
+
+def test_every_kind_of_edit_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "other-programs.md").read_text(encoding="utf-8")
+    assert not [name for name in NAMES.values() if f"`{name}`" not in text]
 
 
 def test_words_for_one_place_share_a_line() -> None:
