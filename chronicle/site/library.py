@@ -19,7 +19,7 @@ from chronicle.site.cards import Card, rank
 from chronicle.site.draw import compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ROOT, Front
-from chronicle.site.links import Address
+from chronicle.site.links import Address, first_sentences
 from chronicle.site.news import FILE, atom
 from chronicle.site.sandbox import Bounded
 from chronicle.words import word
@@ -35,6 +35,8 @@ SEEN = 4
 """How many places are named at which a rule was used."""
 MOST_LOST = 500
 """How many stories a page that is not found knows of."""
+MOST_BLURB = 135
+"""How many letters a story is announced with: what three lines below its picture hold."""
 SMALL = 4
 """A story of fewer minutes that has no picture stands below the others."""
 COUNTS = [
@@ -196,7 +198,7 @@ class Library:
             "read": self.address.between(here, card.page("story")),
             "game": self.games[card.game].title,
             "shelf": card.game,
-            "blurb": card.summary,
+            "blurb": first_sentences(card.summary, MOST_BLURB),
             "cover": self.address.between(here, card.cover),
             "alt": card.alt,
             "over": card.over,
@@ -232,7 +234,7 @@ class Library:
     def _way_to_desk(self, here: str) -> Markup:
         at = self.address.between(here, "desk/index.html")
         words = word("site.try_in_browser")
-        link = Markup('<a class="ch-button" href="{}">{}</a>').format(at, words)
+        link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(at, words)
         return link if self.desk else Markup("")
 
     def filling(self, uri: str) -> str:

@@ -21,6 +21,7 @@ _LOOSE = re.compile(r"<[a-zA-Z/!?]")
 _WORD = re.compile(r"</?([\w-]*)")
 _WORDS = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…”’])(?<!Mr\.)(?<!Mrs\.)(?<!Dr\.) (?=[A-ZÀ-Þ“‘])")
 _SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
@@ -41,6 +42,17 @@ def shortened(text: str, most: int = 90) -> str:
     """A text on one line, cut where it is longer than that many letters."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def first_sentences(text: str, most: int) -> str:
+    """The sentences at the beginning of a text that have at most ``most`` letters together; at least one."""
+    sentences = _SENTENCE_END.split(" ".join(text.split()))
+    taken = sentences[0]
+    for sentence in sentences[1:]:
+        if len(taken) + 1 + len(sentence) > most:
+            break
+        taken = f"{taken} {sentence}"
+    return taken
 
 
 class Slugs:

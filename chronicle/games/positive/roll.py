@@ -421,7 +421,7 @@ class Roll(Action):
             )
         return Violation(
             f"{fall.winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
-            "- faces do not count",
+            "faces that show - do not count",
             fix=replace_with([str(fall.winner) or "tie"]),
         )
 
