@@ -26,7 +26,7 @@ from chronicle.adapters.pages import (
     add_pages,
     leave_written_pages,
 )
-from chronicle.adapters.settings import keep_site_off, settings_of, taken
+from chronicle.adapters.settings import keep_site_off, roots_of, settings_of
 from chronicle.adapters.theme import KeptTheme, project_of
 from chronicle.adapters.written import WrittenPages
 from chronicle.core.diagnostic import plural
@@ -64,21 +64,21 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._written = WrittenPages(log.warning)
         self._bodies: dict[str, SiteFile] = {}
         """The pages made of campaigns, by their paths among the sources."""
-        self._made: list[GeneratedFile] = []
+        self._generated: list[GeneratedFile] = []
         self._built: dict[str, Inside] = {}
-        self._placed: dict[str, File] = {}
+        self._last_files: dict[str, File] = {}
         """The files of the last build."""
         self._nav: Navigation | None = None
         self._env: Environment | None = None
         """The theme's templates, while campaigns are built one after the other."""
         self._search = SearchIndex()
         self._pages: list[str] = []
-        self._again: set[str] = set()
+        self._built_urls: set[str] = set()
         self._dirty = self._serving = False
         self._depth = 0
         """How many builds are under way: a plug-in for languages begins one within the other."""
         self._relaxed = ExitStack()
-        """What is set for the time of a build alone."""
+        """Settings that hold during a build."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
@@ -95,7 +95,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._depth += 1
         if self._nested:
             return config
-        self._again.clear()
+        self._built_urls.clear()
         self.campaigns.progress.begin()
         self._relaxed.close()
         # Nearly all that is made from here on is needed until every page is written.
@@ -103,11 +103,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if not self._serving:
             keep_site_off(config)
         require_binders(self.config.book)
-        if self._whole(config):
+        if self._has_site_look(config):
             theme.dress_site(config, log.warning)
         else:
             guest.lend_templates(config)
-        if self._alone:
+        if self._is_single:
             config["theme"] = KeptTheme(config.theme, self._env)
             self._env = config.theme.get_env()
         return config
@@ -121,27 +121,27 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """
         if self._nested:
             return files
-        made = self.campaigns.render(files, config, self.config)
+        rendered = self.campaigns.render(files, config, self.config)
         assert self.campaigns.site is not None
         self._written.begin(self.campaigns.site, project_of(config))
         if self.partial or self._dirty:
             titles = self._written.titles if self.partial else None
             leave_written_pages(files, config, titles, self._written.outdated())
-        if self._alone:
+        if self._is_single:
             for file in [one for one in files if not one.is_documentation_page()]:
                 files.remove(file)
-        frame = None if self._whole(config) else guest.framed
-        self._made = add_pages(made, files, config, built=self._built, frame=frame)
-        self._bodies = {file.src_uri: file.finished for file in self._made if file.is_page}
-        if not self._alone:
+        frame = None if self._has_site_look(config) else guest.framed
+        self._generated = add_pages(rendered, files, config, built=self._built, frame=frame)
+        self._bodies = {file.src_uri: file.finished for file in self._generated if file.is_page}
+        if not self._is_single:
             for asset in theme.asset_files(config):
                 files.append(asset)
         add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
-            # MkDocs leaves what is no longer a page of the site.
-            for uri in self._placed.keys() - files.src_uris.keys():
-                Path(self._placed[uri].abs_dest_path).unlink(missing_ok=True)
-            self._placed = {**files.src_uris}
+            # MkDocs leaves files of pages that are gone.
+            for uri in self._last_files.keys() - files.src_uris.keys():
+                Path(self._last_files[uri].abs_dest_path).unlink(missing_ok=True)
+            self._last_files = {**files.src_uris}
         return files
 
     @event_priority(LAST)
@@ -163,7 +163,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self.campaigns.progress.step("pages read", len(self._bodies))
         if page.file.src_uri in self._bodies:
             return html
-        dress = None if self._whole(config) else guest.in_our_style
+        dress = None if self._has_site_look(config) else guest.in_our_style
         filled = self._written.fill(html, page, dress)
         return guest.dressed(filled, page.url) if dress and filled != html else filled
 
@@ -180,12 +180,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             log.error(message)
         if errors and not self._serving:
             raise PluginError(f"chronicle: {plural(len(errors), 'error')} in play examples")
-        for file in self._made:
+        for file in self._generated:
             if isinstance(file.page, FinishedPage):
                 file.page.name_it()
-        if self._whole(config):
+        if self._has_site_look(config):
             fallen = self.campaigns.scope.others.fallen
-            env.globals.update(theme.globals_of(site, fallen, taken(files)))
+            env.globals.update(theme.globals_of(site, fallen, roots_of(files)))
         elif self._nav is not None:
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys())
         if not self._nested:
@@ -197,25 +197,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> TemplateContext:
         """Give the theme the navigation of the campaign that a page belongs to."""
-        made, site = self._bodies.get(page.file.src_uri), self.campaigns.site
-        if site is None or (made is None and not self._whole(config)):
+        finished, site = self._bodies.get(page.file.src_uri), self.campaigns.site
+        if site is None or (finished is None and not self._has_site_look(config)):
             return context
-        around: dict[str, Any] = {}
-        if made is not None:
-            around |= {"above": Markup(made.above), "below": Markup(made.below)}
+        variables: dict[str, Any] = {}
+        if finished is not None:
+            variables |= {"above": Markup(finished.above), "below": Markup(finished.below)}
         library = site.library
         if library.desk:
-            around["chronicle_desk"] = "desk/index.html"
+            variables["chronicle_desk"] = "desk/index.html"
         if config.site_url:
-            around["chronicle_image"] = library.first.share if library.first else ""
-            if self._alone or any(card.evenings for card in library.campaigns):
-                around["chronicle_feed"] = FEED
-        context.update(around)  # type: ignore[typeddict-item]
+            variables["chronicle_image"] = library.first.share if library.first else ""
+            if self._is_single or any(card.evenings for card in library.campaigns):
+                variables["chronicle_feed"] = FEED
+        context.update(variables)  # type: ignore[typeddict-item]
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Remember which pages this build has made."""
-        self._again.add(page.file.url)
+        self._built_urls.add(page.file.url)
         self.campaigns.progress.step("pages written", len(self._pages))
         return output
 
@@ -224,17 +224,17 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Make search find every page, from a disk as well. It has written its index by now."""
         self._depth -= 1
         site = Path(config.site_dir)
-        if not self._depth and not self._alone:
+        if not self._depth and not self._is_single:
             self.settings = settings_of(config)
             if self._serving:
-                self._search.complete(site, self._again, self._pages)
-                self._built = {file.src_uri: file.inside for file in self._made}
+                self._search.complete(site, self._built_urls, self._pages)
+                self._built = {file.src_uri: file.inside for file in self._generated}
             if self.campaigns.scope.others.words:
                 add_entries(site, self.campaigns.scope.others.words)
-            if self._whole(config) and not config.use_directory_urls:
+            if self._has_site_look(config) and not config.use_directory_urls:
                 look.write_offline_index(site)
             if not self._serving:
-                # What is built by MkDocs itself may be built again by Chronicle.
+                # Chronicle may replace a site that MkDocs built.
                 mark(site)
         self._end()
 
@@ -271,11 +271,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     @property
     def addresses(self) -> list[str]:
         """Where the pages of the campaign that was built alone lie, where the site's own address is known."""
-        pages = (file.page for file in self._made)
+        pages = (file.page for file in self._generated)
         return [page.canonical_url for page in pages if page and page.canonical_url]
 
     @property
-    def _alone(self) -> bool:
+    def _is_single(self) -> bool:
         """Whether nothing but one campaign is built."""
         return self.campaigns.scope.only is not None
 
@@ -283,7 +283,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def _nested(self) -> bool:
         return self._depth > 1
 
-    def _whole(self, config: MkDocsConfig) -> bool:
+    def _has_site_look(self, config: MkDocsConfig) -> bool:
         """Whether the whole site has Chronicle's look."""
         return self.config.look == "site" and config.theme.name == theme.MATERIAL
 
@@ -292,4 +292,4 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self.campaigns.progress.end()
         if not self._serving:
             self._relaxed.close()
-        # Else cycles are collected when nobody waits for a build.
+        # While serving, cycles are collected between builds.

@@ -15,8 +15,8 @@ from mkdocs.exceptions import Abort, MkDocsException
 from mkdocs.structure.files import get_files
 
 from chronicle.adapters.serve import Quiet
+from chronicle.adapters.settings import roots_of
 from chronicle.adapters.settings import settings_of as settings_of
-from chronicle.adapters.settings import taken
 from chronicle.plugin import ChroniclePlugin
 
 Settings: TypeAlias = MkDocsConfig
@@ -68,7 +68,7 @@ def addresses_taken(config: Settings) -> set[str]:
     """What lies at the root of a site that is no campaign: pages, folders, and files of the theme."""
     files = get_files(config)
     files.add_files_from_theme(config.theme.get_env(), config)
-    return taken(files)
+    return roots_of(files)
 
 
 @contextmanager

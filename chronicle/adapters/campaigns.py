@@ -16,7 +16,7 @@ from mkdocs.structure.files import Files
 
 from chronicle.adapters.config import SESSIONS, ChronicleConfig
 from chronicle.adapters.desk import DeskFile, SiteDesk
-from chronicle.adapters.settings import reference_of, taken
+from chronicle.adapters.settings import reference_of, roots_of
 from chronicle.adapters.theme import project_of
 from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import Severity, count_severities, plural
@@ -70,16 +70,16 @@ class Campaigns:
         self.site: Site | None = None
         self.desk_files: list[DeskFile] = []
         self._log = log
-        self._kept = False
+        self._serving = False
         self._shelf = Shelf()
         self._desk: SiteDesk | None = None
         self._reported: dict[str, str] = {}
         """What the last build said of the problems in each campaign, by the campaign's address."""
 
-    def keep(self, kept: bool) -> None:
+    def keep(self, serving: bool) -> None:
         """Say whether one build follows another, as it does while a site is served."""
-        self._kept = kept
-        self._shelf.residents = {} if kept else None
+        self._serving = serving
+        self._shelf.residents = {} if serving else None
 
     def limit(self, scope: Scope) -> None:
         """Choose the campaigns that the next builds make pages of."""
@@ -87,14 +87,14 @@ class Campaigns:
         if scope.only is not None:
             shelf = self._shelf
             self._shelf = Shelf(library=shelf.library, settings=shelf.settings, child=shelf.child)
-        # How many campaigns are done says whoever has them made one by one.
+        # The command that builds campaigns one by one shows the progress itself.
         self.progress = Progress(StringIO()) if scope.only is not None else Progress()
 
     def render(self, files: Files, config: MkDocsConfig, chosen: ChronicleConfig) -> list[SiteFile]:
         """Render every page and file.
 
         Args:
-            files: what somebody wrote: no campaign may take the address of one of them.
+            files: the hand-written files, whose addresses no campaign may take.
             config: MkDocs's configuration.
             chosen: the settings of the plugin.
 
@@ -104,11 +104,11 @@ class Campaigns:
         project, scope = project_of(config), self.scope
         folder = project / chosen.sessions
         if not folder.is_dir():
-            lacking = f"there is no folder '{chosen.sessions}' with campaigns"
+            missing = f"there is no folder '{chosen.sessions}' with campaigns"
             if chosen.sessions != SESSIONS:
-                raise PluginError(f"chronicle: {lacking}")
+                raise PluginError(f"chronicle: {missing}")
             # The site of a rule book may have play examples alone.
-            self._log.info("%s: play examples and rules alone", lacking)
+            self._log.info("%s: play examples and rules alone", missing)
         site = self.site = make_site(
             folder,
             project=project,
@@ -118,7 +118,7 @@ class Campaigns:
             reference=chosen.reference,
             books=tuple(f".{kind}" for kind in chosen.book),
             shelf=self._shelf,
-            taken=taken(files),
+            taken=roots_of(files),
             url=config.site_url or "",
             only=scope.only,
             undone=scope.undone,
@@ -127,9 +127,9 @@ class Campaigns:
             told=self._log.info,
             drawn=lambda: self.progress.step("pages drawn"),
         )
-        made = [*(site.files() if scope.only is None else site.made)]
+        rendered = [*(site.files() if scope.only is None else site.made)]
         if scope.only is None:
-            made += [*reference_of(config), *self._feed(site, config)]
+            rendered += [*reference_of(config), *self._feed(site, config)]
         for problem in site.problems:
             self._log.warning(problem)
         self._report_errors(site, project, strict=config.strict)
@@ -137,27 +137,27 @@ class Campaigns:
             self.desk_files = [*self._files_of_desk(site, chosen)]
         site.library.desk = bool(self.desk_files) or scope.desk_later
         self.progress.stage()
-        return made
+        return rendered
 
     def _report_errors(self, site: Site, project: Path, *, strict: bool) -> None:
         """Log what the check finds in each campaign that is new or changed since the last build.
 
         Raises:
             PluginError: when there is an error and the build is ``strict``. While serving, and where campaigns are
-                built one by one, the build goes on: whoever asked for it sees the log.
+                built one by one, the build goes on, and its log shows the errors.
         """
-        before, self._reported = self._reported, {}
+        last_reports, self._reported = self._reported, {}
         errors = campaigns = 0
         for volume in site.campaigns:
             record = volume.record
-            found = count_severities(record.diagnostics)
-            errors += found[Severity.ERROR]
-            campaigns += bool(found[Severity.ERROR])
+            counts = count_severities(record.diagnostics)
+            errors += counts[Severity.ERROR]
+            campaigns += bool(counts[Severity.ERROR])
             self._reported[volume.folder] = message = problems_said(record, project)
-            if message and before.get(volume.folder) != message:
-                level = logging.ERROR if found[Severity.ERROR] else logging.INFO
+            if message and last_reports.get(volume.folder) != message:
+                level = logging.ERROR if counts[Severity.ERROR] else logging.INFO
                 self._log.log(level, message)
-        if errors and strict and not self._kept and self.scope.only is None:
+        if errors and strict and not self._serving and self.scope.only is None:
             where = plural(campaigns, "campaign")
             raise PluginError(f"chronicle: {plural(errors, 'error')} in the logs of {where}")
 
@@ -177,11 +177,11 @@ class Campaigns:
         if self._desk is None:
             self._desk = SiteDesk(chosen.sessions, self._log.warning, self._log.info)
         if self.scope.only is None:
-            others = self.scope.others.desk
-            return self._desk.files(site.handed(), others, chosen.desk, kept=self._kept)
-        return self._desk.apart(site.handed() if self.scope.desk_later else (), kept=self._kept)
+            elsewhere = self.scope.others.desk
+            return self._desk.files(site.handed(), elsewhere, chosen.desk, keep=self._serving)
+        return self._desk.apart(site.handed() if self.scope.desk_later else (), keep=self._serving)
 
-    # -- what is known of the last build -----------------------------------------------------------
+    # -- the last build -- -----------------------------------------------------------
 
     @property
     def card(self) -> Card | None:
@@ -197,17 +197,17 @@ class Campaigns:
 
     @property
     def late(self) -> bool:
-        """Whether downloads wait until somebody takes them."""
+        """Whether downloads are still to be made."""
         return self.site is not None and self.site.late
 
     def takes(self, address: str) -> bool:
-        """Whether somebody who looks for an address of the site takes what may wait until then."""
+        """Whether a request for this address needs files that may not be made yet."""
         site = self.site
         return site is not None and (address.startswith(f"{device.AT}/") or site.taken(address))
 
     @contextmanager
     def complete(self) -> Iterator[None]:
-        """Make in the builds meanwhile what has waited until somebody takes it."""
+        """Make the files that have waited, in the builds within this context."""
         self._shelf.asked = True
         try:
             yield

@@ -42,18 +42,18 @@ class SiteDesk:
         self._data: device.Data | None = None
         self._answers: dict[str, bytes] = {}
         """The first answers about each campaign, by the name of their file."""
-        self._asked: FirstAnswers | None = None
+        self._answerer: FirstAnswers | None = None
 
-    def apart(self, campaigns: Iterable[Handed], *, kept: bool) -> Iterator[DeskFile]:
+    def apart(self, campaigns: Iterable[Handed], *, keep: bool) -> Iterator[DeskFile]:
         """The files that a campaign which is built alone gives to the desk of all.
 
         Args:
             campaigns: the campaigns.
-            kept: whether another build follows.
+            keep: whether another build follows.
         """
-        first = self._first(kept)
-        for one in campaigns:
-            yield from device.apart(one, first)
+        first = self._first(keep)
+        for campaign in campaigns:
+            yield from device.apart(campaign, first)
 
     def files(
         self,
@@ -61,7 +61,7 @@ class SiteDesk:
         others: Sequence[Mapping[str, Any]],
         wanted: bool | None,
         *,
-        kept: bool,
+        keep: bool,
     ) -> Iterator[DeskFile]:
         """Every file of the desk.
 
@@ -69,7 +69,7 @@ class SiteDesk:
             campaigns: the campaigns that it opens.
             others: what it knows of campaigns whose files stand apart.
             wanted: whether the site is to have a desk; None: where that is possible.
-            kept: whether another build follows.
+            keep: whether another build follows.
         """
         if wanted is False:
             return
@@ -81,7 +81,7 @@ class SiteDesk:
 
         try:
             data = (
-                self._data if kept and self._data else device.Data(partial(browser_files, report))
+                self._data if keep and self._data else device.Data(partial(browser_files, report))
             )
         except device.Missing:
             (self._warn if wanted else self._told)(HOW_TO_INSTALL)
@@ -91,23 +91,23 @@ class SiteDesk:
             self._told(
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )
-        yield from device.files(data, campaigns, self._first(kept), others)
+        yield from device.files(data, campaigns, self._first(keep), others)
 
-    def _first(self, kept: bool) -> Callable[[str, Handed], bytes]:
-        known, self._answers = self._answers, {}
+    def _first(self, keep: bool) -> Callable[[str, Handed], bytes]:
+        last_answers, self._answers = self._answers, {}
 
         def first(name: str, campaign: Handed) -> bytes:
             from chronicle.desk.device import FirstAnswers
 
             try:
-                answers = known.get(name)
+                answers = last_answers.get(name)
                 if answers is None:
-                    asked = self._asked or FirstAnswers()
-                    answers = asked.of(campaign.id, campaign.content)
-                    self._asked = asked if kept else None
+                    answerer = self._answerer or FirstAnswers()
+                    answers = answerer.of(campaign.id, campaign.content)
+                    self._answerer = answerer if keep else None
             except Exception as error:
-                self._asked = None
-                # Whoever opens this one waits until Chronicle has begun; the others do not.
+                self._answerer = None
+                # This campaign opens only when Chronicle runs in the browser; the others show their answers at once.
                 self._warn(fault_told(f"{self._sessions}/{campaign.folder}", error))
                 answers = b"{}"
             self._answers[name] = answers
@@ -116,10 +116,10 @@ class SiteDesk:
         return first
 
 
-def add_desk(made: Iterable[DeskFile], files: Files, config: MkDocsConfig) -> None:
+def add_desk(desk_files: Iterable[DeskFile], files: Files, config: MkDocsConfig) -> None:
     """Add the files of the desk to those of the site."""
-    for uri, held in made:
-        if isinstance(held, bytes):
-            files.append(File.generated(config, uri, content=held))
+    for uri, content in desk_files:
+        if isinstance(content, bytes):
+            files.append(File.generated(config, uri, content=content))
         else:
-            files.append(File.generated(config, uri, abs_src_path=str(held)))
+            files.append(File.generated(config, uri, abs_src_path=str(content)))

@@ -1,4 +1,4 @@
-"""Chronicle as a guest in somebody else's site: its look, templates and scripts apply to the pages of campaigns alone.
+"""Chronicle as a guest in another site: its look, templates and scripts apply to the pages of campaigns alone.
 
 Theme, templates, fonts, colours, logo, navigation and footer stay the owner's. A page of a campaign is drawn by a
 template of its own, which extends the owner's ``main.html``.
@@ -34,7 +34,7 @@ def lend_templates(config: MkDocsConfig) -> None:
 
 
 def framed(page: SiteFile) -> SiteFile:
-    """A page of ours for somebody else's theme: its body in the element that our stylesheet applies to."""
+    """A page of ours for another theme: its body in the element that our stylesheet applies to."""
     # The owner's navigation stays beside it; there is a list of headings on the page itself.
     meta = {**page.meta, "hide": ["toc"], "template": TEMPLATE}
     return replace(page, html=in_our_style(page.html), digest="", meta=meta)

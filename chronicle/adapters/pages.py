@@ -66,7 +66,7 @@ class GeneratedFile(File):
         return generated
 
     def is_modified(self) -> bool:
-        """Whether the content differs from what stands in the built site."""
+        """Whether the content differs from the last build."""
         return self._differs
 
     @cached_property
@@ -122,26 +122,26 @@ class FinishedPage(Page):
 
 
 def add_pages(
-    made: Iterable[SiteFile],
+    rendered: Iterable[SiteFile],
     files: Files,
     config: MkDocsConfig,
     *,
     built: Mapping[str, Inside],
     frame: Callable[[SiteFile], SiteFile] | None,
 ) -> list[GeneratedFile]:
-    """Add Chronicle's pages and files to those of the site; a file that somebody wrote stands.
+    """Add Chronicle's pages and files to those of the site; a hand-written file of the same name wins.
 
     Args:
-        made: the pages and files.
+        rendered: the pages and files.
         files: the files of the site.
         config: MkDocs's configuration.
         built: what the last build made.
-        frame: readies a page for somebody else's theme, where the site has not our look. MkDocs keeps the pages
+        frame: readies a page for another theme, where the site has not our look. MkDocs keeps the pages
             of such a site out of a navigation that it makes by itself.
     """
     added: list[GeneratedFile] = []
     titles = titles_in_nav(config.nav)
-    for page in made:
+    for page in rendered:
         uri = page.path if page.data is not None else f"{page.path}.md"
         if uri in files.src_uris:
             continue
@@ -170,14 +170,14 @@ def source_of(page: SiteFile) -> str:
 def table_of_contents(body: str) -> TableOfContents:
     """The headings of a page that can be linked to, each below the one of a higher level before it."""
     top: list[AnchorLink] = []
-    around: list[AnchorLink] = []
+    ancestors: list[AnchorLink] = []
     for level, anchor, words in _HEADING.findall(body):
         title = str(escape(Markup(words).striptags()))
         link = AnchorLink(title, html.unescape(anchor), int(level))
-        while around and around[-1].level >= link.level:
-            around.pop()
-        (around[-1].children if around else top).append(link)
-        around.append(link)
+        while ancestors and ancestors[-1].level >= link.level:
+            ancestors.pop()
+        (ancestors[-1].children if ancestors else top).append(link)
+        ancestors.append(link)
     return TableOfContents(top)
 
 
@@ -189,18 +189,18 @@ class UnchangedFile(File):
 
 
 class ChangedFile(File):
-    """A file that is to be built again, whatever its time says."""
+    """A file that MkDocs builds again even if its time is old."""
 
     def is_modified(self) -> bool:
         return True
 
 
-def replaced(file: File, kind: type[FileT], config: MkDocsConfig) -> FileT:
+def replace_file(file: File, kind: type[FileT], config: MkDocsConfig) -> FileT:
     """The same file as one of another kind."""
     if file.src_dir is None:
-        other = kind.generated(config, file.src_uri, content=file.content_bytes)
-        assert isinstance(other, kind)
-        return other
+        replacement = kind.generated(config, file.src_uri, content=file.content_bytes)
+        assert isinstance(replacement, kind)
+        return replacement
     return kind(
         file.src_uri,
         file.src_dir,
@@ -217,7 +217,7 @@ def leave_written_pages(
     titles: Mapping[str, tuple[str, Mapping[str, Any]]] | None,
     but: Collection[str],
 ) -> None:
-    """Let a build of changed pages alone leave those that somebody wrote.
+    """Let a build of changed pages alone leave the hand-written ones.
 
     Args:
         files: the files of the site, before Chronicle's own are added.
@@ -226,15 +226,15 @@ def leave_written_pages(
             else MkDocs goes by the times of their files.
         but: pages that are to be built again, by their paths among the sources.
     """
-    for file in [one for one in files if one.is_documentation_page()]:
+    for file in [file for file in files if file.is_documentation_page()]:
         files.remove(file)
         if file.src_uri in but or (titles is not None and file.src_uri not in titles):
-            files.append(replaced(file, ChangedFile, config))
+            files.append(replace_file(file, ChangedFile, config))
             continue
         if titles is None:
             files.append(file)
             continue
-        left = replaced(file, UnchangedFile, config)
-        files.append(left)
+        unchanged = replace_file(file, UnchangedFile, config)
+        files.append(unchanged)
         title, meta = titles[file.src_uri]
-        Page(title, left, config).meta.update(meta)
+        Page(title, unchanged, config).meta.update(meta)

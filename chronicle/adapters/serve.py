@@ -36,12 +36,11 @@ _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}
 
 
 class Server(LiveReloadServer):
-    """A server that answers only those who ask for it by its own name, and with *not found* whatever is no
-    address of a page.
+    """A server that answers only requests for its own name. Other addresses than those of pages are not found.
 
     A stranger's web site may give itself the address of this computer once its page is open in a
-    browser here, and then read what is served as if it were its own. The browser still says by which
-    name it came.
+    browser here, and then read the pages as if they were its own. The Host header still has
+    the name of that web site.
 
     Args:
         builder: builds the site again.
@@ -110,24 +109,24 @@ class Rebuilder:
 
     def build(self, *, partial: bool = False) -> None:
         """Build the site, or only what a change of campaigns needs."""
-        given = self._config
+        settings = self._config
         config = load_config(
-            given.config_file_path,
-            site_dir=given.site_dir,
-            strict=given.strict,
-            use_directory_urls=given.use_directory_urls,
-            site_url=given.site_url,
+            settings.config_file_path,
+            site_dir=settings.site_dir,
+            strict=settings.strict,
+            use_directory_urls=settings.use_directory_urls,
+            site_url=settings.site_url,
         )
         if self._plugin is not None:
             self._plugin.partial = partial
         with Quiet():
-            build(config, serve_url=given.site_url or "/", dirty=partial)
+            build(config, serve_url=settings.site_url or "/", dirty=partial)
 
     def rebuild(self) -> None:
         """Build what changed."""
         with self._building:
-            before, self._stamps = self._stamps, self._stamped()
-            self.build(partial=self._plugin is not None and before == self._stamps)
+            last_stamps, self._stamps = self._stamps, self._stamped()
+            self.build(partial=self._plugin is not None and last_stamps == self._stamps)
 
     def follow(self, places: Iterable[Path]) -> None:
         """Take these files and folders for what the site is made of, campaigns among it."""
@@ -135,9 +134,9 @@ class Rebuilder:
         self._stamps = self._stamped()
 
     def complete(self, address: str) -> None:
-        """Make what has waited until somebody takes it, if this is such an address."""
+        """Make the files that have waited, if this is the address of one of them."""
         campaigns = self._plugin.campaigns if self._plugin is not None else None
-        # Whatever is being built is older than what is there afterwards.
+        # A build that runs now may have begun before the last change.
         if campaigns is not None and campaigns.takes(address):
             with self._building:
                 if campaigns.late:
@@ -148,7 +147,7 @@ class Rebuilder:
         """Size and time of every file that the site is made of, but for the campaigns'."""
         plugin = self._plugin
         sessions = plugin.sessions_of(self._config).resolve() if plugin is not None else None
-        found: dict[Path, tuple[int, int]] = {}
+        stamps: dict[Path, tuple[int, int]] = {}
         for place in self._followed:
             if place == sessions:
                 continue
@@ -156,8 +155,8 @@ class Rebuilder:
                 # A file may go away meanwhile.
                 with suppress(OSError):
                     status = file.stat()
-                    found[file] = status.st_size, status.st_mtime_ns
-        return found
+                    stamps[file] = status.st_size, status.st_mtime_ns
+        return stamps
 
 
 class Quiet(logging.Filter):
@@ -181,7 +180,7 @@ def serve(
     prepare: Callable[[MkDocsConfig], ChroniclePlugin | None],
     look: bool,
 ) -> None:
-    """Serve the site of a project until somebody interrupts.
+    """Serve the site of a project until the user interrupts it.
 
     Args:
         file: its ``mkdocs.yml``.

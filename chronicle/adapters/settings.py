@@ -18,12 +18,12 @@ from chronicle.publish import keep_off, reference_pages
 from chronicle.site.files import SiteFile
 
 HEAD: Final = 500
-"""How many bytes of a page that somebody wrote are its head: front matter and title."""
+"""How many bytes of a hand-written page are its head: front matter and title."""
 
 
 def settings_of(config: MkDocsConfig) -> str:
-    """A hash of what every page depends on: the settings, the project's templates and theme, and which
-    pages somebody wrote, with their heads, since every page may name them in its navigation. It is the same
+    """A hash of what every page depends on: the settings, the project's templates and theme, and the
+    hand-written pages with their heads, since every page may name them in its navigation. It is the same
     wherever the project lies."""
     digest = hashlib.sha256()
     project = project_of(config)
@@ -43,16 +43,16 @@ def settings_of(config: MkDocsConfig) -> str:
 
 def _within(file: Path, project: Path) -> str:
     """A file by where it lies in the project, if it does."""
-    there, home = file.resolve(), project.resolve()
-    return (there.relative_to(home) if there.is_relative_to(home) else there).as_posix()
+    path, root = file.resolve(), project.resolve()
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
 
-def taken(files: Files) -> set[str]:
+def roots_of(files: Files) -> set[str]:
     """What lies at the root of the hand-written pages, a page or a folder."""
     return {uri.partition("/")[0].partition(".")[0] for uri in files.src_uris}
 
 
-def taken_below(docs: Path) -> set[str]:
+def roots_below(docs: Path) -> set[str]:
     """What lies at the root of a folder of hand-written pages, a page or a folder."""
     return {path.name.partition(".")[0] for path in docs.iterdir()} - {""}
 
@@ -61,7 +61,7 @@ def keep_site_off(config: MkDocsConfig) -> None:
     """Hold that the site goes nowhere near the files it is made of: MkDocs empties its folder before it builds.
 
     Raises:
-        PluginError: when something would be lost that nobody can build again.
+        PluginError: when files would be lost that cannot be built again.
     """
     try:
         # MkDocs looks after the folder of its own pages by itself.
@@ -72,10 +72,10 @@ def keep_site_off(config: MkDocsConfig) -> None:
 
 def reference_of(config: MkDocsConfig) -> list[SiteFile]:
     """The pages of Chronicle's own reference, if the site's navigation asks for them."""
-    asked = str(config.nav or "")
-    if "format.md" not in asked and "commands.md" not in asked:
+    nav = str(config.nav or "")
+    if "format.md" not in nav and "commands.md" not in nav:
         return []
-    return [page for page in reference_pages() if f"{page.path}.md" in asked or "/" in page.path]
+    return [page for page in reference_pages() if f"{page.path}.md" in nav or "/" in page.path]
 
 
 def edit_url_of(page: SiteFile, config: MkDocsConfig) -> str | None:
@@ -93,11 +93,11 @@ def edit_url_of(page: SiteFile, config: MkDocsConfig) -> str | None:
 
 def titles_in_nav(nav: Any) -> dict[str, str]:
     """The titles that a site's navigation gives to pages, by their paths among the sources."""
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for item in nav or ():
         for title, inner in item.items() if isinstance(item, dict) else ():
             if isinstance(inner, str):
-                found[inner] = str(title)
+                titles[inner] = str(title)
             else:
-                found |= titles_in_nav(inner)
-    return found
+                titles |= titles_in_nav(inner)
+    return titles

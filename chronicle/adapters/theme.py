@@ -22,7 +22,7 @@ MATERIAL = "material"
 def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
     """Put Chronicle's templates before those of Material for MkDocs, and set what they rely on.
 
-    What the site's author chose stands: an own `custom_dir` still wins, an own palette is kept and
+    The author's choices win: an own `custom_dir` still wins, an own palette is kept and
     features are added to, never removed.
 
     Args:
@@ -30,10 +30,14 @@ def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
         warn: told what keeps the look from pages.
     """
     theme = config.theme
-    own = Path(theme.custom_dir, "main.html") if theme.custom_dir else None
-    if own is not None and own.is_file() and SITE_TEMPLATE not in own.read_text(encoding="utf-8"):
+    own_main = Path(theme.custom_dir, "main.html") if theme.custom_dir else None
+    if (
+        own_main is not None
+        and own_main.is_file()
+        and SITE_TEMPLATE not in own_main.read_text(encoding="utf-8")
+    ):
         warn(
-            f"{own.parent.name}/main.html keeps Chronicle's look (look: site) from your pages: let it extend "
+            f"{own_main.parent.name}/main.html keeps Chronicle's look (look: site) from your pages: let it extend "
             f"'{SITE_TEMPLATE}'"
         )
     place = 1 if theme.custom_dir else 0
@@ -44,27 +48,27 @@ def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
         theme["favicon"] = look.FAVICON
     if not theme.get("palette"):
         theme["palette"] = look.palette()
-    chosen = list(theme.get("features") or [])
-    theme["features"] = chosen + [name for name in look.FEATURES if name not in chosen]
+    features = list(theme.get("features") or [])
+    theme["features"] = features + [name for name in look.FEATURES if name not in features]
 
 
 SITE_TEMPLATE = "chronicle/site.html"
 """The template of every page in a site in our look, as the theme finds it."""
 
 
-def globals_of(site: Site, fallen: Collection[str], taken: Collection[str]) -> dict[str, Any]:
+def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> dict[str, Any]:
     """What the templates of a site in our look ask for: labels, and what leads on from an address without a page.
 
     Args:
         site: the campaigns.
         fallen: the folders of campaigns that cannot be shown.
-        taken: what lies at the root of the site.
+        roots: what lies at the root of the site.
     """
     lost = site.library.lost()
     # Of an archive the campaigns are no files of this build.
     elsewhere = {*(story["folder"] for story in lost["stories"]), *fallen}
-    known = {at.partition("/")[0] for at in elsewhere} | {*taken} - {""}
-    return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known)}}
+    known_roots = {at.partition("/")[0] for at in elsewhere} | {*roots} - {""}
+    return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
 
 
 def asset_files(config: MkDocsConfig) -> Iterator[File]:

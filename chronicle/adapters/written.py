@@ -1,4 +1,4 @@
-"""Pages that somebody wrote by hand: what they ask of Chronicle, and what is known of them from build to build."""
+"""Hand-written pages: the parts that Chronicle fills in, and their state in the last build."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Say = Callable[[str], object]
 
 
 class WrittenPages:
-    """Fills play examples, lists of campaigns and the like into pages that somebody wrote.
+    """Fills play examples, lists of campaigns and the like into hand-written pages.
 
     Args:
-        warn: told what is doubtful in an example.
+        warn: receives doubts about an example.
     """
 
     def __init__(self, warn: Say) -> None:
         self.titles: dict[str, tuple[str, Mapping[str, Any]]] = {}
         """The title and the front matter of each page, by its path among the sources."""
         self.errors: list[str] = []
-        """What is wrong with the examples of this build."""
+        """The errors in the examples of this build."""
         self._warn = warn
         self._site: Site | None = None
         self._examples: Examples | None = None
@@ -83,7 +83,7 @@ class WrittenPages:
         Args:
             html: the page after Markdown.
             page: where it belongs.
-            dress: what is put around each piece, if anything is.
+            dress: puts something around each piece, if given.
         """
         uri = page.file.src_uri
         if page.title is not None:

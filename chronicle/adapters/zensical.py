@@ -22,7 +22,7 @@ from markupsafe import escape
 
 from chronicle.adapters import guest
 from chronicle.adapters.build import Settings, plugin_in, read_settings
-from chronicle.adapters.settings import taken_below
+from chronicle.adapters.settings import roots_below
 from chronicle.core.output import filling
 from chronicle.core.refused import Refused
 from chronicle.examples import Examples
@@ -68,14 +68,14 @@ def build_with_zensical(
 
     Raises:
         ZensicalFailed: when Zensical is not installed, or refuses the site.
-        OutputRefused: when the site would harm a file that somebody wrote.
+        OutputRefused: when the site would replace a file that Chronicle did not write.
     """
     if find_spec("zensical") is None:
         raise ZensicalFailed("Zensical is not installed: pip install zensical")
     config = read_settings(file)
-    made = Path(os.path.relpath(config.site_dir)) if out is None else out
-    keep_off(made, file.parent, emptied=False)
-    with TemporaryDirectory(prefix="chronicle_") as scratch, filling(made) as (staged, _):
+    site_dir = Path(os.path.relpath(config.site_dir)) if out is None else out
+    keep_off(site_dir, file.parent, emptied=False)
+    with TemporaryDirectory(prefix="chronicle_") as scratch, filling(site_dir) as (staged, _):
         folder = Path(scratch)
         write_sources(config, folder, through=through, warn=warn)
         words = [sys.executable, "-m", "zensical", "build", "--clean", "-f", SETTINGS]
@@ -88,11 +88,11 @@ def build_with_zensical(
             check=False,
         )
         if done.returncode:
-            told = (done.stderr or done.stdout).strip().splitlines()
-            reason = told[-1] if told else "it gives no reason"
+            messages = (done.stderr or done.stdout).strip().splitlines()
+            reason = messages[-1] if messages else "it gives no reason"
             raise ZensicalFailed(f"Zensical refuses the site: {reason}")
         shutil.copytree(folder / BUILT, staged, dirs_exist_ok=True)
-    return made
+    return site_dir
 
 
 def write_sources(
@@ -119,7 +119,7 @@ def write_sources(
         _write(docs, page, folders=config.use_directory_urls)
     for name, asset in look.assets():
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
-        _put(docs / name, data)
+        _write_new(docs / name, data)
     overrides = folder / OVERRIDES
     if config.theme.custom_dir:
         shutil.copytree(config.theme.custom_dir, overrides)
@@ -131,9 +131,9 @@ def write_sources(
         "theme": {"custom_dir": OVERRIDES},
     }
     if config.nav:
-        settings["nav"] = [*config.nav, *_ways(config.nav, site)]
+        settings["nav"] = [*config.nav, *_nav_entries(config.nav, site)]
     lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
-    _put(folder / SETTINGS, "".join(lines).encode())
+    _write_new(folder / SETTINGS, "".join(lines).encode())
 
 
 def _site(
@@ -144,16 +144,16 @@ def _site(
     warn: Callable[[str], object],
 ) -> Site:
     plugin = plugin_in(config)
-    chosen = plugin.config if plugin is not None else None
+    options = plugin.config if plugin is not None else None
     site = make_site(
-        owner / (chosen.sessions if chosen is not None else "sessions"),
+        owner / (options.sessions if options is not None else "sessions"),
         project=owner,
         folders=config.use_directory_urls,
-        through=through if through is not None or chosen is None else chosen.through,
-        begin=chosen.begin if chosen is not None else "",
-        reference=chosen.reference if chosen is not None else True,
-        books=tuple(f".{kind}" for kind in chosen.book) if chosen is not None else (".epub",),
-        taken=taken_below(docs),
+        through=through if through is not None or options is None else options.through,
+        begin=options.begin if options is not None else "",
+        reference=options.reference if options is not None else True,
+        books=tuple(f".{kind}" for kind in options.book) if options is not None else (".epub",),
+        taken=roots_below(docs),
         url=config.site_url or "",
         warn=warn,
     )
@@ -169,9 +169,9 @@ def _source_of(page: str, *, folders: bool) -> str:
 
 
 def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
-    """Write a page or file of ours, unless somebody wrote one of that name."""
+    """Write a page or file of Chronicle's, unless a hand-written one has its name."""
     if page.data is not None:
-        _put(docs / page.path, page.data)
+        _write_new(docs / page.path, page.data)
         return
     body = page.markdown
     meta = dict(page.meta)
@@ -181,10 +181,10 @@ def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
         # Themes write it into HTML as it is.
         meta["title"] = str(escape(str(meta.get("title", page.title))))
     head = front_matter({**meta, "render_macros": False})
-    _put(docs / f"{_source_of(page.path, folders=folders)}.md", f"{head}\n{body}\n".encode())
+    _write_new(docs / f"{_source_of(page.path, folders=folders)}.md", f"{head}\n{body}\n".encode())
 
 
-def _put(file: Path, data: bytes) -> None:
+def _write_new(file: Path, data: bytes) -> None:
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
@@ -218,12 +218,12 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 
 
-def _ways(nav: list[Any], site: Site) -> list[Any]:
+def _nav_entries(nav: list[Any], site: Site) -> list[Any]:
     """What leads to the campaigns, where the owner's navigation does not."""
     fronts = {
         f"{card.page('index')}.md": str(escape(card.title)) for card in site.library.campaigns
     }
     if any(front in str(nav) for front in fronts):
         return []
-    ways = [{title: front} for front, title in fronts.items()]
-    return ways if len(ways) < 2 else [{word("site.stories"): ways}]
+    entries = [{title: front} for front, title in fronts.items()]
+    return entries if len(entries) < 2 else [{word("site.stories"): entries}]

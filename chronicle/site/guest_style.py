@@ -1,4 +1,4 @@
-"""The stylesheet for somebody else's site: Chronicle's own rules, each for our elements alone.
+"""The stylesheet for another site: Chronicle's own rules, each for our elements alone.
 
 The same layers dress Chronicle's own sites, where they are also rules for the theme. Here the rules for the theme
 go, those for text apply within the element ``ch-guest``, and lengths follow its own base, as themes differ in the
@@ -17,7 +17,7 @@ _WITHIN: Final = f".{CLASS}"
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _REM: Final = re.compile(r"(?<![\w.-])(-?)(\d*\.?\d+)rem\b")
 _MATERIAL: Final = re.compile(r"\s*--md-[\w-]+:[^;}]*;")
-_OURS: Final = re.compile(r"[.#]ch-|\.p\d\b")
+_CLASS_OF_CHRONICLE: Final = re.compile(r"[.#]ch-|\.p\d\b")
 _LIGHT: Final = (":root", "[data-md-color-scheme]")
 _DARK: Final = '[data-md-color-scheme="slate"]'
 _BASE: Final = f"""\
@@ -40,7 +40,7 @@ border-bottom: 1px solid var(--line); }}
 
 
 class Rule(NamedTuple):
-    """A rule of a stylesheet: what stands before its braces, and within."""
+    """A rule of a stylesheet: its head before the braces, and its body."""
 
     head: str
     body: str
@@ -64,28 +64,28 @@ def read_rules(css: str) -> Iterator[Rule]:
 
 
 def stylesheet_for_guests(css: str) -> str:
-    """The stylesheet for somebody else's site.
+    """The stylesheet for another site.
 
     Args:
         css: the stylesheet of Chronicle's own sites.
     """
-    return _BASE + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _kept(css))
+    return _BASE + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _guest_rules(css))
 
 
-def _kept(css: str) -> Iterator[Rule]:
+def _guest_rules(css: str) -> Iterator[Rule]:
     for head, body in read_rules(css):
         if head.startswith(("@keyframes", "@font-face")):
             yield Rule(head, body)
         elif head.startswith("@page"):
             continue
         elif head.startswith("@"):
-            inner = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _kept(body))
+            inner = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(body))
             if inner:
                 yield Rule(head, inner)
         else:
-            named = [*_selectors(head)]
-            selectors = [kept for one in named if (kept := _selector(one))]
-            if tuple(named) == _LIGHT:
+            all_selectors = [*_selectors(head)]
+            selectors = [selector for part in all_selectors if (selector := _selector(part))]
+            if tuple(all_selectors) == _LIGHT:
                 selectors = [_WITHIN]
             if selectors:
                 yield Rule(", ".join(selectors), _declarations(body))
@@ -107,7 +107,7 @@ def _selector(selector: str) -> str:
     if selector == _DARK:
         return f'{_DARK} {_WITHIN}, [data-bs-theme="dark"] {_WITHIN}'
     selector = selector.replace(".md-typeset", _WITHIN)
-    if re.search(r"\.md-|__md|#__", selector) or not _OURS.search(selector):
+    if re.search(r"\.md-|__md|#__", selector) or not _CLASS_OF_CHRONICLE.search(selector):
         return ""
     if not re.search(r"[.#]ch-", selector):
         return f"{_WITHIN} {selector}"

@@ -217,7 +217,7 @@ class Library:
         Args:
             html: the page.
             uri: where it lies on the site.
-            dress: what is put around each piece, if anything is.
+            dress: puts something around each piece, if given.
         """
         here = uri.removesuffix(".md")
         pieces: dict[str, Callable[[], Markup]] = {

@@ -1,6 +1,6 @@
 """Chronicle's look: templates for themes, stylesheets and other asset files.
 
-Chronicle's own sites wear all of it. In somebody else's site it is a guest: its stylesheet applies to the
+Chronicle's own sites wear all of it. In another site it is a guest: its stylesheet applies to the
 element `ch-guest` alone, which stands around what Chronicle drew.
 """
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
 """Templates for a whole site in our look."""
 GUEST = ROOT / "guest"
-"""Templates for our pages in somebody else's site."""
+"""Templates for our pages in another site."""
 ASSETS = ROOT / "assets"
 NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
 """Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the

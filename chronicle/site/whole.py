@@ -21,7 +21,7 @@ def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterat
 
     Args:
         made: the pages and files of the campaigns and the games.
-        library: what is known of all campaigns.
+        library: the pages about all campaigns.
         title: the name of the site.
     """
     loader = FileSystemLoader(str(look.GUEST))
