@@ -117,7 +117,7 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     assert "8 → <b>15</b>" in corin
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "Gone, session 3." in guest
-    assert "The Guest was told what it had come for" in guest
+    assert "The Guest was told why the light went out" in guest
     page = untold(FOLDER).html("changes/since-2")
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "It says thank you, in forty-one voices" in guest
