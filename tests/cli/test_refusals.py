@@ -113,7 +113,7 @@ def test_every_command_is_tried() -> None:
     asked = {name for group in GROUPS.values() for name in group}
     # These ask nothing of a log: they print what is ours, or hand everything to MkDocs.
     assert asked - {command[0] for command in COMMANDS} == {
-        *("new", "build", "serve", "schema", "reference"),
+        *("new", "build", "serve", "schema", "reference", "game"),
         # These speak with a page or an editor, or are tried with parcels of their own.
         *("desk", "lsp", "receive"),
     }
