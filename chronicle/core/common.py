@@ -276,7 +276,7 @@ def _aside(play: Play[Any], action: Aside) -> None:
 
 
 def _gap(play: Play[Any], action: Gap) -> None:
-    play.holes.open(play.step.index, action.uncertain, _end_of(play, action))
+    play.gaps.open(play.step.index, action.uncertain, _end_of(play, action))
     play.step.headline = "The record has a gap"
     if action.what:
         play.step.talk = f"{action.what}\n\n{play.step.talk}".strip()

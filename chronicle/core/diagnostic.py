@@ -125,7 +125,7 @@ class Diagnostic:
         return bool(self.severity) and not (self.cause is not None and self.cause.severity)
 
     @property
-    def told(self) -> tuple[object, ...]:
+    def content(self) -> tuple[object, ...]:
         """All that it says, for comparison, except its place."""
         kind = (self.code, self.finding, self.severity, self.guessed)
         return (

@@ -48,7 +48,7 @@ class Counts(Protocol):
         """The balances."""
 
     @property
-    def holes(self) -> Holes:
+    def gaps(self) -> Gaps:
         """The gaps."""
 
     @property
@@ -59,7 +59,7 @@ class Counts(Protocol):
 def is_bound(table: Counts, account: str, unit: str) -> bool:
     """Whether the balance of an account is only an upper bound: an unknown player paid, and this purse was
     not counted since."""
-    paid = table.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
+    paid = table.gaps.figures.get(f"{SOMEBODY}:{unit}", 0)
     return (
         table.ledger.balance(SOMEBODY, unit) < 0 < table.ledger.balance(account, unit)
         and paid > table.counted.get(account, 0)
@@ -87,16 +87,16 @@ def at_most(amount: int | str, bound: bool) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Hole:
+class Gap:
     """A gap: the entry that reports it, the uncertain state, the verbs and ids that end it (empty: it ends
     at once), the entry that ended it, a diagnostic caused by it, and whether only the outcome of the entry
     is missing."""
 
     step: int
-    about: frozenset[str]
+    concerns: frozenset[str]
     until: frozenset[str] = frozenset()
     ended: int = 0
-    told: Diagnostic | None = None
+    diagnostic: Diagnostic | None = None
     outcome: bool = False
 
     @property
@@ -106,45 +106,47 @@ class Hole:
 
 
 @dataclass(slots=True, eq=False)
-class Holes:
+class Gaps:
     """All gaps of a record so far."""
 
-    found: list[Hole] = field(default_factory=list)
+    recorded: list[Gap] = field(default_factory=list)
     figures: dict[str, int] = field(default_factory=dict)
     """Single figures that are partly unknown, each with the entry since when."""
 
-    def last(self, about: str, current: int) -> Hole | None:
-        """The last gap that concerns ``about``; ``now`` is the current entry."""
-        best: Hole | None = None
-        for hole in self.found:
-            fits = EVERYTHING in hole.about or about in hole.about
-            if fits and (best is None or self.reach(hole, current) >= self.reach(best, current)):
-                best = hole
+    def last_concerning(self, state: str, current: int) -> Gap | None:
+        """The last gap that concerns a kind of state (``turns``); ``current`` is the number of the current entry."""
+        best: Gap | None = None
+        for gap in self.recorded:
+            fits = EVERYTHING in gap.concerns or state in gap.concerns
+            if fits and (best is None or self.reach(gap, current) >= self.reach(best, current)):
+                best = gap
         return best
 
     @staticmethod
-    def reach(hole: Hole, current: int) -> int:
+    def reach(gap: Gap, current: int) -> int:
         """State from before this entry is uncertain because of the gap."""
-        return current + 1 if hole.open else hole.ended or hole.step
+        return current + 1 if gap.open else gap.ended or gap.step
 
-    def latest(self, about: str = EVERYTHING) -> int:
+    def latest(self, state: str = EVERYTHING) -> int:
         """The entry that reports the latest gap about something; 0 if there is none."""
-        steps = (hole.step for hole in self.found if not hole.about.isdisjoint({EVERYTHING, about}))
+        steps = (
+            gap.step for gap in self.recorded if not gap.concerns.isdisjoint({EVERYTHING, state})
+        )
         return max(steps, default=0)
 
-    def since(self) -> int:
+    def uncertain_since(self) -> int:
         """The last entry for which something is unknown because of a gap that has ended; 0 if everything is
         known."""
-        ends = (hole.ended or hole.step for hole in self.found if not hole.open)
+        ends = (gap.ended or gap.step for gap in self.recorded if not gap.open)
         return max((*ends, *self.figures.values()), default=0)
 
-    def before(self, current: int) -> bool:
+    def is_missing_before(self, current: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
-            EVERYTHING in hole.about
-            and hole.ended != current
-            and self.reach(hole, current) >= current - 1
-            for hole in self.found
+            EVERYTHING in gap.concerns
+            and gap.ended != current
+            and self.reach(gap, current) >= current - 1
+            for gap in self.recorded
         )
 
     def open(
@@ -156,15 +158,15 @@ class Holes:
         outcome: bool = False,
     ) -> None:
         """Start a gap; by default it concerns everything and ends at once."""
-        hole = Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
-        self.found.append(hole)
+        gap = Gap(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
+        self.recorded.append(gap)
 
     def close_outcomes(self, steps: Collection[int]) -> None:
         """The outcomes of these entries are known now; their other gaps stay."""
-        self.found[:] = [hole for hole in self.found if not (hole.outcome and hole.step in steps)]
+        self.recorded[:] = [gap for gap in self.recorded if not (gap.outcome and gap.step in steps)]
 
     def meet(self, step: int, words: tuple[str, str]) -> None:
         """End the gaps that wait for this entry, given by its verb and its id."""
-        for hole in self.found:
-            if hole.open and not hole.until.isdisjoint(words) and hole.step < step:
-                hole.ended = step
+        for gap in self.recorded:
+            if gap.open and not gap.until.isdisjoint(words) and gap.step < step:
+                gap.ended = step

@@ -54,7 +54,7 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody, holding, is_bound
+from chronicle.core.holes import SOMEBODY, Gap, Gaps, by_somebody, holding, is_bound
 from chronicle.core.house import AdoptedRule, House, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
@@ -498,8 +498,8 @@ class Play(Generic[S]):
         "figures_compared",
         "figures_stated",
         "foreseen",
+        "gaps",
         "given",
-        "holes",
         "house",
         "house_rules",
         "ids",
@@ -574,7 +574,7 @@ class Play(Generic[S]):
         """Permanent ids of entries, with their steps."""
         self.minted: dict[str, int] = {}
         """Number of ids made of each kind in each session."""
-        self.holes = Holes()
+        self.gaps = Gaps()
         """The gaps in the record."""
         self.counted: dict[str, int] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
@@ -674,7 +674,7 @@ class Play(Generic[S]):
         if not isinstance(value, int):
             return Range()
         bound = bool(measure.unit) and is_bound(self, key, measure.unit)
-        unknown_since = self.unsure(key, measure.about)
+        unknown_since = self.uncertain_since(key, measure.about)
         if not bound and not unknown_since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
@@ -737,7 +737,7 @@ class Play(Generic[S]):
             return result
         if miss.cause is not None and miss.cause.dropped:
             return None
-        return self.meant(word, kinds, within)
+        return self.resolve_misspelt(word, kinds, within)
 
     def look_up(self, word: Word, kinds: Collection[str]) -> Named | None:
         """The subject of a name; None if unknown. Nothing is reported."""
@@ -763,14 +763,14 @@ class Play(Generic[S]):
         """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
         unrecorded actor."""
         was_reported = self.misnamed is not None and self.misnamed.step == self.step.index
-        if self.somebody or was_reported:
+        if self.is_actor_unrecorded or was_reported:
             return
         self.rulebook.by_somebody(self, self.step.action)
         message = f"the record does not say which {what} it was"
         self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=word)
 
     @property
-    def somebody(self) -> bool:
+    def is_actor_unrecorded(self) -> bool:
         """Whether the actor of the current entry is not recorded."""
         step = self.current
         return step is not None and step.speaker == SOMEBODY and not step.player
@@ -797,7 +797,7 @@ class Play(Generic[S]):
         self.event(f"{shortfall} of what somebody paid was theirs", kind="adjusted")
         return True
 
-    def meant(
+    def resolve_misspelt(
         self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """The most likely subject of an unknown name, which means it from now on. The caller reports the
@@ -854,11 +854,11 @@ class Play(Generic[S]):
 
     def miss(self) -> None:
         """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
-        self.holes.open(self.step.index, (), ("scene", "snapshot"), outcome=True)
+        self.gaps.open(self.step.index, (), ("scene", "snapshot"), outcome=True)
 
-    def told(self, steps: Collection[int]) -> None:
-        """The missing outcomes of these entries are known now."""
-        self.holes.close_outcomes(steps)
+    def record_outcomes(self, steps: Collection[int]) -> None:
+        """Take the missing outcomes of these entries as known from now on."""
+        self.gaps.close_outcomes(steps)
 
     def suspect(
         self, condition: bool, code: str, message: str, **options: Unpack[ReportOptions]
@@ -913,24 +913,24 @@ class Play(Generic[S]):
             at = place_of_word(action, at) if isinstance(at, Word) else action.place(at)
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
-        hole = None
+        gap = None
         if excused:
             finding = Finding.EXCUSED
-        elif finding is Finding.UNREADABLE and (self.somebody or code == NOBODY_ACTS):
+        elif finding is Finding.UNREADABLE and (self.is_actor_unrecorded or code == NOBODY_ACTS):
             # Who it was is just what the record does not say.
-            open_hole = self.holes.last("", len(self.steps))
-            hole = open_hole if open_hole is not None and open_hole.open else None
-            finding = Finding.UNKNOWN if self.somebody else finding
-        elif self.holes.found and not lasting and finding in _DEPENDS_ON_RECORD:
-            hole = self._hole_after(code, since, facts, about)
-        if hole is not None:
+            open_gap = self.gaps.last_concerning("", len(self.steps))
+            gap = open_gap if open_gap is not None and open_gap.open else None
+            finding = Finding.UNKNOWN if self.is_actor_unrecorded else finding
+        elif self.gaps.recorded and not lasting and finding in _DEPENDS_ON_RECORD:
+            gap = self._gap_after(code, since, facts, about)
+        if gap is not None:
             finding = Finding.UNKNOWN
             message = by_somebody(message)
-            if all(fact.step != hole.step for fact in facts):
-                facts = (*facts, self.because(hole.step, "the record does not say all here"))
+            if all(fact.step != gap.step for fact in facts):
+                facts = (*facts, self.because(gap.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:
-            gap = mark_gap()
-            fix = (*((fix,) if isinstance(fix, Fix) else fix), gap)
+            gap_fix = mark_gap()
+            fix = (*((fix,) if isinstance(fix, Fix) else fix), gap_fix)
         game = "" if _is_form(code) else self.rulebook.name
         diagnostic = Diagnostic(
             code=code,
@@ -951,8 +951,8 @@ class Play(Generic[S]):
             step=step.index if step is not None else 0,
         )
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
-        if hole is not None and cause is None:
-            cause, hole.told = hole.told, hole.told or diagnostic
+        if gap is not None and cause is None:
+            cause, gap.diagnostic = gap.diagnostic, gap.diagnostic or diagnostic
         unknown = cause is not None and cause.finding is Finding.UNKNOWN
         if cause is not None and unknown and finding is not Finding.UNREADABLE:
             # What the record does not say may well make this right.
@@ -982,43 +982,44 @@ class Play(Generic[S]):
             return miss.cause or miss
         return self.doubt
 
-    def _hole_after(
+    def _gap_after(
         self, code: str, since: int | None, facts: Sequence[Fact], about: str
-    ) -> Hole | None:
+    ) -> Gap | None:
         """The gap because of which the condition of a problem is unknown."""
         steps = [fact.step for fact in facts if fact.step]
         rests_on = since if since is not None else max(steps, default=None)
-        hole = self.holes.last(about, len(self.steps))
-        if hole is None:
+        gap = self.gaps.last_concerning(about, len(self.steps))
+        if gap is None:
             return None
         if rests_on is None:
             # A problem with the form of an entry, or with the entry alone, does not depend on gaps.
-            return hole if hole.open and not _is_form(code) else None
-        return hole if self.holes.reach(hole, len(self.steps)) > rests_on else None
+            return gap if gap.open and not _is_form(code) else None
+        return gap if self.gaps.reach(gap, len(self.steps)) > rests_on else None
 
     @property
     def gap(self) -> int:
         """The entry up to which a gap about everything makes state uncertain; 0 without a gap."""
-        return self.hole("") if self.holes.found else 0
+        return self.gap_since("") if self.gaps.recorded else 0
 
-    def hole(self, about: str) -> int:
-        """The same for gaps about something in particular, or about everything."""
-        hole = self.holes.last(about, len(self.steps)) if self.holes.found else None
-        return self.holes.reach(hole, len(self.steps)) if hole is not None else 0
+    def gap_since(self, state: str) -> int:
+        """The entry up to which a gap about this kind of state, or about everything, makes it uncertain; 0
+        without a gap."""
+        gap = self.gaps.last_concerning(state, len(self.steps)) if self.gaps.recorded else None
+        return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0
 
-    def unsure(self, figure: str, about: str) -> int:
+    def uncertain_since(self, figure: str, state: str) -> int:
         """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known."""
-        since = max(self.hole(about), self.holes.figures.get(figure, 0))
+        since = max(self.gap_since(state), self.gaps.figures.get(figure, 0))
         return since if since > self.counted.get(figure, 0) else 0
 
     def unrecorded(self, *figures: str) -> None:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
         counted."""
-        self.holes.figures.update(dict.fromkeys(figures, self.step.index))
+        self.gaps.figures.update(dict.fromkeys(figures, self.step.index))
 
     def count(self, figure: str) -> None:
         """The players count a figure: earlier uncertainty about it ends."""
-        since = max(self.lost_at, self.holes.since())
+        since = max(self.lost_at, self.gaps.uncertain_since())
         if since > self.counted.get(figure, 0):
             self.counted[figure] = since
         self.settle(figure)
@@ -1051,7 +1052,7 @@ class Play(Generic[S]):
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of the entry."""
-        if self.holes.found:
+        if self.gaps.recorded:
             text = by_somebody(text)
             text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
         self.step.event(text, rule, kind, subject)

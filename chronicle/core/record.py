@@ -15,7 +15,7 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import Holes
+from chronicle.core.holes import Gaps
 from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
@@ -319,7 +319,7 @@ class Record:
     """Number of secrets that have not been revealed."""
     shut: tuple[int, ...] = ()
     """The steps with seals that have not been opened: it is no secret that they exist."""
-    holes: Holes = field(default_factory=Holes)
+    gaps: Gaps = field(default_factory=Gaps)
     """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry for which they had been unknown."""

@@ -319,8 +319,8 @@ class Replay(Generic[S]):
             self.followed = len(play.lost)
         if action.problem is not None and action.problem.guessed and rulebook.afresh:
             play.doubt = play.doubt or action.problem
-        if play.holes.found:
-            play.holes.meet(index, (action.verb, str(action.id)))
+        if play.gaps.recorded:
+            play.gaps.meet(index, (action.verb, str(action.id)))
         rulebook.before(play, action)
         scene = timeline.current
         if scene is not None:
@@ -345,7 +345,7 @@ class Replay(Generic[S]):
         play.counting = counting
         if play.names.revived:
             report_revived_names(self.play)
-        if step.headline[:1] == " " or (play.holes.found and step.headline[-1:] == " "):
+        if step.headline[:1] == " " or (play.gaps.recorded and step.headline[-1:] == " "):
             headline = by_somebody(step.headline)
             step.headline = f"{headline[:1].upper()}{headline[1:]}"
         if step.hidden:
@@ -360,7 +360,7 @@ class Replay(Generic[S]):
             step.scene = scene.number if scene is not None else None
         if len(postings) > first_posting:
             step.book_from(first_posting, len(postings))
-        if play.holes.figures:
+        if play.gaps.figures:
             step.bounds = bounds(play)
         if action.allow:
             report_unused_allowances(self.play, action, step)
@@ -457,7 +457,7 @@ class Replay(Generic[S]):
             questions=play.questions,
             emblems=play.emblems,
             unrevealed=len(play.vault.unrevealed()),
-            holes=play.holes,
+            gaps=play.gaps,
             counted=play.counted,
             figures_stated=play.figures_stated,
             figures_compared=play.figures_compared,

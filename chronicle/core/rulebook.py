@@ -323,7 +323,7 @@ class Rulebook(Playable[S]):
         """Called for an entry whose actor is not recorded. State that depends on the actor is unknown until
         a snapshot."""
         if action.verb in self.own_verbs:
-            play.holes.open(play.step.index, (), ("snapshot",))
+            play.gaps.open(play.step.index, (), ("snapshot",))
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
         """Pairs of an entry that may be retracted and a later entry of the same session that may retract it,

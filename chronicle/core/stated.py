@@ -209,7 +209,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         actual = measure.read(play, id)
         whose = _whose(play, name, id)
         keys = (measure.key(name, id),)
-        hole = play.unsure(keys[0], measure.about)
+        gap = play.uncertain_since(keys[0], measure.about)
         # A figure that was not counted since an unreadable entry may be wrong because of it.
         doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
@@ -222,11 +222,11 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             )
             continue
         stated_text = _short(stated)
-        unsure = bool(hole) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
+        unsure = bool(gap) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
         impossible = unsure and not play.figure(name, id).may_be(int(stated))
         if not play.given:
             play.figures_stated += 1
-            play.figures_compared += actual is not None and (not hole or impossible)
+            play.figures_compared += actual is not None and (not gap or impossible)
         if actual is None:
             if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
                 continue
@@ -246,7 +246,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             and play.was_theirs(f"{measure.account}:{id}", measure.unit, actual - int(stated))
         ):
             play.event(f"{whose} is {stated_text}, as counted", kind="agrees", subject=id)
-        elif hole and measure.write is not None and not impossible:
+        elif gap and measure.write is not None and not impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
             if not set_figure(play, name, measure, id, stated, whose):
                 continue
@@ -351,7 +351,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             continue
         was, previous = computed(play, measure, id), measure.read(play, id)
         key = measure.key(name, id)
-        doubted = key in play.tainted or play.unsure(key, measure.about)
+        doubted = key in play.tainted or play.uncertain_since(key, measure.about)
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.suspect(

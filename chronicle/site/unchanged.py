@@ -228,7 +228,7 @@ def _sign(volume: Known, session: SessionView) -> _Sign:
         [(*_STEP(step), (*step.events,), (*step.throws,)) for step in steps],
         [(index, record.step(index).action.verb) for step in steps for index in step.links],
         [
-            (one.told, one.place, volume.redactor.excerpt(one))
+            (one.content, one.place, volume.redactor.excerpt(one))
             for step in found
             for one in step.diagnostics
         ],

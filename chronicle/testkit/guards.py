@@ -74,7 +74,7 @@ class Moments:
                 before = Snapshot(replay)
                 reported = len(replay.play.diagnostics)
                 step = replay.do(action)
-                is_certain = not replay.play.lost and not replay.play.holes.found
+                is_certain = not replay.play.lost and not replay.play.gaps.recorded
                 is_legal = len(replay.play.diagnostics) == reported and not action.under
                 if is_certain and is_legal and action.verb in self.rules.own_verbs:
                     yield Moment(case.id, before, campaign, step.action, self.rules)

@@ -117,9 +117,9 @@ def _read_changed_session(
     session = _parse_session(files, file, data, decoder)
     if isinstance(earlier, Session) and session is not None:
         _keep_same_entries(earlier, session)
-        known_problems = {(item.place, item.told): item for item in diagnostic if _is_lost(item)}
+        known_problems = {(item.place, item.content): item for item in diagnostic if _is_lost(item)}
         files.problems[first:] = [
-            known_problems.get((item.place, item.told), item) if _is_lost(item) else item
+            known_problems.get((item.place, item.content), item) if _is_lost(item) else item
             for item in files.problems[first:]
         ]
     return session

@@ -223,7 +223,7 @@ def _new_bond(
     since = play.state.scene_step
     meant = play.names.likely_subject(word, (INHABITANT,), there)
     if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
-        play.meant(word, (INHABITANT,), there)
+        play.resolve_misspelt(word, (INHABITANT,), there)
         message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
         play.illegal(rule, message, at=at, fix=_among_them(play, meant.name, word), name=word)
     npc = inhabitant(play, word)
@@ -300,7 +300,7 @@ def _one_point(
     play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
 ) -> str:
     at = place_of_word(play.step.action, word)
-    meant = play.meant(word, (INHABITANT,), [bond.npc for bond in g.living()])
+    meant = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
     npc = inhabitant(play, word)
     if (
         not play.require(

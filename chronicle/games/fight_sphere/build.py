@@ -414,7 +414,7 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         after=("dropped:reward",),
         name=word,
     )
-    meant = play.meant(word, (INHABITANT,), [bond.npc for bond in g.living()])
+    meant = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
     return meant.id if meant is not None else None
 
 

@@ -69,7 +69,12 @@ def _first_to_build(play: Table, action: Meet, due: Gladiator | None) -> Gladiat
     """Where the log does not say who frames, the stakes do: the Initiative builds first."""
     named = [is_gladiator(play, word) for word in action.stake or {} if word]
     first = next((g for g in named if g is not None), None)
-    if (action.by is not None and not play.somebody) or first is None or first.npc or due in named:
+    if (
+        (action.by is not None and not play.is_actor_unrecorded)
+        or first is None
+        or first.npc
+        or due in named
+    ):
         return due
     return first
 

@@ -27,10 +27,10 @@ def open_scene(play: Table, action: OpenScene) -> None:
 
 def nobodys(play: Table, action: OpenScene | Meet, title: str) -> bool:
     """Whether nobody wrote down who frames a Scene: it begins, and the dice will tell whose it is."""
-    if play.somebody:
+    if play.is_actor_unrecorded:
         stage(play, action, title)
         play.state.scene_nobodys = True
-    return play.somebody
+    return play.is_actor_unrecorded
 
 
 def frame(play: Table, action: OpenScene) -> None:

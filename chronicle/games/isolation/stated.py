@@ -22,7 +22,7 @@ def result(play: Table, action: Result) -> None:
         _of_nobodys(play, action, level)
         return
     conflict.touch(play.step.index)
-    play.told(conflict.steps)
+    play.record_outcomes(conflict.steps)
     if conflict.level is None:
         _without_dice(play, action, conflict, level)
         return
@@ -63,7 +63,7 @@ def result(play: Table, action: Result) -> None:
 def _of_nobodys(play: Table, action: Result, level: Level) -> None:
     """A result of a proposal that the record does not have: Stress moves as it says, and the links that
     it names are formed; nobody knows which others."""
-    lost = play.holes.latest()
+    lost = play.gaps.latest()
     if not play.require(
         bool(lost), "I49", "nothing was proposed that could have a result", since=0
     ):
@@ -100,7 +100,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
         play.unknown(
             "I44",
             "the record does not say how this was rolled; the stated result stands",
-            facts=(play.because(play.holes.latest(), "a gap in the record"),),
+            facts=(play.because(play.gaps.latest(), "a gap in the record"),),
         )
     else:
         play.illegal(

@@ -219,7 +219,7 @@ def at_hand(play: Table) -> Conflict | None:
     conflict = state.conflict or state.last
     if state.conflict is not None or conflict is None:
         return conflict
-    lost = play.holes.latest()
+    lost = play.gaps.latest()
     return None if lost > conflict.result_step and lost not in conflict.steps else conflict
 
 

@@ -122,12 +122,12 @@ class Positive(InChapters[State]):
 
     def by_somebody(self, play: Table, action: Action) -> None:
         """Nobody wrote down whose entry it is. What it can have changed is not known, and nothing else."""
-        if not play.somebody:
+        if not play.is_actor_unrecorded:
             super().by_somebody(play, action)
         elif isinstance(action, in_scene.Apology):
             play.unrecorded(*(f"dice:{player}" for player in play.seats))
         elif isinstance(action, scenes.OpenScene):
-            play.holes.open(play.step.index, ("cast",), ("scene", "snapshot"))
+            play.gaps.open(play.step.index, ("cast",), ("scene", "snapshot"))
         elif isinstance(action, ending.Ejection):
             play.state.told_by_somebody += 1
 

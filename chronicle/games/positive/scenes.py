@@ -416,7 +416,7 @@ def _named(play: Table, opener: Someone) -> str:
 
 def _may_have_arrived(play: Table) -> bool:
     """Whether a token whose steps nobody wrote down may stand on an end square since the last scene opened."""
-    state, lost = play.state, play.holes.figures
+    state, lost = play.state, play.gaps.figures
     if not lost:
         return False
     keys = [f"track:{character}" for character in state.everybody()]

@@ -272,7 +272,7 @@ def known_acting(play: Table) -> Someone:
     Raises:
         CannotTell: if nobody wrote down who acts.
     """
-    if play.somebody:
+    if play.is_actor_unrecorded:
         raise CannotTell
     return acting(play)
 

@@ -343,7 +343,7 @@ def take_targets(play: Table, target: object) -> None:
                 name=name,
             )
             owned = [id for spy in implicated for id in spy.resources()]
-            meant = play.meant(name, (RESOURCE, CONTACT), owned)
+            meant = play.resolve_misspelt(name, (RESOURCE, CONTACT), owned)
             owner = owner_of_resource(play, name) if meant is not None else None
             if owner is None:
                 continue

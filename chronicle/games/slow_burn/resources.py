@@ -204,7 +204,7 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
         ),
         name=word,
     )
-    meant = play.meant(word, (RESOURCE, CONTACT), spy.resources())
+    meant = play.resolve_misspelt(word, (RESOURCE, CONTACT), spy.resources())
     return meant.id if meant is not None else str(word)
 
 

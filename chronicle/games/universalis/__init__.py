@@ -304,9 +304,9 @@ class Universalis(InRooms[State]):
         """A statement counts whoever made it; anything else leaves open who has what until a scene is
         framed."""
         if type(action) in turns.WHOEVER:
-            play.holes.open(play.step.index, ("turns",))
+            play.gaps.open(play.step.index, ("turns",))
         elif action.verb in self.own_verbs:
-            play.holes.open(play.step.index, (), (*self.afresh, "snapshot"))
+            play.gaps.open(play.step.index, (), (*self.afresh, "snapshot"))
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""

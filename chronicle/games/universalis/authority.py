@@ -58,7 +58,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         )
     reading = play.ruling("absent traits")
     mine = (
-        component.creator == player or play.somebody
+        component.creator == player or play.is_actor_unrecorded
     ) and component.creating_turn == state.turn_number
     if reading == "anyone" or (reading == "creator" and mine):
         return True
@@ -93,7 +93,7 @@ def damage_needs_event(play: Table, because: object) -> None:
         rolled = complication.rolled
         missing = state.event_this_turn <= rolled
     else:
-        missing = not state.event_this_turn and play.hole("turns") <= state.turn_step
+        missing = not state.event_this_turn and play.gap_since("turns") <= state.turn_step
     play.suspect(
         missing,
         "U4.42",

@@ -126,7 +126,7 @@ def open_complication(
     somebodys = any(here.control.get(c.id) == "" for c in targets)
     if (not originator or somebodys) and not play.given:
         # Whose dice against whose is not known: nor is what hangs on that, until the next scene.
-        play.holes.open(step.index, (), ("scene", "mirror", "snapshot"))
+        play.gaps.open(step.index, (), ("scene", "mirror", "snapshot"))
     complication.pools[originator] = Pool(originator, ORIGIN)
     holders = [here.control.get(c.id, "") for c in targets]
     if target_player:

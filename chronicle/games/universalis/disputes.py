@@ -835,7 +835,7 @@ def _allowed(play: Table, may: bool, does: str, word: Word, sets: str) -> None:
 
 
 def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why: str) -> None:
-    if not source and play.somebody:
+    if not source and play.is_actor_unrecorded:
         play.move(SOMEBODY, f"wealth:{target}", coins, COIN, rule, why)
         play.unrecorded(f"{SOMEBODY}:{COIN}")
         return

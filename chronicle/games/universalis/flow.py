@@ -71,7 +71,7 @@ def _end_turns(play: Table, who: list[str]) -> None:
         if player != state.turn:
             if state.turn_sure:
                 play.require(
-                    play.hole("turns") > state.turn_step,
+                    play.gap_since("turns") > state.turn_step,
                     "U3.15",
                     f"it is {state.turn}'s turn, so {player} cannot end it",
                     facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
@@ -110,7 +110,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
     others = [player for player in who if player != current]
     if len(others) < len(who):
         play.require(
-            play.hole("turns") > state.turn_step,
+            play.gap_since("turns") > state.turn_step,
             "U3.17",
             f"it is {current}'s own turn",
             at="main",

@@ -78,7 +78,7 @@ def take_turn(play: Table) -> None:
         player != due
         and not withdrawn
         and not table.relaxed(play)
-        and play.hole("turns") < state.turn_step
+        and play.gap_since("turns") < state.turn_step
     ):
         play.illegal(
             "U2.3",
@@ -96,7 +96,7 @@ def take_turn(play: Table) -> None:
 def count_tenet(play: Table, number: int = 1) -> None:
     """Hold the cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
     state = play.state
-    if play.given or play.somebody:
+    if play.given or play.is_actor_unrecorded:
         return
     complication = table.in_outcome(play)
     player = play.step.player
@@ -468,7 +468,7 @@ def preparation_over(play: Table) -> None:
         return
     settings = play.campaign.settings
     skipped = getattr(settings, "preparation", "played") == "skipped"
-    if not skipped and not play.given and play.hole("turns") <= state.turn_step:
+    if not skipped and not play.given and play.gap_since("turns") <= state.turn_step:
         missing: list[str] = []
         player = due_player(play)
         for _ in play.present:

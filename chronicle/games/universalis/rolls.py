@@ -55,7 +55,7 @@ def roll(play: Table, action: RollDice) -> None:
     if complication is None:
         return
     complication.steps.append(step.index)
-    if play.hole("pools") > complication.step:
+    if play.gap_since("pools") > complication.step:
         unrecorded.known_by_roll(play, action, complication)
     if complication.refused and not play.given:
         who = listed(player for player in complication.refused if player)

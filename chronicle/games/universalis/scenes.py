@@ -61,7 +61,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
     here.bid_words = state.bid_words
     state.bids, state.bid_words, state.bid_winner = {}, {}, ""
-    if hole and play.holes.before(step.index):
+    if hole and play.gaps.is_missing_before(step.index):
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)
@@ -448,7 +448,7 @@ def _may_end(play: Table, here: SceneState) -> None:
         return
     if player == here.framer == state.turn:
         return
-    if play.hole("turns") > state.turn_step:
+    if play.gap_since("turns") > state.turn_step:
         return
     play.illegal(
         state.points.closing_rule(play),

@@ -102,7 +102,7 @@ def settle(play: Table, action: Action) -> None:
     state.charges = []
     here = state.here
     for due in charges:
-        if not due.player and play.somebody:
+        if not due.player and play.is_actor_unrecorded:
             # Nobody's purse: whoever was not counted since may have less.
             play.move(SOMEBODY, due.target, due.amount, COIN, due.rule, due.why)
             play.unrecorded(f"{SOMEBODY}:{COIN}")
@@ -602,12 +602,12 @@ def begin_turn(play: Table, player: str, how: str) -> None:
 
 def unsure_turn(play: Table) -> bool:
     """Whether it may be another's turn than is computed, of which nobody is accused then."""
-    return not play.state.turn_sure or play.hole("turns") > play.state.turn_step
+    return not play.state.turn_sure or play.gap_since("turns") > play.state.turn_step
 
 
 def lost_turn(play: Table) -> bool:
     """Whether nobody wrote down whose turn it is: since a hole began, no entry has named anybody's."""
-    return not play.state.turn_sure or play.holes.latest("turns") > play.state.turn_step
+    return not play.state.turn_sure or play.gaps.latest("turns") > play.state.turn_step
 
 
 def purse_of(play: Table) -> Purse | None:

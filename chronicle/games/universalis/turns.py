@@ -138,7 +138,7 @@ def before(play: Table, action: Action) -> None:
     _forbidden(play, action)
     if action.purse is not None:
         _purse_exists(play, action.purse)
-    if play.somebody and not state.purses:
+    if play.is_actor_unrecorded and not state.purses:
         # It may be anybody's turn now, and somebody else may have begun.
         state.turn_sure = False
         state.starter_sure = state.starter_sure and (state.begun or bool(state.starter))

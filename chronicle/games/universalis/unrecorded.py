@@ -111,7 +111,7 @@ def coins_of(
     shown, edges = thrown.faces[pool.player], thrown.edges[pool.player]
     if pool.player not in thrown.hidden:
         return (points.winner_coins if won else points.loser_coins)(play, shown, edges)
-    holed = play.hole("pools") > complication.step
+    holed = play.gap_since("pools") > complication.step
     if (
         won
         or holed

@@ -26,7 +26,7 @@ def _since(play: Table) -> int:
     """The step with which the span at hand began; behind a hole in the record nobody knows."""
     state = play.state
     here = state.here
-    if play.hole("turns") > state.turn_step:
+    if play.gap_since("turns") > state.turn_step:
         return play.gap
     if set_by_group(play, OneTraitSettings).span == "scene" and here is not None:
         return here.step

@@ -119,7 +119,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     whose = f"{player or SOMEBODY}'s character"
     component = table.find_one(play, action.what)
     if component is None or not play.require(
-        bool(player) or play.somebody,
+        bool(player) or play.is_actor_unrecorded,
         "UA.18",
         "nobody is named whose character this is",
         fix=set_key("by"),
