@@ -134,10 +134,10 @@ def _one(games: list[str]) -> str:
 def _games_here(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import is_game
-    from chronicle.transcript.find import NEAR, find_campaigns
+    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     found: dict[str, None] = {}
-    for folder in find_campaigns(path, most=NEAR):
+    for folder in find_campaigns(path, most=MOST_FOLDERS_SEARCHED):
         try:
             head = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
@@ -157,7 +157,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
-    from chronicle.transcript.find import NEAR, find_campaigns
+    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     if ":" in word.rstrip(":"):
         return False
@@ -182,7 +182,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         )
     if numbered():
         return False
-    folders = find_campaigns(path, most=NEAR)
+    folders = find_campaigns(path, most=MOST_FOLDERS_SEARCHED)
     # In several games one word alone leads everywhere.
     for some in (False, True) if len(books) == 1 else (False,):
         hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
@@ -392,10 +392,12 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.cli.moments import found_file, opening_of, step_on
     from chronicle.cli.out import resident_at
-    from chronicle.transcript.find import NEAR, find_campaigns
+    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     beside = (inside.parent if inside.is_file() else inside) / file
-    file = found_file(beside if beside.is_file() else file, find_campaigns(inside, most=NEAR))
+    file = found_file(
+        beside if beside.is_file() else file, find_campaigns(inside, most=MOST_FOLDERS_SEARCHED)
+    )
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")

@@ -175,11 +175,11 @@ def detach(findings: Sequence[Diagnostic]) -> None:
                 dependent.cause = None
 
 
-NEAR = 0.75
+MIN_SIMILARITY = 0.75
 """Minimum similarity at which an unknown word is read as a known one (1: equal)."""
 SUGGESTED = 0.66
 """Minimum similarity for a suggestion; also for reading the word if the rest of the entry fits."""
-APART = 0.08
+MIN_LEAD = 0.08
 """Minimum lead in similarity over every other known word."""
 LONGEST = 80
 """Maximum length of a word for which suggestions are computed."""
@@ -239,7 +239,10 @@ def _most_similar(
 
 
 def one_meant(
-    word: str, known: Iterable[str], fits: Callable[[str], bool] = bool, minimum: float = NEAR
+    word: str,
+    known: Iterable[str],
+    fits: Callable[[str], bool] = bool,
+    minimum: float = MIN_SIMILARITY,
 ) -> str:
     """The known word that an unknown one most likely means; empty if there is none, or more than one.
 
@@ -252,7 +255,7 @@ def spelt(
     word: str,
     known: Iterable[tuple[str, T]],
     fits: Callable[[T], bool] = bool,
-    least: float = NEAR,
+    least: float = MIN_SIMILARITY,
 ) -> T | None:
     """The object that a misspelt word stands for, or None; as :func:`one_meant`."""
     from difflib import SequenceMatcher
@@ -267,7 +270,7 @@ def spelt(
         return None
     ratio, nearest = max(similar, key=lambda rated: rated[0])
     is_unique = all(
-        target is nearest or ratio - other_ratio >= APART for other_ratio, target in similar
+        target is nearest or ratio - other_ratio >= MIN_LEAD for other_ratio, target in similar
     )
     return nearest if is_unique else None
 

@@ -48,7 +48,7 @@ class Counts(Protocol):
         """The balances."""
 
     @property
-    def gaps(self) -> Gaps:
+    def gaps(self) -> RecordGaps:
         """The gaps."""
 
     @property
@@ -87,7 +87,7 @@ def at_most(amount: int | str, bound: bool) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Gap:
+class RecordGap:
     """A gap: the entry that reports it, the uncertain state, the verbs and ids that end it (empty: it ends
     at once), the entry that ended it, a diagnostic caused by it, and whether only the outcome of the entry
     is missing."""
@@ -106,16 +106,16 @@ class Gap:
 
 
 @dataclass(slots=True, eq=False)
-class Gaps:
+class RecordGaps:
     """All gaps of a record so far."""
 
-    recorded: list[Gap] = field(default_factory=list)
+    recorded: list[RecordGap] = field(default_factory=list)
     figures: dict[str, int] = field(default_factory=dict)
     """Single figures that are partly unknown, each with the entry since when."""
 
-    def last_concerning(self, state: str, current: int) -> Gap | None:
+    def last_concerning(self, state: str, current: int) -> RecordGap | None:
         """The last gap that concerns a kind of state (``turns``); ``current`` is the number of the current entry."""
-        best: Gap | None = None
+        best: RecordGap | None = None
         for gap in self.recorded:
             fits = EVERYTHING in gap.concerns or state in gap.concerns
             if fits and (best is None or self.reach(gap, current) >= self.reach(best, current)):
@@ -123,7 +123,7 @@ class Gaps:
         return best
 
     @staticmethod
-    def reach(gap: Gap, current: int) -> int:
+    def reach(gap: RecordGap, current: int) -> int:
         """State from before this entry is uncertain because of the gap."""
         return current + 1 if gap.open else gap.ended or gap.step
 
@@ -158,7 +158,7 @@ class Gaps:
         outcome: bool = False,
     ) -> None:
         """Start a gap; by default it concerns everything and ends at once."""
-        gap = Gap(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
+        gap = RecordGap(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
         self.recorded.append(gap)
 
     def close_outcomes(self, steps: Collection[int]) -> None:

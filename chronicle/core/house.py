@@ -141,7 +141,7 @@ class AdoptedRule:
     at_work: set[str] = field(default_factory=set)
     """Names of points that are being computed. It stops a formula that depends on its own result."""
 
-    def work_out(self, play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
+    def work_out(self, play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
         """The rule's answer to a question that it has a formula for. Reports T84 if the formula has no
         answer."""
         if self.ended or point.name in self.at_work:
@@ -152,7 +152,7 @@ class AdoptedRule:
             def ask(name: str) -> Answer:
                 if name == USUAL:
                     return usual
-                return (point.names.get(name) or NAMES[name]).read(play, *about)
+                return (point.names.get(name) or NAMES[name]).read(play, *subjects)
 
             result: Any = work_out(self.formulas[point.name], ask)
             if point.sort is NUMBER and not point.least <= result <= point.most:
@@ -228,26 +228,26 @@ class House:
             ]
 
 
-def answer(play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
+def answer(play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
     """The answer that holds at this point: ``usual`` by the book, unless a rule in force computes another.
 
     Args:
         play: the game context.
         point: the question.
         usual: the answer of the book.
-        about: the subjects that the names of the point are looked up with.
+        subjects: the subjects that the names of the point are looked up with.
     """
     if play.house.by_point:
         for rule in play.house.by_point.get(point.name, ()):
-            usual = rule.work_out(play, point, usual, *about)
+            usual = rule.work_out(play, point, usual, *subjects)
     return usual
 
 
-def expected(play: HouseRuleContext, point: Point, usual: A, *about: Any) -> A:
+def expected(play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
     """The answer to a question without any effect on the record, such as for odds or for dice to be rolled."""
     counting, play.counting = play.counting, False
     try:
-        return answer(play, point, usual, *about)
+        return answer(play, point, usual, *subjects)
     finally:
         play.counting = counting
 
@@ -319,13 +319,13 @@ def _within(text: Word, start: int, end: int, path: str) -> Place:
 
 def hold_may(play: HouseRuleContext, verb: str) -> None:
     """Check an entry against the house rules about who may do what (T85)."""
-    who = play.step.player
+    player = play.step.player
     for rule in play.house.by_point.get(MAY.name, ()):
-        if not rule.work_out(play, MAY, True, verb, who):
+        if not rule.work_out(play, MAY, True, verb, player):
             play.report(
                 Finding.ILLEGAL,
                 "T85",
-                f"'{rule.id}': {who or 'nobody'} may not write '{verb}' here",
+                f"'{rule.id}': {player or 'nobody'} may not write '{verb}' here",
                 facts=[play.because(rule.step, rule.words)],
                 fix=make_fix(SetKey("under", rule.id), when="if it was agreed"),
             )

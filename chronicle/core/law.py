@@ -300,7 +300,7 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
 
 def _check_name(play: Play[Any], law: Law, role: Role, word: Word) -> None:
     """Check a single name in a role."""
-    id = meant(play, law, role, word)
+    id = subject_id_of(play, law, role, word)
     need = broken(play, role, id) if id else None
     if need is not None:
         _report_need(play, law, role, need, word, id)
@@ -411,7 +411,7 @@ def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
     reported_ids: set[str] = set()
     check_repeats = role.twice and len(names.items) > 1
     for item in names.items:
-        ids = [meant(play, law, role, word) for word in item]
+        ids = [subject_id_of(play, law, role, word) for word in item]
         if not play.given:
             for word, id in zip(item, ids, strict=True):
                 need = broken(play, role, id) if id and id not in reported_ids else None
@@ -426,7 +426,7 @@ def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
                 first_by_ids[key] = item[0]
 
 
-def meant(play: Play[Any], law: Law, role: Role, word: Word) -> str:
+def subject_id_of(play: Play[Any], law: Law, role: Role, word: Word) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
     subject = play.names.find(word, role.kinds)
     if not isinstance(subject, Named):

@@ -54,7 +54,7 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, Gap, Gaps, by_somebody, holding, is_bound
+from chronicle.core.holes import SOMEBODY, RecordGap, RecordGaps, by_somebody, holding, is_bound
 from chronicle.core.house import AdoptedRule, House, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
@@ -574,7 +574,7 @@ class Play(Generic[S]):
         """Permanent ids of entries, with their steps."""
         self.minted: dict[str, int] = {}
         """Number of ids made of each kind in each session."""
-        self.gaps = Gaps()
+        self.gaps = RecordGaps()
         """The gaps in the record."""
         self.counted: dict[str, int] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
@@ -984,7 +984,7 @@ class Play(Generic[S]):
 
     def _gap_after(
         self, code: str, since: int | None, facts: Sequence[Fact], about: str
-    ) -> Gap | None:
+    ) -> RecordGap | None:
         """The gap because of which the condition of a problem is unknown."""
         steps = [fact.step for fact in facts if fact.step]
         rests_on = since if since is not None else max(steps, default=None)

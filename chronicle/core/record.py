@@ -15,12 +15,12 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import Gaps
+from chronicle.core.holes import RecordGaps
 from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
-from chronicle.core.sentences import Change, Sentence, booked
+from chronicle.core.sentences import Change, Sentence, balance_changes
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
 
@@ -319,7 +319,7 @@ class Record:
     """Number of secrets that have not been revealed."""
     shut: tuple[int, ...] = ()
     """The steps with seals that have not been opened: it is no secret that they exist."""
-    gaps: Gaps = field(default_factory=Gaps)
+    gaps: RecordGaps = field(default_factory=RecordGaps)
     """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry for which they had been unknown."""
@@ -345,7 +345,7 @@ class Record:
 
     def changes(self, step: Step) -> list[Change]:
         """Every figure that a step changed, with its value before and after."""
-        return [*booked(self.ledger, *step.posting_range, step.index), *step.changes]
+        return [*balance_changes(self.ledger, *step.posting_range, step.index), *step.changes]
 
     def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that

@@ -20,18 +20,18 @@ Sentence = tuple[str | Mention, ...]
 
 
 def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
-    """A sentence from a template with ``{}`` for each name or list of names, in order. An unknown name
-    becomes *somebody*."""
+    """Fill a template with names. It has ``{}`` for each name or list of names, in order; an unknown
+    name becomes *somebody*."""
     words = template.split("{}")
     parts: list[str | Mention] = [words[0]]
-    for name, after in zip(names, words[1:], strict=True):
+    for name, words_after in zip(names, words[1:], strict=True):
         several = [name] if isinstance(name, str | Unknown) else [*name]
-        for at, one in enumerate(several):
-            if at:
-                parts.append(" and " if at == len(several) - 1 else ", ")
-            named = isinstance(one, str) and one
-            parts.append(Mention(one) if named and isinstance(one, str) else "somebody")
-        parts.append(after)
+        for index, item in enumerate(several):
+            if index:
+                parts.append(" and " if index == len(several) - 1 else ", ")
+            named = isinstance(item, str) and item
+            parts.append(Mention(item) if named and isinstance(item, str) else "somebody")
+        parts.append(words_after)
     return tuple(part for part in parts if part)
 
 
@@ -55,7 +55,7 @@ class Change(NamedTuple):
         return f"{whose}{self.name} {self.before or 'nobody'} → {self.after or 'nobody'}"
 
 
-def booked(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
+def balance_changes(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
     """The changes of balances with an owner by an entry. Its postings are in the ledger from ``first`` up
     to, not including, ``last``, together with those of nested entries."""
     postings = [posting for posting in ledger.postings[first:last] if posting.step == step]
@@ -67,10 +67,12 @@ def booked(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
     )
     changes: list[Change] = []
     for account, unit in accounts:
-        after = ledger.balance(account, unit) - _moved(ledger.postings[last:], account, unit)
-        before = after - _moved(postings, account, unit)
-        if before != after:
-            changes.append(Change(kind_of(account), owner_of(account), before, after, unit))
+        new_balance = ledger.balance(account, unit) - _moved(ledger.postings[last:], account, unit)
+        old_balance = new_balance - _moved(postings, account, unit)
+        if old_balance != new_balance:
+            changes.append(
+                Change(kind_of(account), owner_of(account), old_balance, new_balance, unit)
+            )
     return changes
 
 

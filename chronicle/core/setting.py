@@ -15,7 +15,7 @@ from chronicle.core.names import Named
 from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.source import Word, place_of
 
-SAME: Final[Mapping[str, str]] = {
+SYNONYMS: Final[Mapping[str, str]] = {
     "true": "yes",
     "y": "yes",
     "on": "yes",
@@ -37,7 +37,7 @@ def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | st
         except Misread:
             return False
     text = " ".join(stated.split()).casefold()
-    return SAME.get(text, text) == actual.casefold()
+    return SYNONYMS.get(text, text) == actual.casefold()
 
 
 def set_figure(
@@ -110,7 +110,7 @@ def _read_word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> s
         return None
     if not measure.words:
         return text
-    text = SAME.get(text.casefold(), text.casefold())
+    text = SYNONYMS.get(text.casefold(), text.casefold())
     if text in measure.words:
         return text
     message = f"{whose} is {either(measure.words)}, not {shown(stated)}"

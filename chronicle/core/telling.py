@@ -69,7 +69,7 @@ ENTER: Final = "Enter "
 LONG = 4
 """Shorter words say little about the subject of a sentence."""
 STEM = 5
-SAME = 0.8
+MIN_SHARED_STEMS = 0.8
 """Two texts say the same if this share of the words of one is in the other."""
 
 
@@ -145,9 +145,9 @@ def retold(words: str, text: str) -> bool:
         return True
     word_stems = stems(words)
     opening_stems = set(stems(" ".join(opening)))
-    return len(word_stems) > 1 and sum(stem in opening_stems for stem in word_stems) >= SAME * len(
-        word_stems
-    )
+    return len(word_stems) > 1 and sum(
+        stem in opening_stems for stem in word_stems
+    ) >= MIN_SHARED_STEMS * len(word_stems)
 
 
 def unrepeated(text: str, words: str) -> str:

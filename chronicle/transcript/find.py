@@ -13,7 +13,7 @@ from chronicle.transcript.reader import read_bytes
 
 SETTINGS_FILE: Final = "campaign.yaml"
 SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
-NEAR: Final = 1_000
+MOST_FOLDERS_SEARCHED: Final = 1_000
 """How many folders Chronicle searches for campaigns without a name."""
 
 

@@ -23,10 +23,10 @@ from chronicle.core.law import (
     Law,
     allows,
     broken,
-    meant,
     phase_began,
     player_named,
     roles_of,
+    subject_id_of,
 )
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Limits
@@ -192,7 +192,9 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
             continue
         for found, word in _names_in(stand.action, law):
             role = law.roles[found.role]
-            taken = {meant(play, law, role, other) for item in found.items for other in item}
+            taken = {
+                subject_id_of(play, law, role, other) for item in found.items for other in item
+            }
             for id, named in play.names.all.items():
                 if (role.kinds and named.kind not in role.kinds) or id in taken:
                     continue
@@ -228,7 +230,9 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
         for found, word in _names_in(action, law):
             own = next((need for need in law.roles[found.role].needs if need.own), None)
             if own is not None:
-                due[player_named(play, meant(play, law, law.roles[found.role], word))] = own.rule
+                due[player_named(play, subject_id_of(play, law, law.roles[found.role], word))] = (
+                    own.rule
+                )
         if decides is not None and decides.rule:
             entitled = law.deciders[decides.decider].who(play, action)
             due |= {player_named(play, id): decides.rule for id in entitled}
@@ -342,7 +346,9 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                 there.add(f"{stand.action.verb}: {field.name}")
                 twice = _exchanged(stand.action, Word(""), "")
                 setattr(twice, field.attribute, _doubled(value, words[0]))
-                if getattr(twice, field.attribute) != value and meant(play, law, role, words[0]):
+                if getattr(twice, field.attribute) != value and subject_id_of(
+                    play, law, role, words[0]
+                ):
                     told = [one.finding for one in _tried(stand, twice).diagnostics]
                     assert {Finding.ILLEGAL, Finding.BOOKKEEPING} & {*told}, (
                         stand.action.verb,
