@@ -226,6 +226,23 @@ def draw_line(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -
     return draw_parts(pen, line.parts, linked) + (marks(pen, line.steps) if numbers else "")
 
 
+def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
+    """A sentence under a person's name, after its head if it has one: ``In the end: the cousins are out``.
+
+    It begins small only where it begins with a name that is written small, or with ``The`` before one.
+    """
+    if line is None:
+        return Markup("")
+    if not line.head:
+        return draw_line(pen, line, name, numbers=numbers)
+    if line.words is not None and name[:1].islower():
+        text = line.words.text
+        if text.casefold().startswith((name.casefold(), "the ")):
+            line = line._replace(words=line.words._replace(text=f"{text[:1].lower()}{text[1:]}"))
+    drawn = draw_line(pen, line, name, numbers=numbers)
+    return Markup(word("site.head_then", head="<b>{}</b>", words="{}")).format(line.head, drawn)
+
+
 def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
     drawn_parts: list[Bit] = []

@@ -18,6 +18,8 @@ class Tally:
     def __init__(self, book: Book) -> None:
         self._book = book
         self._after: dict[int, Held] = {}
+        self._start: Held = {}
+        """What the players held before the first entry."""
         self.purse = next(iter(book.accounts), "")
         """The kind of account that a game counts first."""
         self._purses: dict[str, list[tuple[int, int, int]]] = {}
@@ -31,6 +33,8 @@ class Tally:
             if p.step != now:
                 if now:
                     self._after[now] = {**theirs, **touched}
+                else:
+                    self._start = dict(theirs)
                 now, touched = p.step, {}
             for account, change in ((p.source, -p.amount), (p.target, p.amount)):
                 key = (account, p.unit)
@@ -48,6 +52,8 @@ class Tally:
                     touched[key] = balances[key]
         if now:
             self._after[now] = {**theirs, **touched}
+        else:
+            self._start = dict(theirs)
 
     def balance(self, step: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
@@ -72,10 +78,11 @@ class Tally:
                 yield owner, (start, end - free, end)
 
     def held(self, ends: Iterable[int]) -> Iterator[Held]:
-        """What the players' accounts held after each of some steps, which rise."""
+        """What the players' accounts held after each of some steps, which rise. After step 0: what the
+        game gave them to begin with."""
         moved = iter(self._after.items())
         step, left = next(moved, (inf, {}))
-        now: Held = {}
+        now: Held = self._start
         players = set(self._book.players())
         for last in ends:
             while step <= last:

@@ -372,6 +372,18 @@ class Volume:
         """How many entries of the log are shown, those inside of others not counted."""
         return sum(step.parent is None and not step.hidden for step in self.record.steps)
 
+    def named_in(self, sheet: Sheet, through: int) -> int:
+        """In how many entries up to an evening the words name somebody, after the entry that brought them
+        in."""
+        names = [name.casefold() for name in sheet.names]
+        first = self.met.get(sheet.id, 0)
+        return sum(
+            any(name in text for name in names)
+            for step in self.record.visible()
+            if first < step.index and step.session <= through
+            for text in (str(step.action.text or "").casefold(),)
+        )
+
     @cached_property
     def _seen(self) -> dict[str, list[int]]:
         """The evenings of all scenes that somebody was in, in rising order."""

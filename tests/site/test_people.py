@@ -109,3 +109,35 @@ def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) ->
             assert f">{sheet.name}</a>" not in open_ends
     if folder.name == "the-dry-book":
         assert sum(bool(sheet.called) for sheet in volume.book.sheets) == 6
+
+
+def test_people_whom_no_player_plays_stand_under_what_they_are() -> None:
+    """Contacts as such, all others as met along the way: nobody is put on another side unasked."""
+    spies = example("the-dry-book").html("cast/index")
+    assert "<h2>Friends and contacts</h2>" in spies
+    assert "Met along the way" not in spies
+    names = example("six-names").html("cast/index")
+    assert "<h2>Met along the way</h2>" in names
+    for page in (spies, names):
+        assert "other side" not in page
+
+
+def words_of(html: str) -> str:
+    """The words of a page."""
+    return " ".join(re.sub(r"<[^>]*>", "", html.replace("</h3>", " ")).split())
+
+
+def test_whoever_was_in_no_scene_but_in_the_words_has_been_met() -> None:
+    cast = words_of(example("snowshed-nine").html("cast/index"))
+    assert "not met yet" not in cast
+    _, _, voice = cast.partition("The voice from Corvin")
+    assert voice.strip().startswith("named in 1 entry")
+    first = words_of(example("snowshed-nine").html("cast/after-1"))
+    assert first.partition("The voice from Corvin")[2].strip().startswith("not met yet")
+
+
+def test_an_ending_goes_on_after_a_colon() -> None:
+    cast = words_of(example("the-lantern-coast").html("cast/index"))
+    assert "In the end: the cousins are all three out" in cast
+    assert "In the end: the presiding officer closes" in cast
+    assert "In the end: Nim is back" in cast

@@ -86,7 +86,7 @@ def test_people_are_told_of_as_the_story_went(mill: Made) -> None:
     assert "Old Tam stopped the wheel himself." in plain(now)
     assert "Old Tam has kept the mill since the flood." in plain(then)
     assert "stopped the wheel himself" not in then
-    assert "<b>So far</b> Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
+    assert "<b>So far</b>: Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
     assert "Ida sleeps at the mill." in plain(then)
 
 
@@ -112,15 +112,82 @@ def test_the_book_has_the_keepers_words_without_numbers(mill: Made) -> None:
 def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     page = coast.html("changes/since-2")
     (corin,) = re.findall(r"<li class=\"ch-person\">(?:(?!</li>).)*Corin Pask.*?</li>", page, re.S)
-    assert "was told" in corin
-    assert re.search("ch-slip--removed[^>]*>never wrong in writing", corin)
-    assert "8 → <b>15</b>" in corin
+    assert "importance 8 → 15" in corin
+    assert "ch-slip" not in corin
+    card = cards(page)["Corin Pask"]
+    gained, _, lost = card.partition("no longer")
+    assert "was told" in gained
+    assert "never wrong in writing" in lost
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
-    assert "Gone, session 3." in guest
-    assert "The Guest was told why the light went out" in guest
+    assert "<b>Gone, session 3</b>: the Guest was told why the light went out" in re.sub(
+        r"</?a\b[^>]*>", "", guest
+    )
     page = untold(FOLDER).html("changes/since-2")
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "It says thank you, in forty-one voices" in guest
+
+
+def cards(page: str) -> dict[str, str]:
+    """What the closed part of a page says of each card, by name."""
+    (folded,) = re.findall(
+        r"<details[^>]*><summary>What changed on the cards.*?</details>", page, re.S
+    )
+    lines = re.findall(r"<li><a [^>]*>([^<]*)</a>: (.*?)</li>", folded, re.S)
+    return {name: plain(line) for name, line in lines}
+
+
+def test_a_word_that_was_lost_and_bought_again_is_not_called_lost(coast: Made) -> None:
+    gained, _, lost = cards(coast.html("changes/since-1"))["Nim"].partition("no longer")
+    assert "cannot keep a secret" in gained
+    assert "cannot keep a secret" not in lost
+    assert "very cold" in lost
+
+
+def test_what_changed_on_the_cards_is_folded_and_says_how_much_more() -> None:
+    page = example("left-luggage").html("changes/since-1")
+    shown, _, folded = page.partition("What changed on the cards")
+    assert "is Eliminated" not in plain(shown)
+    assert "(removed)" not in plain(page)
+    told = plain(folded)
+    assert told.index("trunk 114 is Eliminated") < told.index("Finn Controls Inspector Loom")
+    assert "18 more, and earlier" in told
+    assert "Mrs. Ambrose : no longer" not in told
+    assert "has never left the building" in cards(page)["Mrs. Ambrose"].partition("no longer")[2]
+
+
+@pytest.mark.parametrize(
+    ("story", "line"),
+    [
+        ("left-luggage", "Odile Wealth 25 → 18 , −7"),
+        ("the-lantern-coast", "Marit Wealth 25 → 30 , +5"),
+        ("the-long-siding", "Wealth 20 → "),
+        ("the-boathouse", "Dov Commitment dice in hand 3 → 1 , −2"),
+    ],
+)
+def test_since_the_beginning_counts_from_what_the_game_gave(story: str, line: str) -> None:
+    page = plain(example(story).html("changes/since-1"))
+    assert line in page
+    assert "Wealth 0 →" not in page
+    assert "Commitment dice in hand 0 →" not in page
+
+
+def test_a_recap_that_takes_longer_than_the_story_is_not_offered_as_shorter() -> None:
+    luggage = example("left-luggage")
+    assert luggage.volume.minutes == 1
+    page = plain(luggage.html("changes/since-1"))
+    assert "minutes here" not in page
+    assert "Read it from session 1, 1 minute" in page
+    page = plain(example("the-dry-book").html("changes/since-1"))
+    here, whole = map(int, re.findall(r"(\d+) minutes? here, or (\d+) to read it whole", page)[0])
+    assert here < whole
+
+
+@pytest.mark.parametrize("story", ["six-names", "snowshed-nine", "the-dry-book", "left-luggage"])
+def test_no_name_stands_with_nothing_under_it(story: str) -> None:
+    page = example(story).html("changes/since-1")
+    people = re.findall(r'<li class="ch-person">.*?</li>', page, re.S)
+    assert people
+    assert all('<p class="ch-person__' in one for one in people)
 
 
 def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
@@ -180,6 +247,7 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made) -> None:
 
 def test_many_sessions_are_told_briefly(coast: Made) -> None:
     whole, last = (
-        coast.html(f"changes/{page}").partition("To whom")[0] for page in ("since-1", "since-3")
+        coast.html(f"changes/{page}").partition("Where everybody is now")[0]
+        for page in ("since-1", "since-3")
     )
     assert whole.count("ch-told-at") < 4 * last.count("ch-told-at")

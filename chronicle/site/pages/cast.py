@@ -13,7 +13,7 @@ from chronicle.core.book import Ref, Sheet, SubjectState
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_line, whose
+from chronicle.site.lives import Line, draw_headed, draw_line, whose
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline
 from chronicle.site.rooms import Door
@@ -22,6 +22,8 @@ from chronicle.words import word
 
 INDEX = "cast/index"
 TITLE = word("site.the_people")
+CONTACT = "contact"
+"""What a game calls the sheets of people whom the players' characters have as friends and contacts."""
 LEADING = 3
 """How many stand large at the top."""
 ENOUGH = 6
@@ -104,20 +106,13 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     few = len(ours) < ENOUGH
     leading = ours if len(ours) <= LEADING else [] if few else ours[:LEADING]
     rest = [one for one in ours if one not in leading]
-    kinds = [one for one in known if one.shape == "kind"]
-    masters = kinds[0].registry if kinds else ""
+    others = [one for one in here if one.other]
     groups = (
         Group(word("site.also_in_story" if leading else "site.in_story"), "", figures(rest)),
-        Group(
-            word("site.other_side"),
-            word("site.other_side_note"),
-            figures([o for o in here if o.other]),
-        ),
+        Group(word("site.contacts"), "", figures([one for one in others if one.kind == CONTACT])),
+        Group(word("site.met_along"), "", figures([one for one in others if one.kind != CONTACT])),
         Group(
             word("site.gone_and_how"), "", figures([one for one in people if standing[one.id].gone])
-        ),
-        Group(
-            word("site.behind_them"), word("site.behind_them_note", masters=masters), figures(kinds)
         ),
     )
     weighed = any(one.weight for one in volume.book.sheets)
@@ -136,11 +131,13 @@ def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Fig
     scenes = volume.scenes_of(sheet.id, number)
     about = volume.lives.about(sheet.id, number)
     end = volume.lives.ending(sheet, now.gone, number) if sheet.shape == "person" else None
-    met = (
-        word("site.in_scenes", count=scenes)
-        if scenes
-        else word("site.only_spoken_of" if about else "site.not_met")
-    )
+    if scenes:
+        met = word("site.in_scenes", count=scenes)
+    elif about:
+        met = word("site.only_spoken_of")
+    else:
+        named = volume.named_in(sheet, number)
+        met = word("site.in_entries", count=named) if named else word("site.not_met")
     return Figure(
         Ref("sheet", sheet.id, now.name),
         now.role if now.role.casefold() not in now.name.casefold() else "",
@@ -195,7 +192,7 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
 
 def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
     """Somebody as templates want them."""
-    name, end = figure.ref.label, figure.end
+    name = figure.ref.label
     return {
         "name": figure.ref.label,
         "url": pen.address(figure.ref),
@@ -204,8 +201,7 @@ def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
         if figure.portrait
         else pen.draw(figure.emblem, fine=fine),
         "about": draw_line(pen, figure.about, name),
-        "head": end.head if end is not None else "",
-        "end": draw_line(pen, end, name),
+        "end": draw_headed(pen, figure.end, name),
         "foot": inline(figure.foot),
         "hands": pen.player(figure.hands),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -29,7 +29,7 @@ from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_line, draw_words, whose
+from chronicle.site.lives import Line, draw_headed, draw_words, whose
 from chronicle.site.pages import thread
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
@@ -72,10 +72,16 @@ class Change(NamedTuple):
     lines: tuple[Line, ...]
     """What happened to them."""
     came: tuple[Slip, ...]
+    """The words that their card gained, and below those that it lost."""
     went: tuple[Slip, ...]
     words: tuple[str, ...]
     weights: tuple[int, int] | None
     """How much they counted for, and do."""
+
+    @property
+    def told(self) -> bool:
+        """Whether there is something to tell of them, apart from the words on their card."""
+        return bool(self.lines or self.words or self.weights)
 
 
 class Purse(NamedTuple):
@@ -100,7 +106,7 @@ class Recap(NamedTuple):
     dates: tuple[str, ...]
     minutes: int
     whole: int
-    """How many minutes it takes to read all of it."""
+    """How many minutes it takes to read the story itself."""
     pills: tuple[tuple[int, str, str], ...]
     """The evenings with which it may begin: (number, words, page)."""
     nights: tuple[Night, ...]
@@ -109,7 +115,11 @@ class Recap(NamedTuple):
     same: int
     """How many are as they were."""
     found: tuple[Item, ...]
-    """What was found otherwise than it had been."""
+    """What was found otherwise than it had been, the newest first."""
+    more_found: int
+    """How much besides was found otherwise, and earlier."""
+    cards: tuple[Change, ...]
+    """The cards that gained or lost words."""
     open: tuple[End, ...]
     more_open: int
     """How much besides is open, and older."""
@@ -219,7 +229,10 @@ class _Teller:
         )
         changed, same = self._changed(sessions[at - 1].number if at else 0, last.number)
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
-        found = chain.from_iterable(self._found[session.number] for session in told)
+        found = [*chain.from_iterable(self._found[session.number] for session in told)][::-1]
+        people = [one for one in changed if one.told][:MOST_CHANGED]
+        lines = (line.plain() for one in people for line in one.lines)
+        read = sum(words) + sum(len(line.split()) for line in lines)
         return Recap(
             told[0].number,
             last.number,
@@ -227,7 +240,7 @@ class _Teller:
             since(sessions, at),
             last.title if len(told) == 1 else "",
             tuple(session.date for session in told if session.date),
-            minutes_of(sum(words)),
+            minutes_of(read),
             minutes_of(
                 sum(
                     volume.chapters[one.number].words
@@ -238,9 +251,11 @@ class _Teller:
             tuple(self._pills(until)),
             nights,
             plates[-1] if plates else None,
-            changed[:MOST_CHANGED],
+            tuple(people),
             same,
-            tuple(islice(found, MOST_FOUND)),
+            tuple(found[:MOST_FOUND]),
+            len(found[MOST_FOUND:]),
+            tuple(one for one in changed if one.came or one.went),
             *self._left(last.number),
             self._balances(sessions[at - 1].number if at else 0, last.number),
             "" if volume.record.over or not whole else volume.book.situation,
@@ -283,7 +298,9 @@ class _Teller:
             chosen = [] if recap else _chosen(self._settled.get(session.number, []), most)
             stretches = thread.stretches(self._volume, chosen)
             texts = [one.text for one in recap] or [plain_text(one.sentence) for one in chosen]
-            words = sum(len(text.split()) for text in (session.summary, *texts))
+            # Where there is a recap, the page does not show the summary.
+            shown = texts if recap else [session.summary, *texts]
+            words = sum(len(text.split()) for text in shown)
             night = Night(session.number, session.title, session.summary, recap, stretches)
             told = self._nights[session.number, most] = night, words
         return told
@@ -330,8 +347,12 @@ class _Teller:
             for one in new.slips
             if (one.text, one.state) not in had and one.state not in ("removed", "name", "role")
         )
+        # A word that was lost and bought again still holds.
+        holds = {one.text for one in new.slips if one.state != "removed"}
         went = tuple(
-            one for one in new.slips if one.state == "removed" and (one.text, "removed") not in had
+            one
+            for one in new.slips
+            if one.state == "removed" and one.text not in holds and (one.text, "removed") not in had
         )
         words: list[str] = []
         if old is None and before:
@@ -370,7 +391,7 @@ class _Teller:
             ending = lives.ending(sheet, gone=True, through=last)
             return (ending,) if ending is not None else ()
         mine = lives.life(sheet.id, before, last)
-        # Words gained and lost stand below as slips, and who holds the figure is no news of theirs.
+        # Words gained and lost stand with the cards, and who holds the figure is no news of theirs.
         told_here = [one for one in mine if one.kind >= Kind.LEARNT]
         best = sorted(told_here, key=lambda one: (one.kind, one.step))[-MOST_OF_SOMEBODY:]
         return tuple(
@@ -432,13 +453,14 @@ def _found(steps: Sequence[Step]) -> list[Item]:
 
 
 def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
-    """What every player held after each evening, by what it is called."""
+    """What every player held after each evening, by what it is called. Evening 0: to begin with."""
     kinds = volume.book.accounts
     sessions = volume.book.sessions
-    ends = (one.steps[-1].index if one.steps else 0 for one in sessions)
+    ends = (0, *(one.steps[-1].index if one.steps else 0 for one in sessions))
     found: dict[int, dict[tuple[str, str], int]] = {}
-    for session, held in zip(sessions, volume.tally.held(ends), strict=True):
-        now = found[session.number] = {}
+    numbers = (0, *(one.number for one in sessions))
+    for number, held in zip(numbers, volume.tally.held(ends), strict=True):
+        now = found[number] = {}
         for (account, _), amount in held.items():
             kind = kind_of(account)
             key = owner_of(account), kinds.get(kind, kind)
@@ -480,6 +502,8 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "changed": [_drawn(pen, one) for one in recap.changed],
         "same": recap.same,
         "found": pen.blocks([Listing(recap.found)]) if recap.found else "",
+        "more_found": recap.more_found,
+        "cards": [_card(pen, one) for one in recap.cards],
         "open": [drawn(pen, one) for one in recap.open],
         "more_open": recap.more_open,
         "all_open": pen.address(Ref("path", "loose-ends", "")),
@@ -521,8 +545,17 @@ def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
         "name": change.ref.label,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
-        "lines": [(one.head, draw_line(pen, one, change.ref.label)) for one in change.lines],
-        "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
+        "lines": [draw_headed(pen, one, change.ref.label) for one in change.lines],
         "words": change.words,
         "weights": change.weights,
+    }
+
+
+def _card(pen: Pen, change: Change) -> dict[str, Any]:
+    """A card as the template wants it: the words that it gained, and those that it lost."""
+    return {
+        "name": change.ref.label,
+        "url": pen.address(change.ref),
+        "came": [pen.slip(one) for one in change.came],
+        "went": [pen.slip(one._replace(state="")) for one in change.went],
     }

@@ -11,7 +11,7 @@ from chronicle.site import pictures
 from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_line, whose
+from chronicle.site.lives import Line, draw_headed, draw_line, whose
 from chronicle.site.pages.relations import drawn_tie
 from chronicle.site.pages.thread import threads
 from chronicle.site.press import Draft, neighbours
@@ -141,8 +141,7 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
                 "since": one.since,
                 "until": one.until,
                 "about": draw_line(pen, one.about, card.name),
-                "head": one.end.head if one.end is not None else "",
-                "end": draw_line(pen, one.end, card.name),
+                "end": draw_headed(pen, one.end, card.name),
                 "whose": whose((one.about, one.end)),
             }
             for one in card.heads
