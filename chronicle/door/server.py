@@ -110,7 +110,7 @@ class Door:
         self._open: dict[ServerConnection, Desk | None] = {}
         self._told: dict[str, int] = {}
         """How many outside changes of each open campaign the desks were told of."""
-        self._stamps: dict[str, tuple[int, int]] = {}
+        self._stamps = stamps([room.folder])
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 

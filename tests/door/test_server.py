@@ -19,6 +19,7 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
+from chronicle.desk import founding
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.door import server
@@ -320,7 +321,7 @@ def test_a_question_that_takes_long_closes_nobodys_desk(
     async def act(at: Visit) -> None:
         async with at.knock() as way:
             await at.enter(way, at.door.keys.token())
-            monkeypatch.setattr(Desk, "games", lambda desk: time.sleep(1))
+            monkeypatch.setattr(founding, "games", lambda: time.sleep(1))
             for number in range(12):
                 name = "campaigns" if number else "games"
                 await way.send(json.dumps({"id": number, "ask": name}))

@@ -320,8 +320,8 @@ HOSTILE_CALLS = {
         "journal_entry(h, h, h, h, h, h)",
     ],
     "rooms": [
-        "above(h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}], h, h)",
-        "below(h, h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
+        "above(h, h, [{'name': h, 'title': h, 'doors': [{'title': h, 'url': h, 'count': h}]}], h, h)",
+        "below(h, h, h, [{'name': h, 'title': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
     ],
     "charts": [
         "figure(h, h, h, h)",
