@@ -194,6 +194,10 @@ class Header(Part):
         "how things stand with a person, or how that person ended, from this session on: {person: sentence}; "
         "[id] as in 'recap'",
     )
+    gone = option(
+        MapOf(NAME, TEXT, "a mapping from a person to one sentence"),
+        "how a person died or left the story, in place of 'end': {person: sentence}; [id] as in 'recap'",
+    )
     note = option(TEXT, "the keeper's remark (Markdown)")
 
 

@@ -1,7 +1,8 @@
 """The keepers' words: what the heads of sessions tell in sentences, with the entries they rest on.
 
 ``recap:`` tells what happened in a session. ``about:`` says who a person is, ``end:`` how that person ended
-up; both hold from their session on. ``[id]`` in a sentence names the entry it rests on, by its id or by
+up, ``gone:`` how that person left the story; all hold from their session on. They may also name somebody
+whom the log only tells of. ``[id]`` in a sentence names the entry it rests on, by its id or by
 its anchor; ``[id@3f2a]`` also has a digest of the entry at the time of writing.
 """
 
@@ -16,7 +17,7 @@ from typing import Final, NamedTuple
 from chronicle.core.campaign import Header, Session
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
 from chronicle.core.fix import Fix, ReplaceWord, make_fix
-from chronicle.core.names import PLAYER, Named, Names
+from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Items, Place, Value, Word, place_of
 
@@ -24,10 +25,12 @@ MISSING_ENTRY: Final = "T89"
 """The rule about references that lead to no entry that counts."""
 READ_AGAIN: Final = "T90"
 """The rule about sentences whose entry has changed since."""
-PERSONAL: Final = ("about", "end")
+PERSONAL: Final = ("about", "end", "gone")
 """The keys that map a person to a sentence."""
 KEEPERS_KEYS: Final = ("recap", *PERSONAL)
 """The keys of the head of a session that hold the keepers' words."""
+TOLD_OF: Final = "told of"
+"""The kind of people whom the words of entries name and no rule knows."""
 DIGITS: Final = 4
 """How many hexadecimal digits a digest has."""
 
@@ -75,14 +78,26 @@ class KeepersWords:
     recaps: dict[int, tuple[Words, ...]] = field(default_factory=dict)
     about: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
     end: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    gone: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    told_of: dict[str, Named] = field(default_factory=dict)
+    """The people that the rules do not know, by id."""
 
     def about_of(self, id: str, through: int | None = None) -> Words | None:
         """The sentence that introduces a person, as of a session (None: the last)."""
         return _latest(self.about.get(id, ()), through)
 
     def end_of(self, id: str, through: int | None = None) -> Words | None:
-        """The sentence that says how a person ended up, as of a session (None: the last)."""
-        return _latest(self.end.get(id, ()), through)
+        """The sentence that says how a person ended up or left, as of a session (None: the last)."""
+        return _latest(self._endings(id), through)
+
+    def is_gone(self, id: str, through: int | None = None) -> bool:
+        """Whether the latest of these sentences says that the person has left the story."""
+        words = self.end_of(id, through)
+        return any(words is left for _, left in self.gone.get(id, ()))
+
+    def _endings(self, id: str) -> list[tuple[int, Words]]:
+        endings = [*self.end.get(id, ()), *self.gone.get(id, ())]
+        return sorted(endings, key=lambda ending: ending[0])
 
 
 def _latest(written: Sequence[tuple[int, Words]], through: int | None) -> Words | None:
@@ -207,6 +222,15 @@ class EntryIndex:
         """The step that an id or an anchor means, or None."""
         return self._ids.get(id) or self._anchors.get(id)
 
+    def telling_of(self, name: str) -> Step | None:
+        """The first entry that readers see and whose words name somebody, or None."""
+        found = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
+        for step in self._record.steps:
+            passed_over = step.hidden or step.struck or step.taken_back
+            if not passed_over and found.search("\n".join(_tokens(step.action.source, {}))):
+                return step
+        return None
+
     def numbered(self, number: str) -> Step | None:
         """The step with a number, if it is one and there is such a step."""
         steps = self._record.steps
@@ -251,15 +275,23 @@ def keepers_words(record: Record) -> KeepersWords:
             if key == "recap":
                 built.recaps[number] = (*built.recaps.get(number, ()), words)
                 continue
-            named = _person(record.names, person)
+            named = _person(record.names, person, index)
             if isinstance(named, Named):
-                written = built.about if key == "about" else built.end
+                written = {"about": built.about, "end": built.end, "gone": built.gone}[key]
                 written.setdefault(named.id, []).append((number, words))
+                if named.kind == TOLD_OF:
+                    built.told_of.setdefault(named.id, named)
     return built
 
 
-def _person(names: Names, word: Word) -> Named | str:
-    """The person that a name in a head means, never a player; else the reason why there is none."""
+def _person(names: Names, word: Word, index: EntryIndex | None = None) -> Named | str:
+    """The person that a name in a head means, never a player; else the reason why there is none.
+
+    Args:
+        names: what has a name in the rules.
+        word: the name.
+        index: the entries, if people count whom these only tell of.
+    """
     kinds = {named.kind for named in names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
     result = names.find(str(word), kinds) if kinds else None
@@ -269,6 +301,8 @@ def _person(names: Names, word: Word) -> Named | str:
         return f"{result.message}; write more of the name"
     if isinstance(names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
+    if index is not None and index.telling_of(word) is not None:
+        return Named(f"{TOLD_OF} {fold(word)}", TOLD_OF, str(word))
     return (
         f"no person of the story is called '{word}'{result.message if result is not None else ''}"
     )
@@ -306,7 +340,7 @@ class _Checker:
                     yield from self._of_reference(session, text, reference)
 
     def _of_person(self, session: Session, key: str, person: Word) -> Iterator[Diagnostic]:
-        named = _person(self._record.names, person)
+        named = _person(self._record.names, person, self._index)
         if isinstance(named, str):
             elsewhere = (_person(names, person) for names in self._other_names)
             if any(isinstance(other, Named) for other in elsewhere):
@@ -333,6 +367,9 @@ class _Checker:
 
     def _first_named(self, named: Named) -> int:
         """The session whose log first names a person; 0 if unknown."""
+        if named.kind == TOLD_OF:
+            step = self._index.telling_of(named.name)
+            return step.session if step is not None else 0
         order = [*self._record.names.all]
         # Each branch counts its own names.
         if named.id not in order or self._other_names:

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from chronicle.core.book import Bit, Ref, Sheet
 from chronicle.core.keepers import KeepersWords, Words, keepers_words
+from chronicle.core.names import Named
 from chronicle.core.outcomes import (
     IN_THE_END,
     Ending,
@@ -106,11 +107,15 @@ class Lives:
             return None
         return Line(parts=(Quoted(text),), steps=(step,))
 
-    def ending(self, sheet: Sheet, gone: bool, through: int | None = None) -> Line | None:
+    def gone(self, id: str, through: int | None = None) -> bool:
+        """Whether the keepers say that a person has left the story, as of a session."""
+        return self.keepers.is_gone(id, through)
+
+    def ending(self, sheet: Sheet | Named, gone: bool, through: int | None = None) -> Line | None:
         """How a person ended up: the keepers' sentence, else the last change on record.
 
         Args:
-            sheet: the person's sheet.
+            sheet: the person's sheet, or the name of somebody who has none.
             gone: whether the person is out of the story by then.
             through: the last session that counts (None: all).
         """
@@ -120,6 +125,7 @@ class Lives:
             self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
         )
         words = self.keepers.end_of(sheet.id, through)
+        gone = gone or self.gone(sheet.id, through)
         if words is not None:
             fate = built if built is not None and built.gone else None
             return Line(words, steps=words.steps, head=self._head(fate, gone, over))
@@ -147,7 +153,7 @@ class Lives:
             {number: words for number, words in written.recaps.items() if number <= through},
             *(
                 [(id, item) for id, some in by.items() for item in some if item[0] <= through]
-                for by in (written.about, written.end)
+                for by in (written.about, written.end, written.gone)
             ),
         )
 

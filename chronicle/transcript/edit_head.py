@@ -25,7 +25,10 @@ from chronicle.transcript.text_edit import (
 )
 from chronicle.transcript.yaml_text import plain_data, write_flow, write_scalar
 
-HEAD: Final = ("session", "title", "date", "present", "absent", "summary", "recap", "about", "end")
+HEAD: Final = (
+    *("session", "title", "date", "present", "absent", "summary"),
+    *("recap", "about", "end", "gone"),
+)
 """The order of the keys in the head of a session."""
 
 

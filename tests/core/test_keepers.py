@@ -167,6 +167,54 @@ def test_a_person_is_not_told_of_before_they_come(tmp_path: Path) -> None:
     assert message.startswith("Mirren comes into the story in session 2")
 
 
+def test_somebody_whom_the_log_only_tells_of_may_be_introduced(tmp_path: Path) -> None:
+    folder = mill(
+        tmp_path,
+        {
+            "01.yaml": ("about:\n", "about:\n  the smith: The smith made the wheel. [stops]\n"),
+            "02.yaml": ("end:\n", "gone:\n  The Smith: The smith drowned.\nend:\n"),
+        },
+    )
+    path = folder / "01.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("Ida hears the wheel", "Ida hears the smith's wheel"), "utf-8")
+    record, _ = overhear(load(folder))
+    assert said(record) == []
+    words = keepers_words(record)
+    (smith,) = words.told_of.values()
+    about = words.about_of(smith.id)
+    assert about is not None and about.text == "The smith made the wheel."
+    assert words.end_of(smith.id, 1) is None and not words.is_gone(smith.id, 1)
+    assert words.is_gone(smith.id)
+    # The name stands in no entry as a whole word.
+    path.write_text(text.replace("Ida hears the wheel", "Ida hears the smiths' wheel"), "utf-8")
+    assert [one for one in said(run(load(folder))) if "no person of the story is called" in one]
+
+
+def test_somebody_is_not_told_of_before_the_log_tells_of_them(tmp_path: Path) -> None:
+    folder = mill(tmp_path, {"01.yaml": ("end:\n", "end:\n  the miller's son: He waits.\n")})
+    path = folder / "02.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("Ida walks to", "The miller's son walks to"), "utf-8")
+    (message,) = said(run(load(folder)))
+    assert message.startswith("the miller's son comes into the story in session 2")
+
+
+@pytest.mark.parametrize("sentence", ["end", "gone"])
+def test_the_last_sentence_says_whether_somebody_is_gone(sentence: str, tmp_path: Path) -> None:
+    folder = mill(
+        tmp_path,
+        {
+            "01.yaml": ("end:\n  Ida:", "gone:\n  Ida:"),
+            "02.yaml": ("end:\n  Ida:", f"{sentence}:\n  Ida:"),
+        },
+    )
+    words = keepers_words(run(load(folder)))
+    (ida,) = words.gone
+    assert words.is_gone(ida, 1)
+    assert words.is_gone(ida) == (sentence == "gone")
+
+
 @pytest.mark.parametrize("shown", [True, False])
 @pytest.mark.parametrize(
     ("person", "told"),
@@ -332,7 +380,7 @@ def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> Non
 
 def test_the_schema_has_the_keys() -> None:
     properties = session_schema(rulebook("universalis"))["properties"]
-    assert {"recap", "about", "end"} <= set(properties)
+    assert {"recap", "about", "end", "gone"} <= set(properties)
     assert properties["about"]["type"] == "object"
 
 

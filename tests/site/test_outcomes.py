@@ -123,6 +123,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     shown = made(folder)
     volume = shown.volume
     gone = {one.of[0] for one in built(shown) if one.kind in (Kind.GONE, Kind.DIED)}
+    gone |= {*volume.lives.keepers.gone}
     for sheet in volume.cast:
         end = volume.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:

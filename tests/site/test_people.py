@@ -64,6 +64,27 @@ def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
             assert one.session == 1
 
 
+def test_the_cast_has_whom_the_log_only_tells_of_and_the_dead_under_gone() -> None:
+    def people(page: str) -> dict[str, str]:
+        """Who stands where in the cast of Gallery Nine."""
+        parts = re.split(r"<h2>([^<]*)", example("gallery-nine").html(page))
+        found = dict(zip(parts[1::2], parts[2::2], strict=True))
+        return {
+            name: title
+            for title, rest in found.items()
+            for name in ("Abel Hale", "Mrs Pell")
+            if f"<h3>{name}" in rest
+        }
+
+    assert people("cast/index") == {"Mrs Pell": "Also in the story", "Abel Hale": "Gone, and how"}
+    assert people("cast/after-1") == {"Mrs Pell": "Also in the story"}
+    assert 'href=""' not in example("gallery-nine").html("cast/index")
+    orchard = example("the-witness-orchard").html("cast/index")
+    assert ">Emeric Vane</a>" in orchard.partition("Gone, and how")[2]
+    sheet = example("the-witness-orchard").html("characters/emeric-vane")
+    assert re.search(r"<b>Gone</b>\s*Emeric, the old judge, fell", sheet)
+
+
 def test_a_thread_is_what_became_of_somebody_in_order(coast: Volume) -> None:
     aud = threads(coast)["c2"]
     assert [one.step for one in aud] == sorted(one.step for one in aud)

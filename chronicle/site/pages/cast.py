@@ -101,19 +101,23 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     def figures(some: list[Sheet]) -> tuple[Figure, ...]:
         return tuple(_figure(volume, one, standing[one.id], number) for one in some)
 
-    here = [one for one in people if not standing[one.id].gone]
+    left = [one for one in people if standing[one.id].gone or volume.lives.gone(one.id, number)]
+    here = [one for one in people if one not in left]
+    told_of = _told_of(volume, number)
+    dead = tuple(one for one in told_of if one.emblem.gone)
+    alive = tuple(one for one in told_of if not one.emblem.gone)
     ours = [one for one in here if not one.other]
     few = len(ours) < ENOUGH
     leading = ours if len(ours) <= LEADING else [] if few else ours[:LEADING]
     rest = [one for one in ours if one not in leading]
     others = [one for one in here if one.other]
     groups = (
-        Group(word("site.also_in_story" if leading else "site.in_story"), "", figures(rest)),
+        Group(
+            word("site.also_in_story" if leading else "site.in_story"), "", figures(rest) + alive
+        ),
         Group(word("site.contacts"), "", figures([one for one in others if one.kind == CONTACT])),
         Group(word("site.met_along"), "", figures([one for one in others if one.kind != CONTACT])),
-        Group(
-            word("site.gone_and_how"), "", figures([one for one in people if standing[one.id].gone])
-        ),
+        Group(word("site.gone_and_how"), "", figures(left) + dead),
     )
     weighed = any(one.weight for one in volume.book.sheets)
     counted = word("site.key_tick_importance" if weighed else "site.key_tick_scene")
@@ -126,11 +130,29 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     )
 
 
+def _told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
+    """The people whom the log only tells of, and the keepers introduce."""
+    lives = volume.lives
+    sheets = {sheet.name.casefold() for sheet in volume.book.sheets}
+    figures: list[Figure] = []
+    for named in lives.keepers.told_of.values():
+        gone = lives.gone(named.id, number)
+        about, end = lives.about(named.id, number), lives.ending(named, gone, number)
+        if (about or end) and named.name.casefold() not in sheets:
+            name = f"{named.name[:1].upper()}{named.name[1:]}"
+            emblem = Emblem(name, gone=gone)
+            ref = Ref("sheet", named.id, name)
+            foot = word("site.only_spoken_of")
+            figures.append(Figure(ref, "", emblem, None, about, end, foot, ""))
+    return tuple(figures)
+
+
 def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Figure:
     plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
     scenes = volume.scenes_of(sheet.id, number)
+    gone = now.gone or volume.lives.gone(sheet.id, number)
     about = volume.lives.about(sheet.id, number)
-    end = volume.lives.ending(sheet, now.gone, number) if sheet.shape == "person" else None
+    end = volume.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
     if scenes:
         met = word("site.in_scenes", count=scenes)
     elif about:
@@ -141,7 +163,7 @@ def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Fig
     return Figure(
         Ref("sheet", sheet.id, now.name),
         now.role if now.role.casefold() not in now.name.casefold() else "",
-        volume.emblem_at(sheet, now, number),
+        volume.emblem_at(sheet, now, number)._replace(gone=gone),
         plates[0] if plates else None,
         about,
         end,
