@@ -397,6 +397,8 @@ class Sheet:
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
     """Its cells in the registry's table, after the name."""
+    unnamed: bool = False
+    """Whether their name only counts them, as ``figure 2`` does."""
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
     role: str = ""

@@ -10,7 +10,7 @@ scaled down: what is too wide for a phone is drawn a second time, a strip a line
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -489,9 +489,16 @@ def _shape(number: int, x: float, y: float) -> str:
 
 
 def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
-    """Put marks on a curve; words stand above a rise and below a fall, clear of the edges."""
+    """Put marks on a curve. Words stand above a rise and below a fall, clear of the edges; a short one
+    moves to where neither the curve nor what stands there already runs through it."""
     parts = []
     left, _, right, _ = scale.box
+    taken = [*_strokes(scale, series.points)]
+    for mark in marks:
+        x = scale.x(mark.x)
+        value = next((y for at, y in reversed(series.points) if at <= mark.x), series.points[0][1])
+        y = scale.y(value)
+        taken.append((x - DOT, y - DOT, x + DOT, y + DOT))
     for mark in marks:
         value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
         x, y = scale.x(mark.x), scale.y(value)
@@ -500,10 +507,58 @@ def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
         text = _cut(mark.text, 34)
         half = _text_width(text) / 2
         centre = min(max(x, left + half), right - half)
-        parts.append(
-            _text(centre, y + 20 if mark.kind == "down" else y - 10, text, anchor="middle")
-        )
+        above, below = y - 10, y + 20
+        usual = (centre, below if mark.kind == "down" else above)
+        places = [usual]
+        if half < SHORT:
+            places += [(x + side * away, base) for away, side, base in _around(half, y)]
+        free = (one for one in places if _is_free(_frame(*one, half), taken, scale.box))
+        place = next(free, usual)
+        taken.append(_frame(*place, half))
+        parts.append(_text(*place, text, anchor="middle"))
     return parts
+
+
+_Box = tuple[float, float, float, float]
+"""Left, upper, right and lower edge."""
+DOT = 4.5
+"""The radius of a mark."""
+SHORT = 12.0
+"""Half the width up to which words move aside, as a number does; longer ones would cover more."""
+
+
+def _around(half: float, y: float) -> Iterator[tuple[float, int, float]]:
+    """Where short words may stand around a mark, the nearest first: how far aside, on which side, and the
+    baseline."""
+    for further in (0.0, 8.0, 16.0, 24.0):
+        for base in (y - 10 - further, y + 20 + further):
+            for side in (0, 1, -1):
+                yield half + 6, side, base
+        for side in (1, -1):
+            yield half + 8 + further, side, y + 4
+
+
+def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
+    """The straight parts of a curve that jumps, as boxes without any width or height."""
+    (first_x, first_y), *rest = [(scale.x(x), scale.y(y)) for x, y in points]
+    for x, y in rest:
+        yield first_x, first_y, x, first_y
+        yield x, min(first_y, y), x, max(first_y, y)
+        first_x, first_y = x, y
+    yield first_x, first_y, scale.box[2], first_y
+
+
+def _frame(centre: float, base: float, half: float) -> _Box:
+    """What words take up on a baseline."""
+    return centre - half - 1, base - 11, centre + half + 1, base + 3
+
+
+def _is_free(box: _Box, taken: Iterable[_Box], within: _Box) -> bool:
+    """Whether nothing that is taken reaches into a box, and it does not leave the picture."""
+    left, upper, right, lower = box
+    if left < within[0] or right > within[2] or upper < 0 or lower > within[3]:
+        return False
+    return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in taken)
 
 
 def _arc(centre: float, inner: float, outer: float, start: float, end: float) -> str:

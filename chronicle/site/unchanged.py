@@ -34,7 +34,9 @@ _SCENE = attrgetter(
     *("first_step", "last_step", "closing", "continues"),
 )
 _MOVED = attrgetter("step", "source", "target", "amount", "unit")
-_SHEET = attrgetter("id", "names", "player", "registry", "shape", "spirit", "called", "weight")
+_SHEET = attrgetter(
+    "id", "names", "player", "registry", "shape", "spirit", "unnamed", "called", "weight"
+)
 
 
 class Known(Protocol):

@@ -37,7 +37,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
     cast = shown.html("cast/index") if volume.cast else ""
     words = " ".join(re.sub(r"<[^>]*>|[“”]", "", cast).split())
     for sheet in volume.cast:
-        assert f">{sheet.name.replace(chr(39), '’')}</a>" in cast
+        assert sheet.unnamed or f">{sheet.name.replace(chr(39), '’')}</a>" in cast
         about = volume.lives.about(sheet.id)
         if about is not None and not about.by_keepers:
             step = volume.record.step(about.steps[0])
@@ -53,7 +53,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
 
 def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
     first = example("the-lantern-coast").html("cast/after-1")
-    for name in ("presiding officer", "mate of the Constance", "figure 2"):
+    for name in ("presiding officer", "mate of the Constance", "Somebody: Watch"):
         assert name not in first
         assert name in example("the-lantern-coast").html("cast/index")
     # Then the Guest was not gone, and Corin not yet one of the Board's.
@@ -162,3 +162,36 @@ def test_an_ending_goes_on_after_a_colon() -> None:
     assert "In the end: the cousins are all three out" in cast
     assert "In the end: the presiding officer closes" in cast
     assert "In the end: Nim is back" in cast
+
+
+def test_whoever_is_only_counted_is_called_by_what_is_known_of_them() -> None:
+    coast = example("the-lantern-coast")
+    for page in (coast.html("cast/index"), coast.html("changes/since-2")):
+        heads = [words_of(head) for head in re.findall(r"<h3>(.*?)</h3>", page, re.S)]
+        assert not [head for head in heads if re.match(r"figure \d", head)]
+        assert "Somebody: Watch" in heads
+    assert "Masters" not in words_of(coast.html("cast/index")).partition("Also in the story")[2]
+
+
+def test_a_finished_story_shows_nothing_that_matters_only_while_it_goes_on() -> None:
+    home = words_of(example("the-boathouse").html("index"))
+    assert "Wins to Inclusion" not in home
+    home = words_of(example("six-names").html("index"))
+    assert "until the Core" not in home
+    assert "survivor" in home
+    assert "(removed)" not in home
+    shed = example("snowshed-nine")
+    assert "to be erased" not in words_of(shed.html("changes/since-1"))
+    home = words_of(shed.html("index"))
+    assert "got out" not in home
+    assert "4alive at the end: Hedda Brunn, Anselm Rott, Dr. Irena Lasko and Wim" in home
+    assert "boat" not in home
+
+
+def test_gimmicks_stand_one_on_a_line() -> None:
+    home = example("the-lantern-coast").html("index")
+    _, _, gimmicks = home.partition('id="gimmicks-in-force"')
+    told = [
+        words_of(one) for one in re.findall(r"<li.*?</li>", gimmicks.partition("</ul>")[0], re.S)
+    ]
+    assert any(one.startswith("Whoever has more than he needs may give it away") for one in told)

@@ -234,16 +234,18 @@ def kill_list(state: State, without: str = "") -> Slips:
 
 
 def countdown(state: State) -> Stats:
-    """How far it is to the Core, and who is left in it."""
+    """How far it is to the Core, and who is left in it. Of a game that is over: where it ended."""
     alive = len(state.npc_gladiators())
     left = sum(1 for g in state.played() if g.fate is not Fate.DEAD)
     layer = state.layer
-    items = [
-        Stat(layer.name if layer is not None else "before the first Layer", "where play is"),
-        Stat(str(state.tv), "Threshold Value"),
-        Stat.of(alive, "NPC Gladiator left until the Core", "NPC Gladiators left until the Core"),
-    ]
-    if state.in_core:
+    place = layer.name if layer is not None else "before the first Layer"
+    items = [Stat(place, "where it ended" if state.over else "where play is")]
+    if not state.over:
+        npcs = "NPC Gladiator left until the Core", "NPC Gladiators left until the Core"
+        items += [Stat(str(state.tv), "Threshold Value"), Stat.of(alive, *npcs)]
+    if state.over:
+        items.append(Stat.of(left, "survivor", "survivors"))
+    elif state.in_core:
         items.append(Stat.of(left, "survivor in the Core", "survivors in the Core"))
     return Stats(tuple(items))
 

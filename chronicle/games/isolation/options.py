@@ -229,7 +229,7 @@ def _decide(play: Table) -> Iterator[Option]:
     yield Option.plain(
         "character",
         play.runner,
-        "name somebody outside the boat",
+        "name somebody elsewhere",
         "I15",
         f"Stranger {len(state.outsiders) + 1}",
         outside="yes",

@@ -82,7 +82,7 @@ def sheet(play: Table, action: actions.Sheet) -> None:
         return
     written = [key for key in SHEET if getattr(action, key)]
     if action.outside:
-        play.step.headline = f"Outside the boat: {name}"
+        play.step.headline = f"Elsewhere: {name}"
         play.require(
             not written,
             "I15",

@@ -211,13 +211,16 @@ def _elements(state: State) -> Facts:
         rows.append(("One and the same", state.overlap))
     rows.append(("Cast", listed(state.people) or "nobody yet"))
     if state.outsiders:
-        rows.append(("Outside the boat", listed(state.outsiders)))
+        rows.append(("Elsewhere", listed(state.outsiders)))
     return Facts(tuple(rows), "Three things")
 
 
 def _outcomes(state: State) -> Stats:
     dead = [p.id for p in state.people.values() if not p.alive]
     out = [p.id for p in state.people.values() if p.alive and p.out]
+    alive = [p.id for p in state.people.values() if p.alive] if state.over else []
+    # Who got out is known only where the log says so; who is alive at the end, in any case.
+    told = ((out, "got out"), (alive, "alive at the end"))
     return Stats(
         (
             Stat.of(
@@ -226,7 +229,7 @@ def _outcomes(state: State) -> Stats:
                 "conflicts decided",
             ),
             Stat(str(len(dead)), "dead" + (f": {listed(dead)}" if dead else "")),
-            Stat(str(len(out)), "got out" + (f": {listed(out)}" if out else "")),
+            *(Stat(str(len(who)), f"{words}: {listed(who)}") for who, words in told if who),
             Stat(str(state.stress), "Stress"),
         )
     )
@@ -269,7 +272,7 @@ def _registries(state: State) -> Iterator[RegistryPage]:
     yield RegistryPage(
         "Characters",
         heads("Player | Profession | Health | Green # | Red # | Proposals #"),
-        "Everybody who is in the same boat.",
+        "Everybody who is shut in together.",
     )
     if state.outsiders:
         yield RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
@@ -321,7 +324,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
                 )
             ),
             appearances(record, person.id),
-            *([Note("Played by the GM, in the same boat as everybody else.")] * person.npc),
+            *([Note("Played by the GM, and shut in with everybody else.")] * person.npc),
         ],
     )
 
@@ -370,7 +373,7 @@ def _outsider(record: Record, id: str, step: int) -> Sheet:
         name=name,
         kind="outsider",
         registry="Outsiders",
-        status="outside the boat",
+        status="elsewhere",
         tagline="No figures, no links: the GM sees to it by Difficulty and Stress.",
         row=(step_ref(step),),
         other=True,
@@ -577,13 +580,17 @@ def _loose_ends(state: State) -> Iterator[Item]:
             left = len(state.wound_links(person.id, person.health))
             yield Item(
                 f"Will {person.id} recover?",
-                f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
+                f"{person.health} when the scenario ended"
+                if state.over
+                else f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
                 person.history[-1][0],
             )
+    if state.over:
+        return
     for spread in state.spreads:
         if not spread.settled:
             yield Item(f"{spread.who}'s last green links are not placed", "I58", spread.step)
-    if state.map_step and not state.over and state.playing():
+    if state.map_step and state.playing():
         goals = sum(1 for link in state.links if link.topic is Topic.GOAL and not link.until)
         if goals:
             yield Item(f"{plural(goals, 'link')} about goals still pull", "")

@@ -379,7 +379,8 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     if roll is not None:
         what = "has hits to spend" if roll.stage is Stage.ROLLED else "has not rolled yet"
         yield Item(f"{roll.name} {what}", roll.goal, roll.step)
-    for who in state.characters.values():
+    # What can still be spent counts only while there is play.
+    for who in state.characters.values() if not state.over else ():
         for a in who.held():
             yield Item(f"{who.name} holds an advantage: {a.text}", "Z31", a.step)
         have = record.ledger.balance(f"marks:{who.id}", MARK)

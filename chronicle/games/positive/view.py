@@ -114,7 +114,9 @@ def fill(book: Book) -> None:
     state: State = record.state
     book.dice = {"fudge": FUDGE}
     book.state = list(panel(state, record.ledger))
-    book.overview = [track(state, record.ledger), _distances(state, record.ledger)]
+    book.overview = [track(state, record.ledger)]
+    if not state.over:
+        book.overview.append(_distances(state, record.ledger))
     book.curves = [_positions(record, state), _pools(record)]
     book.registries = [
         RegistryPage(
@@ -502,7 +504,7 @@ def _loose_ends(state: State) -> Iterator[Item]:
         yield Item(
             f"{fight.caller} called {fight.challenged}; nobody has rolled", "", fight.steps[0]
         )
-    if state.owed and not state.ejected:
+    if state.owed and not state.ejected and not state.over:
         yield Item(
             f"A scene with everybody is due: {', '.join(state.owed)}", "P24", state.owed_step
         )

@@ -151,7 +151,9 @@ def fill(book: Book) -> None:
     book.state = list(panel(state, ledger))
     curves = [opposition_curve(record, state), persistent_curve(record), pool_curve(record)]
     book.curves = [path_curve(state), *curves]
-    book.overview = [_setting(record, state), path_stones(state, ledger), track_board(state)]
+    book.overview = [_setting(record, state), path_stones(state, ledger)]
+    if not record.over:
+        book.overview.append(track_board(state))
     book.registries = [
         RegistryPage(
             "Spies",

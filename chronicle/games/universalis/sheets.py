@@ -117,6 +117,7 @@ class Sheets:
                 status(state, component),
             ),
             role=component.role,
+            unnamed=component.open_role and component.name[-1:].isdecimal(),
             shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
             gone=component.eliminated,
             held=tuple((step, player) for step, _, player, _ in component.control),

@@ -25,7 +25,7 @@ from chronicle.core.book import (
     Steps,
     Stones,
 )
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D10
 from chronicle.core.holes import Counts, holding
 from chronicle.core.make_book import curves_of, ticks_of_sessions
@@ -247,7 +247,9 @@ def _overview(record: Record, state: State) -> list[Block]:
         ("Refreshment", plural(getattr(settings, "refreshment", 5), "Coin")),
     ]
     if played:
-        rows.append(("Latest scene", scene_ref(record, played[-1].number)))
+        rows.append(
+            ("Last scene" if record.over else "Latest scene", scene_ref(record, played[-1].number))
+        )
     keys = {adoption.key for adoption in state.adoptions if not adoption.ended}
     adopted = [add_on(key) for key in ADD_ONS if key in keys]
     if adopted:
@@ -259,8 +261,6 @@ def _overview(record: Record, state: State) -> list[Block]:
         for t in state.tenets.values()
         if t.kind == "gimmick" and not t.ended and t.status == "accepted" and t.id not in hired
     ]
-    if gimmicks:
-        rows.append(("Gimmicks in force", listed(t.text for t in gimmicks)))
     leading = sorted(
         (c for c in shown(state) if c.kind == CHARACTER and not c.master and not c.eliminated),
         key=lambda c: -c.total,
@@ -268,6 +268,11 @@ def _overview(record: Record, state: State) -> list[Block]:
     return [
         Stats(stats),
         Facts(tuple(rows)),
+        *(
+            [Listing(tuple(Item(t.text, "", t.step) for t in gimmicks), "Gimmicks in force")]
+            if gimmicks
+            else []
+        ),
         Bars(
             "Who matters most",
             tuple((c.name, c.total, "") for c in leading),
@@ -326,7 +331,8 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
         if component.eliminated:
             continue
         if component.open_role:
-            yield Item(("Who is ", ref(component), "?"), "no Role in words yet", since)
+            what = "" if record.over else "no Role in words yet"
+            yield Item(("Who is ", ref(component), "?"), what, since)
         if component.placeholder:
             what = "spoken of, and nobody has paid for it"
             yield Item(("What is it about ", ref(component), "?"), what, since)
@@ -338,7 +344,7 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
         what = "a Complication that is open"
         yield Item(f"“{complication.title}”: how does it end?", what, complication.step)
     for debt in state.debts:
-        if debt.owed:
+        if debt.owed and not record.over:
             owed = f"Will {debt.debtor} give {debt.lender} {plural(debt.owed, 'Coin')} back?"
             yield Item(owed, "a loan", debt.step)
     for scene in state.scenes.values():

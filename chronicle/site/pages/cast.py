@@ -34,6 +34,8 @@ class Figure(NamedTuple):
     """Somebody in the cast."""
 
     ref: Ref
+    called: str
+    """What the page calls them."""
     role: str
     emblem: Emblem
     portrait: pictures.Plate | None
@@ -143,8 +145,18 @@ def _told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
             emblem = Emblem(name, gone=gone)
             ref = Ref("sheet", named.id, name)
             foot = word("site.only_spoken_of")
-            figures.append(Figure(ref, "", emblem, None, about, end, foot, ""))
+            figures.append(Figure(ref, name, "", emblem, None, about, end, foot, ""))
     return tuple(figures)
+
+
+def called(sheet: Sheet, now: SubjectState) -> str:
+    """What a page calls somebody: the name; of people whose name only counts them, what is known of them."""
+    if not sheet.unnamed:
+        return now.name
+    no_words = ("removed", "name", "role")
+    known = [now.role, *(one.text for one in now.slips if one.state not in no_words)]
+    words = next((one for one in known if one and one not in now.name), "")
+    return word("site.somebody_known", words=words) if words else now.name
 
 
 def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Figure:
@@ -162,6 +174,7 @@ def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Fig
         met = word("site.in_entries", count=named) if named else word("site.not_met")
     return Figure(
         Ref("sheet", sheet.id, now.name),
+        called(sheet, now),
         now.role if now.role.casefold() not in now.name.casefold() else "",
         volume.emblem_at(sheet, now, number)._replace(gone=gone),
         plates[0] if plates else None,
@@ -216,7 +229,7 @@ def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
     """Somebody as templates want them."""
     name = figure.ref.label
     return {
-        "name": figure.ref.label,
+        "name": figure.called,
         "url": pen.address(figure.ref),
         "role": inline(figure.role),
         "face": pictures.face(pen, figure.portrait)

@@ -31,6 +31,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_words, whose
 from chronicle.site.pages import thread
+from chronicle.site.pages.cast import called
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
@@ -68,6 +69,8 @@ class Change(NamedTuple):
     """Whom it changed, and how."""
 
     ref: Ref
+    called: str
+    """What the page calls them."""
     emblem: Emblem
     lines: tuple[Line, ...]
     """What happened to them."""
@@ -367,6 +370,7 @@ class _Teller:
         counted = bool(sheet.weight) and old is not None and weights[0] != weights[1]
         return Change(
             Ref("sheet", sheet.id, new.name),
+            called(sheet, new),
             volume.emblem_at(sheet, new, last),
             lines,
             came[-MOST_SLIPS:],
@@ -542,7 +546,7 @@ def _night(pen: Pen, night: Night) -> dict[str, Any]:
 
 def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
     return {
-        "name": change.ref.label,
+        "name": change.called,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
         "lines": [draw_headed(pen, one, change.ref.label) for one in change.lines],
@@ -554,7 +558,7 @@ def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
 def _card(pen: Pen, change: Change) -> dict[str, Any]:
     """A card as the template wants it: the words that it gained, and those that it lost."""
     return {
-        "name": change.ref.label,
+        "name": change.called,
         "url": pen.address(change.ref),
         "came": [pen.slip(one) for one in change.came],
         "went": [pen.slip(one._replace(state="")) for one in change.went],

@@ -413,3 +413,31 @@ def test_balances_jump_and_levels_last() -> None:
     path = re.search(r'class="curve" d="([^"]+)"', chart)
     assert path is not None
     assert re.fullmatch(r"M[\d. ]+H[\d.]+V[\d.]+H[\d.]+", path[1])
+
+
+def test_numbers_on_a_curve_stand_clear_of_it() -> None:
+    """Where the curve falls, rises again at once, or reaches the edges."""
+    values = (2, 3, 4, 2, 1, 3, 5, 6, 3, 4, 5, 6, 4, 2, 0)
+    steps = (1, 25, 37, 41, 45, 54, 61, 68, 74, 80, 83, 91, 94, 102, 108)
+    points = tuple(zip(steps, values, strict=True))
+    marks = [Mark(step, str(number)) for number, step in enumerate(steps, 1)]
+    for width in (300, 640):
+        chart = step_lines((Series("Stress", 0, points),), marks=marks, width=width)
+        (path,) = re.findall(r'class="curve" d="M([\d.]+) ([\d.]+)([^"]*)"', chart)
+        x, y = float(path[0]), float(path[1])
+        strokes = []
+        for letter, to in re.findall(r"([HV])([\d.]+)", path[2]):
+            old, (x, y) = (x, y), (float(to), y) if letter == "H" else (x, float(to))
+            strokes.append((min(old[0], x), min(old[1], y), max(old[0], x), max(old[1], y)))
+        numbers = [
+            (float(at), float(base), text)
+            for at, base, text in re.findall(
+                r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle">(\d+)</text>', chart
+            )
+        ]
+        assert [text for *_, text in numbers] == [mark.text for mark in marks]
+        for at, base, text in numbers:
+            half = 3.3 * len(text)
+            for left, top, right, bottom in strokes:
+                across = left < at + half and right > at - half
+                assert not (across and top < base and bottom > base - 9), (width, text)
