@@ -191,11 +191,13 @@ def draw_words(pen: Pen, words: Words, linked: set[str], *, block: bool = False)
     free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in words.text)
     for (at, step), sign in reversed([*zip(words.marks, free, strict=False)]):
         signs[sign] = step
-        text = text[:at] + sign + text[at:]
+        # Behind a space a closing quotation mark is known as one.
+        text = f"{text[:at]} {sign}{text[at:]}"
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
     html = str(pen.names.link(drawn, seen=linked, proper=True))
     for sign, step in signs.items():
-        html = html.replace(sign, str(mark(pen, step)), 1)
+        number = str(mark(pen, step))
+        html = html.replace(f" {sign}", number, 1).replace(sign, number, 1)
     return Markup(html)
 
 

@@ -57,6 +57,20 @@ def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Ma
     assert "ch-settled" not in page
 
 
+def test_speech_that_ends_a_sentence_of_the_keepers_has_both_quotation_marks(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "mill"
+    shutil.copytree(ROOT / "tests" / "fixtures" / "keepers", folder)
+    path = folder / "01.yaml"
+    head = path.read_text("utf-8")
+    old = "The rope was cut. [rope]"
+    assert old in head
+    path.write_text(head.replace(old, 'Tam said: "It is cut." [rope] [stops]'), "utf-8")
+    told = made(folder).html("changes/since-1")
+    assert 'said: “It is cut.”<a class="ch-told-at"' in told
+
+
 def test_without_them_only_what_was_settled_is_told() -> None:
     page = untold("the-boathouse").html("changes/since-2")
     assert "From the record: nobody has told this session yet." in page
