@@ -43,7 +43,8 @@ from chronicle.transcript.published import needed
 from chronicle.transcript.reading_cache import EntryCache, ReadingCache
 from chronicle.transcript.render import as_data
 
-MOST_SNAPSHOTS = 8
+MOST_SNAPSHOTS = 7
+"""How many snapshots an open campaign keeps between two changes."""
 
 
 class Resident:
@@ -374,7 +375,7 @@ class Resident:
             for entry in candidates
             if 0 < entry < total and not self._is_inside_retraction(entry)
         ]
-        return [*dict.fromkeys(usable)][: MOST_SNAPSHOTS - 1]
+        return [*dict.fromkeys(usable)][:MOST_SNAPSHOTS]
 
     def _thin(self, useful: Sequence[int]) -> None:
         """Drop snapshots above the limit, the least useful first."""
@@ -385,7 +386,7 @@ class Resident:
             if not self._is_inside_retraction(snapshot.entry)
         ]
         valid.sort(key=lambda snapshot: ranks.get(snapshot.entry, len(ranks)))
-        self._snapshots = sorted(valid[: MOST_SNAPSHOTS - 1], key=lambda snapshot: snapshot.entry)
+        self._snapshots = sorted(valid[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry)
 
     def _latest_snapshot(self, entry: int) -> Snapshot | None:
         """The latest snapshot at or before an entry that is not between a retracted entry and its

@@ -42,7 +42,8 @@ S = TypeVar("S")
 
 
 MOST_REPLAYED = 50
-"""How often an entry is replayed again at most, on the average of a log, because something was retracted."""
+"""How often an entry is replayed again at most because of retractions, on average, in a log with 1,000
+entries more than this one has."""
 
 
 class Replay(Generic[S]):
@@ -607,7 +608,8 @@ class Replay(Generic[S]):
 
     def _compare(self, strike: RetractionRecord, by: Action) -> None:
         """Compare the problems with and without a retracted entry: only problems that occur in both replays
-        remain. The problems of the retracting entry are those from before the retraction."""
+        remain. The problems of the retracting entry are those that it had with the retracted entry, as the
+        players saw it."""
         play = self.play
         first_index = self._entry_of(strike.retraction.struck).index - 1
         problems = [
@@ -615,26 +617,25 @@ class Replay(Generic[S]):
             for problem in play.diagnostics
             if problem.step > first_index and problem.severity
         ]
-        if problems or strike.retraction.weighed:
-            for finding in problems:
-                action = play.steps[finding.step - 1].action
-                if action is by or (id(action), finding.code) not in strike.wrong:
-                    # It was correct when it was done.
-                    play.diagnostics.remove(finding)
-                    play.reopen(finding.step).diagnostics.remove(finding)
-                    detach([finding])
-                    if action is not by and finding.finding is Finding.ILLEGAL:
-                        # But without the retracted entry it has become illegal.
-                        play.reopen(by.step).event(f"without it: {finding.message}", finding.code)
-            judge = play.reopen(by.step)
-            problem_ids = {id(problem) for problem in play.diagnostics}
-            for finding in strike.verdict:
-                cause = finding.cause if id(finding.cause) in problem_ids else None
-                copy = replace(finding, step=judge.index, cause=cause, dependents=[])
-                if cause is not None:
-                    cause.dependents.append(copy)
-                play.diagnostics.append(copy)
-                judge.diagnostics.append(copy)
+        for problem in problems:
+            action = play.steps[problem.step - 1].action
+            if action is by or (id(action), problem.code) not in strike.wrong:
+                # It was correct when it was done.
+                play.diagnostics.remove(problem)
+                play.reopen(problem.step).diagnostics.remove(problem)
+                detach([problem])
+                if action is not by and problem.finding is Finding.ILLEGAL:
+                    # But without the retracted entry it has become illegal.
+                    play.reopen(by.step).event(f"without it: {problem.message}", problem.code)
+        judge = play.reopen(by.step)
+        problem_ids = {id(problem) for problem in play.diagnostics}
+        for problem in strike.verdict:
+            cause = problem.cause if id(problem.cause) in problem_ids else None
+            copy = replace(problem, step=judge.index, cause=cause, dependents=[])
+            if cause is not None:
+                cause.dependents.append(copy)
+            play.diagnostics.append(copy)
+            judge.diagnostics.append(copy)
         if self.shown:
             for current in play.steps[first_index:]:
                 original = strike.steps.get(id(current.action))

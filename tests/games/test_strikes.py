@@ -252,6 +252,29 @@ def test_a_log_with_strikes_is_replayed_from_the_session_of_the_struck_entry(
     assert struck
 
 
+def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> None:
+    """What was wrong with it stays wrong, also where nothing is wrong without the retracted entry."""
+    game = next(iter(GAMES))
+    recalling = _Recalling(rulebook(game), foreseen=True)
+
+    def strike_under_a_rule(play: Play[Any], action: Aside) -> None:
+        if recalling.number(action) >= 0 and play.house_rules:
+            play.illegal("T65", "a rule of the house forbids it")
+        recalling.strike(play, action)
+
+    recalling.rules.at_work[Aside] = recalling.rules.at_work[Aside][0], strike_under_a_rule
+    campaign = _fresh(game, tmp_path)
+    for number in (0, 1):
+        said = ["- tell: It rains"] * 2
+        said[number] = "- house rule: Nothing is struck\n  id: no-strikes"
+        said.append(f"- aside: strike {number}")
+        replay = _played(campaign, recalling.rules, Decoder(recalling.rules.by_verb), said)
+        judge = replay.play.steps[2]
+        assert replay.play.steps[number].struck == judge.index
+        assert [problem.code for problem in judge.diagnostics] == ["T65"], number
+        assert replay.play.diagnostics == judge.diagnostics
+
+
 def test_so_much_may_be_struck_that_no_more_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
