@@ -424,8 +424,8 @@ class InRooms(_Package[S]):
         return lines
 
     def options(self, play: Play[S]) -> list[Option]:
-        """The possible next actions."""
-        return [*self.room("options").options(play)]
+        """The possible next actions: those that the game lists, then those derived from guards."""
+        return [*self.room("options").options(play), *super().options(play)]
 
     def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
         """The values that fit the keys of a verb now, if the game lists any."""

@@ -54,7 +54,7 @@ class Moment(NamedTuple):
 
 
 class Moments:
-    """The moments of a game: each legal entry of a case that is one of the game's own verbs."""
+    """The moments of a game: each legal entry of a case whose verb carries its guards and its effect."""
 
     def __init__(self, rules: Rulebook[Any], cases: Sequence[Case]) -> None:
         self.rules = rules
@@ -76,7 +76,7 @@ class Moments:
                 step = replay.do(action)
                 is_certain = not replay.play.lost and not replay.play.gaps.recorded
                 is_legal = len(replay.play.diagnostics) == reported and not action.under
-                if is_certain and is_legal and action.verb in self.rules.own_verbs:
+                if is_certain and is_legal and type(action) in self.rules.verbs:
                     yield Moment(case.id, before, campaign, step.action, self.rules)
 
 

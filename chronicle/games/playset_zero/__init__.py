@@ -16,7 +16,7 @@ from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.rulebook import InRooms, by_name, verbs_of
 from chronicle.games.playset_zero import (
     actions,
     dangers,
@@ -49,7 +49,8 @@ class PlaysetZero(InRooms[State]):
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = actions.Playset
-    handlers = by_name(actions, making, scenes, rolls, dangers, helping, outcomes, marks)
+    verbs = verbs_of(scenes)
+    handlers = by_name(actions, making, rolls, dangers, helping, outcomes, marks)
     rulings = RULINGS
     points = POINTS
     law = LAW

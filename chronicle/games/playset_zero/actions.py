@@ -1,4 +1,4 @@
-"""What players of Playset Zero can write in a log: one class a verb.
+"""What players of Playset Zero can write in a log: one class a verb. The verbs of scenes are in ``scenes``.
 
 The docstring, the field descriptions and the example are what the format reference and the editor
 show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
@@ -265,55 +265,6 @@ class Magic(Action):
         return _of(self.by, f"'s magic: {self.feature}")
 
 
-class OpenScene(Action):
-    """Open a scene. Nothing but order hangs on it: rolls may happen anywhere."""
-
-    verb = "scene"
-    also = ("location", "place")
-    decides = Decides("gm")
-    example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
-    title = main(TEXT, "where and when, as a title")
-    with_ = option(in_role("there", NAMES), "the characters in it", default=())
-    told_by = option(in_role("frames", NAME), "the player who frames it, if it is not the GM")
-    time = option(TEXT, "flashback, flash-forward, or a date in your words")
-    at = option(TEXT, "the place, if the title does not say", is_place=True)
-    before = option(TEXT, "the title of a scene that this one precedes in the story")
-    after = option(TEXT, "the title of a scene that this one follows in the story")
-    during = option(TEXT, "the title of a scene that happens at the same time")
-
-
-class Enter(Action):
-    """Somebody comes into the scene."""
-
-    verb = "enter"
-    also = ("join", "come in")
-    led_in = "Enter {who}"
-    decides = Decides("player of each")
-    example = "enter: Pell"
-    who = main(in_role("there", NAMES), "the characters who come in")
-
-
-class Exit(Action):
-    """Somebody leaves the scene."""
-
-    verb = "exit"
-    also = ("go out",)
-    led_in = "Exit {who}"
-    decides = Decides("player of each")
-    example = "exit: Pell"
-    who = main(in_role("leaves", NAMES), "the characters who leave")
-
-
-class EndScene(Action):
-    """Close the scene."""
-
-    verb = "end scene"
-    also = ("close",)
-    decides = Decides("gm")
-    example = "end scene: The tide has the last word"
-    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
-
-
 class Conflict(Action):
     """A tense, uncertain moment: somebody is asked to roll."""
 
@@ -540,16 +491,6 @@ class TurnFlaw(Action):
 
     def lead_in(self) -> str:
         return _of(self.by, f" from now on: {self.into}")
-
-
-class EndScenario(Action):
-    """The scenario is over. No rule says when: the table does."""
-
-    verb = "end scenario"
-    also = ("end game",)
-    decides = Decides("table")
-    example = "end scenario: The harbour is quiet"
-    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
 
 
 SetsOut = Goal | Help | Hinder

@@ -9,33 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
+from chronicle.games.playset_zero import scenes
 from chronicle.games.playset_zero.actions import FREE, GOAL, OVER, ROLLED, SETTLED
-from chronicle.games.playset_zero.state import CHARACTER, Stage, State
+from chronicle.games.playset_zero.state import ANYBODY, Stage, State
 from chronicle.games.playset_zero.table import only_one
 
 # --- needs and roles ------------------------------------------------------------------------------
 
 
-def _in_scene(play: Play[State], who: str) -> bool:
-    scene = play.timeline.current
-    if scene is None:
-        return True  # There is nothing to leave; the handler says that no scene is open.
-    return who in scene.cast and who not in play.state.left
-
-
-IN_SCENE = Need(
-    "in the scene",
-    "T55",
-    _in_scene,
-    "{who} is not in this scene",
-    since=lambda play, who: scene.first_step if (scene := play.timeline.current) else 0,
-    fact="the scene opened here",
-    finding=Finding.BOOKKEEPING,
-)
 CONSENTS = Need(
     "somebody else than the owner",
     "Z38",
@@ -43,12 +27,8 @@ CONSENTS = Need(
     "{who} owns the Feature; the others accept its limitation, or do not",
     own=True,
 )
-ANYBODY = (CHARACTER, PLAYER)
-
 ROLES: Mapping[str, Role] = {
-    "there": Role("a character", "be in the scene", (), ANYBODY),
-    "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
-    "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
+    **scenes.ROLES,
     "asked": Role("the character who is to roll", "roll", (), ANYBODY),
     "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
     "names a danger": Role("somebody at the table", "name a danger", of=PLAYER),
@@ -95,7 +75,7 @@ DECIDERS: Mapping[str, Decider] = {
         words="the player whose character it is: name the player with by",
     ),
     "owner": TABLE._replace(words=f"the player of the character: {_OWN}"),
-    "player of each": TABLE._replace(words="the player of the character"),
+    **scenes.ACTORS,
     "caller": Decider("the GM for players' characters; a player for the GM's", _gm),
     "roller": Decider(f"the player of the character who rolls: {_OWN}", _roller),
     "others": TABLE._replace(words="each of the others: name the player with by"),

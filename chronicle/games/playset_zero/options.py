@@ -1,4 +1,5 @@
-"""What may come next in Playset Zero: for ``explain``, for editors, and for random play."""
+"""What may come next in Playset Zero, for the verbs that have no guards yet: for ``explain``, for editors, and for
+random play. The others are derived."""
 
 from __future__ import annotations
 
@@ -299,7 +300,6 @@ def _free(play: Table) -> Iterator[Option]:
             features={"skill": "knows the law"},
         )
     yield from _new_feature(play)
-    yield from _scenes(play)
     players = [c for c in state.characters.values() if not c.npc]
     if players:
         finder = players[_number(play) % len(players)]
@@ -401,24 +401,3 @@ def _new_feature(play: Table) -> list[Option]:
     prices = {price_of(play, FEATURE, who) for who in able}
     cost = (prices.pop(), MARK) if len(prices) == 1 else None
     return [Option("new feature", "", f"{names} may buy a new Feature", "Z35", entry, cost)]
-
-
-def _scenes(play: Table) -> Iterator[Option]:
-    state = play.state
-    scene = play.timeline.current
-    everybody = list(state.characters.values())
-
-    def opened(rng: Random) -> dict[str, Any]:
-        cast = rng.sample(everybody, rng.randint(1, len(everybody))) if everybody else []
-        met = {"with": [c.name for c in cast]} if cast else {}
-        return _entry("scene", f"Somewhere else, {_number(play)}", **met)
-
-    yield Option("scene", play.runner, "open a scene", "Z12", opened)
-    if scene is None:
-        return
-    yield Option.plain("end scene", play.runner, "close the scene", "Z12", "Cut")
-    for who in everybody:
-        here = who.id in scene.cast and who.id not in state.left
-        verb = "exit" if here else "enter"
-        hint = f"{who.name} {'leaves' if verb == 'exit' else 'comes in'}"
-        yield Option.plain(verb, who.owner, hint, "Z12", who.name)

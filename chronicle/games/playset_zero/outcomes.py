@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Fact, listed, plural
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.fix import add_entry, replace_with
+from chronicle.core.guards import Violation
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
 from chronicle.games.playset_zero.spending import bar_of, need_of
@@ -89,7 +90,7 @@ def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
             f"where {running.name}'s {plural(running.hits, 'hit')} went is not written"
             if running.hits
             else "what the hits bought is not written",
-            fix=add_entry("spend: unrecorded"),
+            fix=add_entry("spend: ..."),
         )
     if not running.unrecorded:
         play.require(
@@ -207,29 +208,49 @@ def _dangers(running: RollRecord, words: Iterable[Word]) -> list[Item]:
     return [running.dangers[index] for word in words for index in pick(word, names)[:1]]
 
 
-def leave_roll(play: Table) -> None:
-    """Play goes on while a roll is unfinished: hits nobody spent buy nothing (Z29), and a goal that
-    was never rolled is dropped."""
+def unfinished(play: Table) -> Violation | None:
+    """What is not written of a roll when play goes on without it: what its hits bought (Z28), or its dice (Z14)."""
     running = play.state.running()
-    if running is None:
-        return
-    quiet = play.gap > running.step
+    if running is None or play.gap > running.step:
+        return None
     if running.stage is Stage.ROLLED:
-        if not quiet:
-            play.unknown(
-                "Z28",
-                f"what {running.name}'s {plural(running.hits, 'hit')} bought is not written",
-                facts=(play.because(running.rolled, "rolled here"),),
-                fix=add_entry("spend:", when="if nothing was bought"),
-                help="or  spend: {goal: the die}",
-            )
-        settle(play, running)
-        return
-    running.stage = Stage.DROPPED
-    play.suspect(
-        not quiet,
-        "Z14",
+        return Violation(
+            f"what {running.name}'s {plural(running.hits, 'hit')} bought is not written",
+            facts=(play.because(running.rolled, "rolled here"),),
+            fix=add_entry("spend:", when="if nothing was bought"),
+            help="or  spend: {goal: the die}",
+            rule="Z28",
+            finding=Finding.UNKNOWN,
+        )
+    return Violation(
         f"{running.name}'s goal '{running.goal}' was never rolled for",
         facts=(play.because(running.step, "stated here"),),
         fix=add_entry("roll: ..."),
     )
+
+
+def end_roll(play: Table) -> None:
+    """Play goes on while a roll is unfinished: hits that nobody spent buy nothing (Z29), and a goal that was never
+    rolled for is dropped."""
+    running = play.state.running()
+    if running is None:
+        return
+    if running.stage is Stage.ROLLED:
+        settle(play, running)
+    else:
+        running.stage = Stage.DROPPED
+
+
+def leave_roll(play: Table) -> None:
+    """Report an unfinished roll, and end it."""
+    left = unfinished(play)
+    if left is not None:
+        play.report(
+            left.finding or Finding.SUSPICIOUS,
+            left.rule or "Z14",
+            left.message,
+            facts=left.facts,
+            fix=left.fix,
+            help=left.help,
+        )
+    end_roll(play)

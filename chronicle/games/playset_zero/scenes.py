@@ -1,118 +1,308 @@
-"""Scenes and the end. The text has no rule for either; the order of the story hangs on them."""
+"""Scenes and the end. The text has no rule for either; scenes give the story its order."""
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    Action,
+    Decides,
+    Offered,
+    in_role,
+    main,
+    option,
+)
+from chronicle.core.diagnostic import Finding
 from chronicle.core.earlier import anchor
 from chronicle.core.fix import add_entry
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
+from chronicle.core.names import PLAYER
+from chronicle.core.sentences import Change, Sentence, said
 from chronicle.core.source import Word
+from chronicle.core.telling import Told
 from chronicle.core.timeline import Frame, Scene
-from chronicle.games.playset_zero.actions import EndScenario, EndScene, Enter, Exit, OpenScene
-from chronicle.games.playset_zero.outcomes import leave_roll
-from chronicle.games.playset_zero.table import Table, character
+from chronicle.games.playset_zero.outcomes import end_roll, unfinished
+from chronicle.games.playset_zero.state import ANYBODY, Character
+from chronicle.games.playset_zero.table import Table, find_character
 
-_FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
+FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
 
-
-def open_scene(play: Table, action: OpenScene) -> None:
-    """Open a scene; one that is running closes by itself."""
-    leave_roll(play)
-    running = play.timeline.current
-    if running is not None:
-        running.last_step = play.step.index - 1
-    if action.told_by is not None:
-        play.step.player = play.player(action.told_by) or play.step.player
-    label = str(action.time or "")
-    frame = _FRAMES.get(label.casefold(), Frame.NOW)
-    anchors = {"before": action.before, "after": action.after, "during": action.during}
-    anchored = frame is not Frame.NOW and any(anchors.values())
-    scene = play.open_scene(
-        Scene(
-            str(action.title),
-            frame=frame,
-            time=label,
-            place=str(action.at or ""),
-            opener=play.step.player,
-        ),
-        anchored=anchored,
-    )
-    play.state.left.clear()
-    play.step.headline = f"Scene {scene.number}: {scene.title}"
-    anchor(play, scene, anchors)
-    _bring(play, scene, action.with_)
+# --- who is there ---------------------------------------------------------------------------------
 
 
-def _bring(play: Table, scene: Scene, words: tuple[Word, ...]) -> list[str]:
-    names: list[str] = []
-    for word in words:
-        who = character(play, word)
-        if who is None:
-            continue
-        if who.id not in scene.cast:
-            scene.cast.append(who.id)
-        if who.id in play.state.left:
-            play.state.left.remove(who.id)
-        names.append(who.name)
-        play.event(f"{who.name} is in the scene", "", "enters", who.id)
-    return names
+def is_there(play: Table, id: str) -> bool:
+    """Whether a character is in the open scene."""
+    scene = play.timeline.current
+    return scene is not None and id in scene.cast and id not in play.state.left
 
 
-def enter(play: Table, action: Enter) -> None:
+def _opened(play: Table, id: str) -> int:
+    scene = play.timeline.current
+    return scene.first_step if scene is not None else 0
+
+
+IN_SCENE = Need(
+    "in the scene",
+    "T55",
+    is_there,
+    "{who} is not in this scene",
+    since=_opened,
+    fact="the scene opened here",
+    # Without a scene there is nothing to leave; a guard reports that.
+    asked=lambda play, id: play.timeline.current is not None,
+    finding=Finding.BOOKKEEPING,
+)
+
+ROLES: Mapping[str, Role] = {
+    "there": Role("a character", "be in the scene", (), ANYBODY),
+    "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
+    "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
+}
+
+ACTORS: Mapping[str, Decider] = {
+    "player of each": TABLE._replace(words="the player of the character"),
+}
+
+
+def characters_named(play: Table, words: tuple[Word, ...]) -> list[Character]:
+    """The characters that these names mean. Unknown names are left out."""
+    characters = [find_character(play, word) for word in words]
+    return [character for character in characters if character is not None]
+
+
+def no_scene(play: Table) -> Violation | None:
+    """That no scene is open."""
+    if play.timeline.current is not None:
+        return None
+    return Violation("no scene is open", after=("dropped:scene",), fix=add_entry("scene: ..."))
+
+
+# --- a scene opens --------------------------------------------------------------------------------
+
+
+class OpenScene(Action):
+    """Open a scene. It only gives the story its order: rolls may happen anywhere."""
+
+    verb = "scene"
+    also = ("location", "place")
+    decides = Decides("gm")
+    offered = Offered("Z12", "open a scene")
+    example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
+    title = main(TEXT, "where and when, as a title")
+    with_ = option(in_role("there", NAMES), "the characters in it", default=())
+    told_by = option(in_role("frames", NAME), "the player who frames it, if it is not the GM")
+    time = option(TEXT, "flashback, flash-forward, or a date in your words")
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
+    before = option(TEXT, "the title of a scene that this one precedes in the story")
+    after = option(TEXT, "the title of a scene that this one follows in the story")
+    during = option(TEXT, "the title of a scene that happens at the same time")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if not _is_time_for_a_scene(play):
+            return
+        title = f"Somewhere else, {len(play.steps) + 1}"
+        names = [character.name for character in play.state.characters.values()]
+        yield {"scene": title}
+        if len(names) > 1:
+            yield {"scene": title, "with": names}
+        yield from ({"scene": title, "with": name} for name in names)
+
+    def framer(self, play: Table) -> str:
+        """The player who frames it."""
+        told_by = play.look_up_player(self.told_by) if self.told_by is not None else ""
+        return told_by or play.step.player
+
+    def sentence(self, play: Table) -> Sentence:
+        cast = [character.id for character in characters_named(play, self.with_)]
+        if not cast:
+            return said("{} opens a scene.", self.framer(play))
+        return said("{} opens a scene with {}.", self.framer(play), cast)
+
+    @question("Z14")
+    def last_roll_is_finished(self, play: Table) -> Violation | None:
+        return unfinished(play)
+
+    def apply(self, play: Table) -> None:
+        end_roll(play)
+        running = play.timeline.current
+        if running is not None:
+            running.last_step = play.step.index - 1
+        play.step.player = self.framer(play)
+        scene = self._place_in_story(play)
+        play.state.left.clear()
+        for character in characters_named(play, self.with_):
+            bring_in(play, scene, character)
+
+    def _place_in_story(self, play: Table) -> Scene:
+        """A flashback or a flash-forward has its own place in the story."""
+        words = str(self.time or "")
+        frame = FRAMES.get(words.casefold(), Frame.NOW)
+        anchors = {"before": self.before, "after": self.after, "during": self.during}
+        scene = play.open_scene(
+            Scene(
+                str(self.title),
+                frame=frame,
+                time=words,
+                place=str(self.at or ""),
+                opener=play.step.player,
+            ),
+            anchored=frame is not Frame.NOW and any(anchors.values()),
+        )
+        anchor(play, scene, anchors)
+        return scene
+
+
+def _is_time_for_a_scene(play: Table) -> bool:
+    """Whether a new scene is proposed: play has begun and is not over, and no character has been asked to roll. At
+    other times it is allowed, too, but unlikely."""
+    state = play.state
+    has_begun = state.scenario and (state.rolls or all(map(state.of, play.seats)))
+    return bool(has_begun) and not state.over and state.call is None
+
+
+# --- in and out -----------------------------------------------------------------------------------
+
+
+class Enter(Action):
     """Somebody comes into the scene."""
-    scene = play.timeline.current
-    if scene is None:
-        play.step.headline = "Somebody comes in"
-        _no_scene(play)
-        return
-    names = _bring(play, scene, action.who)
-    play.step.headline = f"{listed(names) or 'Somebody'} comes in"
+
+    verb = "enter"
+    also = ("join", "come in")
+    led_in = "Enter {who}"
+    decides = Decides("player of each")
+    offered = Offered("Z12", "come into the scene")
+    example = "enter: Pell"
+    who = main(in_role("there", NAMES), "the characters who come in")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        characters = play.state.characters.values()
+        yield from ({"enter": one.name} for one in characters if not is_there(play, one.id))
+
+    def sentence(self, play: Table) -> Sentence:
+        several = characters_named(play, self.who)
+        return said(
+            "{} come into the scene." if len(several) > 1 else "{} comes into the scene.",
+            [character.id for character in several] or "",
+        )
+
+    @guard("T55", Finding.BOOKKEEPING)
+    def scene_is_open(self, play: Table) -> Violation | None:
+        return no_scene(play)
+
+    def apply(self, play: Table) -> None:
+        scene = play.timeline.current
+        if scene is None:
+            return
+        for character in characters_named(play, self.who):
+            bring_in(play, scene, character)
 
 
-def exit_(play: Table, action: Exit) -> None:
-    """Somebody leaves the scene; the scene goes on, and it still lists them as having been there."""
-    scene = play.timeline.current
-    play.step.headline = "Somebody leaves"
-    if scene is None:
-        _no_scene(play)
-        return
-    gone = [who for who in (character(play, word) for word in action.who) if who is not None]
-    play.step.headline = f"{listed(who.name for who in gone) or 'Somebody'} leaves"
-    for who in gone:
-        play.state.left.append(who.id)
-        play.event(f"{who.name} leaves the scene", "", "leaves scene", who.id)
+class Exit(Action):
+    """Somebody leaves the scene. It goes on, and it still lists them as having been there."""
+
+    verb = "exit"
+    also = ("go out",)
+    led_in = "Exit {who}"
+    decides = Decides("player of each")
+    offered = Offered("Z12", "leave the scene")
+    example = "exit: Pell"
+    who = main(in_role("leaves", NAMES), "the characters who leave")
+
+    def sentence(self, play: Table) -> Sentence:
+        several = characters_named(play, self.who)
+        return said(
+            "{} leave the scene." if len(several) > 1 else "{} leaves the scene.",
+            [character.id for character in several] or "",
+        )
+
+    @guard("T55", Finding.BOOKKEEPING)
+    def scene_is_open(self, play: Table) -> Violation | None:
+        return no_scene(play)
+
+    def apply(self, play: Table) -> None:
+        for character in (
+            characters_named(play, self.who) if play.timeline.current is not None else ()
+        ):
+            if is_there(play, character.id):
+                play.step.changes.append(Change("in scene", character.id, "yes", "no"))
+            play.state.left.append(character.id)
+            play.event(f"{character.name} leaves the scene", "", "leaves scene", character.id)
 
 
-def _no_scene(play: Table) -> None:
-    play.report(
-        Finding.BOOKKEEPING,
-        "T55",
-        "no scene is open",
-        after=("dropped:scene",),
-        fix=add_entry("scene: ..."),
-    )
+def bring_in(play: Table, scene: Scene, character: Character) -> None:
+    """A character is in the open scene from now on."""
+    if not is_there(play, character.id):
+        play.step.changes.append(Change("in scene", character.id, "no", "yes"))
+    if character.id not in scene.cast:
+        scene.cast.append(character.id)
+    if character.id in play.state.left:
+        play.state.left.remove(character.id)
+    play.event(f"{character.name} is in the scene", "", "enters", character.id)
 
 
-def end_scene(play: Table, action: EndScene) -> None:
+# --- the end --------------------------------------------------------------------------------------
+
+
+class EndScene(Action):
     """Close the scene."""
-    leave_roll(play)
-    play.step.tell(action.words)
-    play.step.headline = "The scene closes"
-    scene = play.timeline.current
-    if scene is None:
-        _no_scene(play)
-        return
-    scene.last_step = play.step.index
-    scene.closing = str(action.words or "")
-    play.step.scene = scene.number
 
+    verb = "end scene"
+    also = ("close",)
+    decides = Decides("gm")
+    offered = Offered("Z12", "close the scene")
+    example = "end scene: The tide has the last word"
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
-def end_scenario(play: Table, action: EndScenario) -> None:
-    """ZA27: no rule says when the game is over; the table does."""
-    leave_roll(play)
-    play.step.tell(action.words)
-    play.step.headline = "The scenario is over"
-    scene = play.timeline.current
-    if scene is not None:
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scene closes.",)
+
+    @question("Z14")
+    def last_roll_is_finished(self, play: Table) -> Violation | None:
+        return unfinished(play)
+
+    @guard("T55", Finding.BOOKKEEPING)
+    def scene_is_open(self, play: Table) -> Violation | None:
+        return no_scene(play)
+
+    def apply(self, play: Table) -> None:
+        end_roll(play)
+        play.step.tell(self.words)
+        scene = play.timeline.current
+        if scene is None:
+            return
         scene.last_step = play.step.index
-    play.state.over = play.step.index
-    play.event("The scenario is over", "Z2", "over")
+        scene.closing = str(self.words or "")
+        play.step.scene = scene.number
+
+
+class EndScenario(Action):
+    """The scenario is over. No rule says when: the table does."""
+
+    verb = "end scenario"
+    also = ("end game",)
+    decides = Decides("table")
+    example = "end scenario: The harbour is quiet"
+    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scenario is over.",)
+
+    @question("Z14")
+    def last_roll_is_finished(self, play: Table) -> Violation | None:
+        return unfinished(play)
+
+    def apply(self, play: Table) -> None:
+        end_roll(play)
+        play.step.tell(self.words)
+        scene = play.timeline.current
+        if scene is not None:
+            scene.last_step = play.step.index
+        play.state.over = play.step.index
+        play.event("The scenario is over", "Z2", "over")

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from chronicle.core.names import PLAYER
 from chronicle.core.record import Source
 from chronicle.games.playset_zero.verdicts import buys
 
 CHARACTER = "character"
 """The kind of name that characters have."""
+
+ANYBODY = (CHARACTER, PLAYER)
+"""Kinds of names that mean a character: its own, or that of its player."""
 
 MARK = "mark"
 ADVANTAGE = "advantage"

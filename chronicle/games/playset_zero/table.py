@@ -51,6 +51,17 @@ def character(play: Table, word: Word) -> Character | None:
     return only_one(play, found.id)
 
 
+def find_character(play: Table, word: Word) -> Character | None:
+    """The character that a name means (a player's name means that player's character); None if there is none. Nothing
+    is reported."""
+    found = play.look_up(word, (CHARACTER, PLAYER))
+    if found is None:
+        return None
+    if found.kind == CHARACTER:
+        return play.state.characters[found.id]
+    return only_one(play, found.id)
+
+
 def only_one(play: Table, player: str) -> Character | None:
     """The one character of a player; None for the GM, who may have many."""
     if player == play.runner:
