@@ -248,7 +248,7 @@ def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True)
         if text.casefold().startswith((name.casefold(), "the ")):
             line = line._replace(words=line.words._replace(text=f"{text[:1].lower()}{text[1:]}"))
     drawn = draw_line(pen, line, name, numbers=numbers)
-    return Markup(word("site.head_then", head="<b>{}</b>", words="{}")).format(line.head, drawn)
+    return Markup("<b>{}</b> {}").format(word("site.head_colon", head=line.head), drawn)
 
 
 def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:

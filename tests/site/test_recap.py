@@ -100,7 +100,7 @@ def test_people_are_told_of_as_the_story_went(mill: Made) -> None:
     assert "Old Tam stopped the wheel himself." in plain(now)
     assert "Old Tam has kept the mill since the flood." in plain(then)
     assert "stopped the wheel himself" not in then
-    assert "<b>So far</b>: Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
+    assert "<b>So far:</b> Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
     assert "Ida sleeps at the mill." in plain(then)
 
 
@@ -133,7 +133,7 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     assert "was told" in gained
     assert "never wrong in writing" in lost
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
-    assert "<b>Gone, session 3</b>: the Guest was told why the light went out" in re.sub(
+    assert "<b>Gone, session 3:</b> the Guest was told why the light went out" in re.sub(
         r"</?a\b[^>]*>", "", guest
     )
     page = untold(FOLDER).html("changes/since-2")
