@@ -77,7 +77,7 @@ class Stat(NamedTuple):
 
     @classmethod
     def of(cls, count: int, singular: str, plural_noun: str = "", player: str = "") -> Stat:
-        """A figure that counts things: ``one`` is the noun for a single thing, ``many`` its plural."""
+        """A figure that counts things: ``singular`` is the noun for a single thing, ``plural_noun`` its plural."""
         return cls(f"{count:,}", plural(count, singular, plural_noun).partition(" ")[2], player)
 
 

@@ -203,8 +203,8 @@ def _most_similar(
 
     Args:
         word: the folded word.
-        known: folded words with their objects.
-        least: the minimum similarity.
+        candidates: folded words with their objects.
+        minimum: the minimum similarity.
     """
     if len(word) > LONGEST:
         return []

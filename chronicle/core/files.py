@@ -106,7 +106,7 @@ def replace_unchanged(source: Path, target: Path, before: str | None, after: str
 
 
 def changed(file: Path, before: str | None, current: str | None) -> Changed:
-    """The error for a file whose content is not the expected one, with the digests ``before`` and ``now``."""
+    """The error for a file whose content is not the expected one, with the digests ``before`` and ``current``."""
     if before is None:
         return Changed("it is there already, and nothing is overwritten", file)
     how = "it is gone" if current is None else "it was changed meanwhile"
@@ -169,7 +169,7 @@ def write_new(file: Path, data: bytes, mode: int, permissions: int | None) -> No
         file: the file; it must not exist.
         data: its content.
         mode: the permissions for ``open``, which the umask reduces.
-        kept: permissions to set afterwards, or None.
+        permissions: permissions to set afterwards, or None.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(file, flags, mode)

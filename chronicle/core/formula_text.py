@@ -51,7 +51,7 @@ def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
     Args:
         text: the formula as typed.
         names: the names it may use, with their types.
-        gives: the type its result must have.
+        result_sort: the type its result must have.
 
     Raises:
         Unreadable: if it is no such formula.

@@ -449,7 +449,7 @@ class LookupLog:
 class RecordingNames(Names):
     """An index of names that records every look-up in a :class:`LookupLog`.
 
-    The replay calls ``stand`` to say where the next words are."""
+    The replay calls ``set_position`` to say where the next words are."""
 
     _position = ("", range(0))
 

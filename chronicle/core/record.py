@@ -45,8 +45,9 @@ class Event(NamedTuple):
 class Source(str):
     """The source of some dice of a side, in words; a card with enough space shows it part by part.
 
-    Args:
-        text: the whole text (``+3 the cousins: Cousins``).
+    It is the whole text (``+3 the cousins: Cousins``).
+
+    Attributes:
         of: the person or thing that gave the dice (``the cousins``).
         what: the word that gave them (``Cousins``).
         dice: the number of dice; negative if dice were removed.

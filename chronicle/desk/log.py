@@ -272,7 +272,7 @@ def _keys_of(action: Action, name: str) -> set[str]:
 def _untold(
     record: Record, value: Value, texts: Sequence[str | None], folded_texts: str, *, own: bool
 ) -> bool:
-    """Whether a value contains words that no text mentions. ``known`` are all texts as one, folded. For a
+    """Whether a value contains words that no text mentions. ``folded_texts`` are all texts as one. For a
     value that is not one of the entry's ``own`` keys, names and figures are described elsewhere."""
     words = [word for word in _leaves(value) if own or any(map(str.isalpha, word))]
     missing = [word for word in words if not _is_told(record, word, folded_texts)]

@@ -23,11 +23,11 @@ from chronicle.transcript.text_edit import EditRefused, opened
 class Arrival(NamedTuple):
     """A received file, and what should happen to it.
 
-    ``name`` is its place in the campaign's folder. ``before`` is the present content (None: no file).
+    ``name`` is its place in the campaign's folder. ``local`` is the present content (None: no file).
     ``kind`` is ``same``, ``new`` (no local file), ``more`` (it adds entries), ``less`` (the local file has
-    more), ``both`` (each has entries of its own) or ``contradicts``. ``theirs`` is the received content,
-    ``draft`` the local content with the received entries added (None: there is none). ``found`` compares the
-    two logs of a session."""
+    more), ``both`` (each has entries of its own) or ``contradicts``. ``received`` is its content,
+    ``draft`` the local content with the received entries added (None: there is none). ``comparison`` compares
+    the two logs of a session."""
 
     name: str
     kind: str

@@ -75,7 +75,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
 
 
 def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
-    """The payments of players in the postings from index ``since`` on, in words."""
+    """The payments of players in the postings from index ``first_posting`` on, in words."""
     changes: Counter[tuple[str, str]] = Counter()
     for posting in play.ledger.postings[first_posting:]:
         changes[owner_of(posting.source), posting.unit] -= posting.amount

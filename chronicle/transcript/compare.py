@@ -41,9 +41,9 @@ _TWICE: Final = "T42"
 
 class Entry(NamedTuple):
     """One entry of a log, ready for comparison. ``does`` maps options to their meaning, ``tells`` those with
-    free wording. ``who`` is the actor, if a replay knows it, and ``by`` whether the log names the actor.
-    ``why`` is the problem of an entry that cannot be read completely. ``beside`` are further options as
-    typed; ``secret`` is whether it contains something that has not been revealed."""
+    free wording. ``actor`` is the actor, if a replay knows it, and ``by`` whether the log names the actor.
+    ``why`` is the problem of an entry that cannot be read completely. ``other_options`` are further options
+    as typed; ``secret`` is whether it contains something that has not been revealed."""
 
     path: str
     line: int

@@ -411,7 +411,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
 
 
 def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str:
-    """A short reference of one game for beginners: the most frequent verbs (``often``) with an example each,
+    """A short reference of one game for beginners: the most frequent verbs (``frequent``) with an example each,
     then every verb with its keys and an example."""
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
     all_verbs = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))

@@ -66,7 +66,7 @@ def link(
     play: Table, owner: Component, item: Component, word: Word, *, follows: bool = True
 ) -> None:
     """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24). Where
-    it was not the player's to give it does not ``follow`` its owner into other hands."""
+    it was not the player's to give, ``follows`` is False: it does not go with its owner into other hands."""
     if item.id == owner.id or item.id in traits.owner_chain(play, owner):
         play.illegal(
             "U4.24", f"{item.name} owns {owner.name} already, so this would be a circle", at=word

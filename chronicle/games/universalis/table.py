@@ -358,8 +358,8 @@ def event_meant(
     *,
     applies: bool = False,
 ) -> FactNote | None:
-    """The Event of the scene at hand that a word means; whatever else it means is told, and may still
-    ``apply``."""
+    """The Event of the scene at hand that a word means. Another meaning is reported, and with
+    ``applies`` it is used all the same."""
     now = [_earlier(f) for f in here.facts if f.kind == "event" and not f.struck]
     every = (_earlier(f) for f in play.state.facts.values() if f.kind == "event")
     last = last_event(here)
