@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Play
+from chronicle.core.play import Option, Play
 from chronicle.core.rulebook import InRooms, by_name, verbs_of
 from chronicle.games.playset_zero import (
     actions,
@@ -49,8 +49,8 @@ class PlaysetZero(InRooms[State]):
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = actions.Playset
-    verbs = verbs_of(scenes)
-    handlers = by_name(actions, making, rolls, dangers, helping, outcomes, marks)
+    verbs = verbs_of(marks, scenes)
+    handlers = by_name(actions, making, rolls, dangers, helping, outcomes)
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -85,6 +85,10 @@ class PlaysetZero(InRooms[State]):
         """A log that begins in mid-play has its start behind it."""
         if isinstance(action, PlayStarts):
             play.state.checked_start = True
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next, with prices in marks."""
+        return [marks.priced(play, option) for option in super().options(play)]
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)

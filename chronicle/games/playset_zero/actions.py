@@ -1,4 +1,5 @@
-"""What players of Playset Zero can write in a log: one class a verb. The verbs of scenes are in ``scenes``.
+"""What players of Playset Zero can write in a log: one class a verb. Those of scenes and
+marks are in ``scenes`` and ``marks``.
 
 The docstring, the field descriptions and the example are what the format reference and the editor
 show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
@@ -40,7 +41,7 @@ from chronicle.core.dice import Die, Faces
 from chronicle.core.fix import add_entry
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Slip, Told, known_by
+from chronicle.core.telling import Slip, Told, known_by
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -428,69 +429,6 @@ class Outcome(Action):
         default=(),
         checked=True,
     )
-
-
-class Mark(Action):
-    """Get into trouble because of a Feature, and mark an advantage die."""
-
-    verb = "mark"
-    also = ("trouble", "advantage")
-    decides = Decides("owner")
-    example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
-    act = main(TEXT, "the stupid, desperate or irrational act", default=None, told=Told.SENTENCE)
-    from_ = option(TEXT, "the Feature (or flaw) that is to blame")
-
-
-class Offer(Action):
-    """The GM offers an advantage die for trouble that a Feature gets the character into."""
-
-    verb = "offer"
-    decides = Decides("gm", "Z33")
-    example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
-    act = main(TEXT, "what the character would do", told=Told.SENTENCE)
-    to = required(in_role("offered", NAME), "the character who would")
-    from_ = option(TEXT, "the Feature (or flaw) that is to blame")
-    refused = option(YES_NO, "yes, if the player declines", default=False)
-    earns = option(WHOLE, "marks earned; checked, never needed", checked=True)
-
-    def told(self) -> Iterable[Piece]:
-        return () if self.refused else super().told()
-
-
-class NewFeature(Action):
-    """Two marks buy a new Feature in place of a present one."""
-
-    verb = "new feature"
-    about_whom = "{who}"
-    also = ("improve", "advance")
-    decides = Decides("owner")
-    example = (
-        "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
-        "  kind: background"
-    )
-    feature = main(TEXT, "the new Feature")
-    replaces = option(TEXT, "the Feature that goes")
-    kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
-    advantage = option(label(NAMES), "established advantages handed in as payment", default=())
-
-    def lead_in(self) -> str:
-        return _of(self.by, f" from now on: {self.feature}")
-
-
-class TurnFlaw(Action):
-    """Five marks turn the flaw into something positive."""
-
-    verb = "turn flaw"
-    about_whom = "{who}"
-    decides = Decides("owner")
-    example = "turn flaw: dares others to live\n  by: Oriel"
-    into = main(TEXT, "the positive Feature that takes its place")
-    kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
-
-    def lead_in(self) -> str:
-        return _of(self.by, f" from now on: {self.into}")
 
 
 SetsOut = Goal | Help | Hinder

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
-from chronicle.games.playset_zero import scenes
+from chronicle.games.playset_zero import marks, scenes
 from chronicle.games.playset_zero.actions import FREE, GOAL, OVER, ROLLED, SETTLED
 from chronicle.games.playset_zero.state import ANYBODY, Stage, State
 from chronicle.games.playset_zero.table import only_one
@@ -34,7 +34,7 @@ ROLES: Mapping[str, Role] = {
     "names a danger": Role("somebody at the table", "name a danger", of=PLAYER),
     "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
     "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
-    "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
+    **marks.ROLES,
 }
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ DECIDERS: Mapping[str, Decider] = {
     "maker": TABLE._replace(
         words="the player whose character it is: name the player with by",
     ),
-    "owner": TABLE._replace(words=f"the player of the character: {_OWN}"),
+    **marks.ACTORS,
     **scenes.ACTORS,
     "caller": Decider("the GM for players' characters; a player for the GM's", _gm),
     "roller": Decider(f"the player of the character who rolls: {_OWN}", _roller),

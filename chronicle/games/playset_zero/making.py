@@ -10,6 +10,7 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
+from chronicle.core.guards import Violation
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Discover, Magic, MakeCharacter, Scenario
@@ -170,21 +171,29 @@ def make_character(play: Table, action: MakeCharacter) -> None:
     _knows(play, action, made)
 
 
-def kind_of(play: Table, word: Word | None) -> str:
-    """The category of Features that a word names; empty if there is no word (Z7)."""
-    if word is None:
-        return ""
-    kind = plain(word)
-    play.require(
-        kind in KINDS,
-        "Z7",
+def wrong_kind(word: Word | None) -> Violation | None:
+    """That a word names no category of Features (Z7)."""
+    if word is None or plain(word) in KINDS:
+        return None
+    near = nearest_words(word, KINDS)
+    return Violation(
         f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
-        at=word,
-        fix=replace_with(
-            nearest_words(word, KINDS) or KINDS, is_told=bool(nearest_words(word, KINDS))
-        ),
+        word,
+        fix=replace_with(near or KINDS, is_told=bool(near)),
     )
-    return kind
+
+
+def kind_of(play: Table, word: Word) -> str:
+    """The category of Features that a word names. A wrong word is reported, and counts as written (Z7)."""
+    wrong = wrong_kind(word)
+    play.require(
+        wrong is None,
+        "Z7",
+        wrong.message if wrong else "",
+        at=word,
+        fix=wrong.fix if wrong else (),
+    )
+    return plain(word)
 
 
 def _features(play: Table, action: MakeCharacter, made: Character) -> None:

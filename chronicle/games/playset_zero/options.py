@@ -8,16 +8,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chronicle.core.diagnostic import listed
 from chronicle.core.play import Offer, Option, Play, one_of
 from chronicle.games.playset_zero.actions import GRADES, Playset
-from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.dangers import dangers_due
-from chronicle.games.playset_zero.marks import marks_of, price_of
+from chronicle.games.playset_zero.marks import marks_of
 from chronicle.games.playset_zero.spending import need_of
 from chronicle.games.playset_zero.state import (
     KINDS,
-    MARK,
     SIDES,
     Character,
     EffortRecord,
@@ -29,7 +26,7 @@ from chronicle.games.playset_zero.state import (
 )
 from chronicle.games.playset_zero.table import others
 
-ENOUGH_ROLLS = 18
+ENOUGH_ROLLS = 9
 """Before so many rolls nobody proposes to stop."""
 
 Table = Play[State]
@@ -288,7 +285,7 @@ def _free(play: Table) -> Iterator[Option]:
             asks=who.name,
         )
         yield _goal(play, who)
-        yield from _changes(play, who)
+        yield from _magic(play, who)
     if len(state.characters) < len(play.seats) + 1:
         yield Option.plain(
             "character",
@@ -299,7 +296,6 @@ def _free(play: Table) -> Iterator[Option]:
             npc="yes",
             features={"skill": "knows the law"},
         )
-    yield from _new_feature(play)
     players = [c for c in state.characters.values() if not c.npc]
     if players:
         finder = players[_number(play) % len(players)]
@@ -328,76 +324,16 @@ def _goal(play: Table, who: Character) -> Option:
     return Option("goal", who.owner, f"{who.name} states a goal", "Z14", entry)
 
 
-def _changes(play: Table, who: Character) -> Iterator[Option]:
-    blame = [f.text for f in who.present()]
-    if who.flaw and not who.flaw_gone:
-        blame.append(who.flaw)
-    if not blame:
-        return
-    name, owner = who.name, who.owner
-    have = marks_of(play, who)
-    yield Option.plain(
-        "mark",
-        owner,
-        f"{name} gets into trouble because of a Feature",
-        "Z32",
-        "An old mistake",
-        by=name,
-        from_=one_of(blame),
-    )
-    yield Option.plain(
-        "offer",
-        play.runner,
-        f"the GM tempts {name} with an advantage die",
-        "Z33",
-        "An old temptation",
-        to=name,
-        refused=one_of([None, None, "yes"]),
-        from_=one_of(blame),
-    )
-    if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
-        cost = (price_of(play, FLAW, who), MARK)
-        peace, hint = f"at peace, {_number(play)}", f"{name} may turn the flaw"
-        turned = Option.plain("turn flaw", owner, hint, "Z36", peace, by=name)
-        yield turned._replace(price=cost)
+def _magic(play: Table, who: Character) -> Iterator[Option]:
     plain = [f.text for f in who.present() if f.magic is None]
     if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
         yield Option.plain(
             "magic",
-            owner,
-            f"a Feature of {name} turns out to be magical",
+            who.owner,
+            f"a Feature of {who.name} turns out to be magical",
             "Z37",
             one_of(plain),
-            by=name,
+            by=who.name,
             uses=["opening doors", "calming beasts", "frightening the proud"],
             limitation="never by daylight",
         )
-
-
-def _new_feature(play: Table) -> list[Option]:
-    able = [
-        who
-        for who in play.state.characters.values()
-        if marks_of(play, who) >= price_of(play, FEATURE, who) and who.present()
-    ]
-    if not able:
-        return []
-
-    def entry(rng: Random) -> Entry:
-        who = rng.choice(able)
-        old = rng.choice(who.present())
-        kept = [one.kind for one in who.present() if one is not old]
-        # A kind that is not there yet leaves as many kinds as there were, whatever the table reads.
-        fresh = [kind for kind in KINDS if kind not in kept]
-        return _entry(
-            "new feature",
-            f"changed, {_number(play)}",
-            by=who.name,
-            replaces=old.text,
-            kind=rng.choice(fresh or KINDS),
-        )
-
-    names = listed((who.name for who in able), "or")
-    prices = {price_of(play, FEATURE, who) for who in able}
-    cost = (prices.pop(), MARK) if len(prices) == 1 else None
-    return [Option("new feature", "", f"{names} may buy a new Feature", "Z35", entry, cost)]
