@@ -20,7 +20,7 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
-from chronicle.games import game_names, is_game, rulebook
+from chronicle.games import game_names, is_game, rulebook, trace_fault
 from chronicle.transcript.find import SETTINGS_FILE
 from chronicle.transcript.find import find_campaigns as find_campaigns
 from chronicle.transcript.folder import read_campaign, read_session_alone
@@ -184,16 +184,14 @@ def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
 
 def fault_in(folder: Path, error: Exception) -> Diagnostic:
     """What is said of a campaign at which Chronicle itself failed: the others are not touched by it."""
-    import traceback
-
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    file = frame.filename.rpartition("chronicle")[2].lstrip("/\\") or frame.filename
+    fault = trace_fault(error)
+    whom = f" to the makers of {fault.package}" if fault.package else ""
     said = " ".join(str(error).split())[:200]
     return problem(
         "T49",
-        f"a fault in Chronicle, not in your log: {type(error).__name__}: {said}",
+        f"a fault in {fault.whose}, not in your log: {type(error).__name__}: {said}",
         whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
-        f"please report it with this line: at {file}:{frame.lineno} in {frame.name}",
+        f"please report it{whom} with this line: at {fault.place}",
         "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
     )
 

@@ -123,21 +123,23 @@ def _commanded(given: list[str]) -> int:
 def _our_fault(given: list[str]) -> int:
     """Own up to a fault of the program, with what a report needs."""
     import platform
-    import traceback
 
     from chronicle import __version__
+    from chronicle.games import trace_fault
 
     error = sys.exc_info()[1]
     assert error is not None
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    file = frame.filename.rpartition("chronicle")[2].lstrip("/") or frame.filename
+    fault = trace_fault(error)
+    package = f"  package {fault.package}\n" if fault.package else ""
+    whom = " to the makers of that package" if fault.package else ""
     print(
-        "\nThis is a fault in Chronicle, not in your log. Your files are as they were.\n\n"
+        f"\nThis is a fault in {fault.whose}, not in your log. Your files are as they were.\n\n"
         f"  {type(error).__name__}: {error}\n"
-        f"  at {file}:{frame.lineno} in {frame.name}\n"
+        f"  at {fault.place}\n"
+        f"{package}"
         f"  chronicle {' '.join(given)}\n"
         f"  version {__version__}, Python {platform.python_version()}, {platform.system()}\n\n"
-        "Please report it with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
+        f"Please report it{whom} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
         "before the command shows the whole traceback.",
         file=sys.stderr,
     )

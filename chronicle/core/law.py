@@ -394,6 +394,23 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _by_others(entitled),
         facts=(play.because(since, decider.fact),) if since and decider.fact else (),
+        since=(since or _last_decided(play, decides)) if play.gaps.recorded else None,
+        about="turns",
+    )
+
+
+def _last_decided(play: Play[Any], decides: Decides) -> int:
+    """The last earlier entry with the same decider, after which it became the turn of the next one; 0 if there
+    is none."""
+    return next(
+        (
+            step.index
+            for step in reversed(play.steps)
+            if step is not play.step
+            and step.action.decides is not None
+            and step.action.decides.decider == decides.decider
+        ),
+        0,
     )
 
 

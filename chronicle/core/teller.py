@@ -51,7 +51,7 @@ class Teller:
 
     def _collect(self, step: Step) -> list[Piece]:
         action = step.action
-        pieces = [*action.told()]
+        pieces = [_spoken_by(step.player, piece) for piece in action.told()]
         for event in step.events:
             if event.kind == "reveals":
                 pieces.append(Piece(Told.SENTENCE, _PROOF.sub("", event.text)))
@@ -62,6 +62,11 @@ class Teller:
                 Piece(Told.TALK if about_table or self.at_table(part) else Told.PROSE, part)
             )
         return once(pieces, action.about_whom)
+
+
+def _spoken_by(player: str, piece: Piece) -> Piece:
+    """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
+    return piece._replace(who=player) if piece.told is Told.SPOKEN and not piece.who else piece
 
 
 def once(pieces: list[Piece], about: str) -> list[Piece]:

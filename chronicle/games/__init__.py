@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
+from pathlib import PurePath
+from traceback import walk_tb
+from types import CodeType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.game import API_VERSION, GameUnavailable
@@ -175,6 +177,41 @@ def rulebooks() -> Iterator[Rulebook[Any]]:
                 f"the package {plugin} brings a game named '{name}', which is a game of Chronicle itself, and is "
                 f"ignored. To remove it: pip uninstall {plugin.package}"
             )
+
+
+class Fault(NamedTuple):
+    """Where an exception comes from: the package of a game plug-in (empty: Chronicle itself), whose fault it is in
+    words, and the line."""
+
+    package: str
+    whose: str
+    place: str
+
+
+def trace_fault(error: BaseException) -> Fault:
+    """Find out whether the code of a game plug-in raised an exception, or Chronicle itself."""
+    frames = [*walk_tb(error.__traceback__)]
+    plugins = {
+        plugin.entry.module.partition(".")[0]: plugin
+        for found in find_plugins().values()
+        for plugin in found
+        if plugin.entry.name not in GAMES
+    }
+    for frame, line in reversed(frames):
+        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        plugin = plugins.get(module)
+        if plugin is not None:
+            place = _place_in(frame.f_code, line, module)
+            return Fault(str(plugin), f"the game '{plugin.entry.name}'", place)
+    frame, line = frames[-1]
+    return Fault("", "Chronicle", _place_in(frame.f_code, line, "chronicle"))
+
+
+def _place_in(code: CodeType, line: int, package: str) -> str:
+    """A line of code: its file within a package, its number, its function."""
+    parts = PurePath(code.co_filename).parts
+    start = len(parts) - parts[::-1].index(package) - 1 if package in parts else 0
+    return f"{PurePath(*parts[start:]).as_posix()}:{line} in {code.co_name}"
 
 
 @cache

@@ -36,6 +36,7 @@ from typing import Any
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.record import Record
+from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.games import rulebook
 from chronicle.testkit.records import book_text, standing, whole_text
@@ -43,6 +44,14 @@ from chronicle.testkit.records import book_text, standing, whole_text
 _PAGES = "pages: "
 _HEAD = re.compile(r"(present|absent): ")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
+
+
+class CaseFileError(Refused):
+    """A mistake in a case file. The message gives file, line and fact, ``help`` the remedy."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
 
 
 @dataclass
@@ -53,6 +62,8 @@ class Case:
     name: str
     settings: str
     sessions: list[list[str]]
+    line: int = 0
+    """The line of the file where it begins."""
     expected: dict[tuple[int, int], list[tuple[str, str]]] = field(default_factory=dict)
     """(session number, line) to the (code, words) expected there; line 0: anywhere."""
     shown: list[str] = field(default_factory=list)
@@ -68,29 +79,41 @@ def read_cases(file: Path) -> list[Case]:
     """Read all cases of a file.
 
     Raises:
-        ValueError: when a case has no entries.
+        CaseFileError: when a case has no entries, or settings of one case stand above all.
     """
-    head, *chunks = re.split(r"(?m)^## ", "\n" + file.read_text(encoding="utf-8"))
+    text = "\n" + file.read_text(encoding="utf-8")
+    head, *chunks = re.split(r"(?m)^## ", text)
     setup: list[str] = []
     cases: list[Case] = []
-    pending = ""
+    line = head.count("\n")
     for chunk in chunks:
         title, _, body = chunk.partition("\n")
+        here, line = line, line + chunk.count("\n")
         if title.strip() == "(setup)":
             setup = body.rstrip().split("\n")
             continue
         if title.startswith("with:"):
+            if not cases:
+                raise CaseFileError(
+                    f"{file.name}:{here}: '## with:' stands above the first case",
+                    "settings of all cases stand at the head of the file, like  players: [Ana, Bo];  "
+                    "'## with:' stands below the title of its case",
+                )
             case = cases[-1]
             case.settings = _override(case.settings, _inner(title.removeprefix("with:").strip()))
             _fill(case, setup, body)
             continue
-        case = Case(file, title.strip(), head.strip() + "\n", [])
+        case = Case(file, title.strip(), head.strip() + "\n", [], here)
         cases.append(case)
         if body.strip():
             _fill(case, setup, body)
-        pending = title
-    if not all(case.sessions for case in cases):
-        raise ValueError(f"{file}: an empty case near '{pending}'")
+    for case in cases:
+        if not case.sessions:
+            raise CaseFileError(
+                f"{file.name}:{case.line}: the case '{case.name}' has no entries",
+                "write its entries below the title; settings of one case are written"
+                "  ## with: {players: [Ana, Bo]}",
+            )
     return cases
 
 

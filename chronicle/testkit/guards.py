@@ -154,6 +154,23 @@ def check_signatures(moments: Moments) -> Iterator[str]:
                 yield f"{moment.case}: '{moment.action.verb}' signed by {named.name} is not reported"
 
 
+def check_gaps(moments: Moments) -> Iterator[str]:
+    """After a gap nobody is accused of acting out of turn: it may have become anybody's turn."""
+    law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
+    gap = read_entry("- gap: the record is silent here", decoder)
+    for moment in moments.all:
+        decides, play = moment.action.decides, moment.replay().play
+        if law is None or decides is None or not decides.rule or play.given:
+            continue
+        for player in play.present:
+            replay = moment.replay()
+            replay.do(gap)
+            step = replay.do(_signed(moment.action, player))
+            accusing = [one for one in step.diagnostics if one.code == decides.rule]
+            if any(one.finding in OBJECTIONS and one.cause is None for one in accusing):
+                yield f"{moment.case}: after a gap '{moment.action.verb}' signed by {player} is reported"
+
+
 def _signed(action: Action, name: str) -> Action:
     """The same entry with another signature."""
     copy = type(action)()
@@ -327,6 +344,7 @@ GUARD_CHECKS: Final = {
     "moves": check_moves,
     "offered moves": check_offered,
     "signatures": check_signatures,
+    "gaps": check_gaps,
     "sentences": check_sentences,
     "keys": check_keys,
     "empty texts": check_empty_texts,

@@ -1,0 +1,143 @@
+"""A small game with turns, a die and speech, as a newcomer writes it: its play, and mistakes in its code."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chronicle import games
+from chronicle.campaigns import fault_in, load, run
+from chronicle.cli import main
+from chronicle.core.diagnostic import Finding
+from chronicle.core.record import Record
+from chronicle.core.teller import Teller
+from chronicle.core.telling import Told
+from chronicle.testkit import game_under_test, run_check
+from chronicle.testkit.battery import GameUnderTest
+from chronicle.testkit.cases import CaseFileError, read_cases
+from chronicle.testkit.random_play import write_campaign
+from tests.conftest import ROOT
+from tests.plugins.installing import install
+
+FERRYMEN = ROOT / "tests" / "fixtures" / "ferrymen"
+SETTINGS = "game: ferrymen\ntitle: T\nplayers: [Ana, Bo, Cy]\n"
+TAKE = "- take: {name}\n  fare: 2"
+WIDOW, SMITH, CHILD = (TAKE.format(name=name) for name in ("The widow", "The smith", "The child"))
+ASK = "- ask: What do you leave behind?\n  answer: A house with the light on."
+
+Change = Callable[..., GameUnderTest]
+
+
+def forget() -> None:
+    """Let no later test find the modules of the game."""
+    for name in [name for name in sys.modules if name.startswith("chronicle_ferrymen")]:
+        del sys.modules[name]
+    games.forget_plugins()
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of packages in which the game is installed."""
+    target = tmp_path / "site-packages"
+    install(FERRYMEN, target)
+    monkeypatch.syspath_prepend(str(target))
+    games.forget_plugins()
+    yield target
+    forget()
+
+
+@pytest.fixture
+def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
+    """The game with another text in one of its files, for the test kit."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    package = tmp_path / "ferrymen"
+    shutil.copytree(FERRYMEN, package, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def change(file: str, old: str, new: str) -> GameUnderTest:
+        path = package / "chronicle_ferrymen" / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return game_under_test(package)
+
+    yield change
+    forget()
+
+
+def played(folder: Path, *entries: str) -> Record:
+    return run(load(write_campaign(folder / "night", SETTINGS, [[*entries]])))
+
+
+def test_the_player_speaks_who_acts_by_the_law(installed: Path, tmp_path: Path) -> None:
+    record = played(tmp_path, WIDOW, SMITH, CHILD, ASK, "- ask: And?\n  answer: No.\n  by: Bo")
+    teller = Teller(record)
+    for step, player in ((record.step(4), "Ana"), (record.step(5), "Bo")):
+        spoken = [piece for piece in teller.pieces_of(step) if piece.told is Told.SPOKEN]
+        assert [piece.who for piece in spoken] == [player, player]
+
+
+def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(
+    installed: Path, tmp_path: Path
+) -> None:
+    signed = f"{SMITH}\n  by: Cy"
+    (found,) = played(tmp_path / "known", WIDOW, signed).diagnostics
+    assert (found.code, found.finding) == ("F2", Finding.ILLEGAL)
+    (found,) = played(tmp_path / "gap", WIDOW, "- gap: the page is wet", signed).diagnostics
+    assert (found.code, found.finding) == ("F2", Finding.UNKNOWN)
+    # The next entry shows whose turn it was: from then on it is known again.
+    after = played(tmp_path / "later", WIDOW, "- gap: wet", signed, f"{CHILD}\n  by: Bo")
+    assert [found.finding for found in after.diagnostics] == [Finding.UNKNOWN, Finding.ILLEGAL]
+
+
+def test_the_kit_finds_an_accusation_after_a_gap(changed: Change) -> None:
+    held = "lambda t, _, d: t.step.player == t.state.turn or t.illegal(d.rule, 'not your turn')"
+    game = changed("play.py", 'not of {by}")', f'not of {{by}}", held={held})')
+    assert "after a gap 'take' signed by Bo is reported" in "\n".join(run_check("gaps", game))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "game: ferrymen\n\n## F1 one\n- tell: x\n\n## F2 two\n## players: [Ana]\n- tell: x\n",
+            "river.case:6: the case 'F2 two' has no entries",
+        ),
+        (
+            "game: ferrymen\n\n## with: {rulings: {landed: paid}}\n- tell: x\n",
+            "river.case:3: '## with:' stands above the first case",
+        ),
+    ],
+)
+def test_a_mistake_in_a_case_file_has_its_place(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "river.case"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(CaseFileError) as error:
+        read_cases(file)
+    assert str(error.value) == said
+    assert error.value.help
+
+
+def test_a_fault_in_a_game_is_named_after_the_game(
+    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = installed / "chronicle_ferrymen" / "play.py"
+    text = file.read_text(encoding="utf-8").replace("table.state.boats[player] =", "table.nope =")
+    file.write_text(text, encoding="utf-8")
+    line = text[: text.index("table.nope")].count("\n") + 1
+    place = f"chronicle_ferrymen/play.py:{line} in apply"
+    folder = write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])
+    with pytest.raises(AttributeError) as raised:
+        run(load(folder))
+    found = fault_in(folder, raised.value)
+    assert found.message.startswith("a fault in the game 'ferrymen', not in your log: Attribute")
+    assert place in found.help[0]
+    assert "chronicle-ferrymen 0.1" in found.help[0]
+    assert main(["state", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "This is a fault in the game 'ferrymen'" in said
+    assert "Chronicle, not" not in said
+    assert place in said
