@@ -223,6 +223,7 @@ class JournalEntry(NamedTuple):
     body: str
     author: str = ""
     voice: str = ""
+    """The character in whose voice it is written."""
     session: int | None = None
     about: tuple[str, ...] = ()
     date: str = ""

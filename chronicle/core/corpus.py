@@ -61,13 +61,13 @@ class Figures:
         if times:
             self.tallies.setdefault(kind, Counter())[key] += times
 
-    def of(self, kind: str) -> Mapping[Key, int]:
+    def counts_of(self, kind: str) -> Mapping[Key, int]:
         """The counts of a kind, by key."""
         return self.tallies.get(kind, MappingProxyType({}))
 
     def rows(self, kind: str) -> Iterator[tuple[Any, ...]]:
         """The counts of a kind in sorted order: its columns, then the count."""
-        tally = self.of(kind)
+        tally = self.counts_of(kind)
         for key in sorted(tally, key=_in_order):
             yield (*key, tally[key])
 
@@ -177,14 +177,14 @@ class Sums:
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
         self.campaigns += 1
-        self.clean += not figures.of("sizes").get(("errors",), 0)
+        self.clean += not figures.counts_of("sizes").get(("errors",), 0)
         self.dice.update(figures.dice)
         for kind, tally in figures.tallies.items():
             self.tallies.setdefault(kind, Counter()).update(tally)
             groups = {key[: KINDS[kind].group] for key in tally}
             self.behind.setdefault(kind, Counter()).update(groups)
 
-    def of(self, kind: str) -> Mapping[Key, int]:
+    def counts_of(self, kind: str) -> Mapping[Key, int]:
         """The counts of a kind, by key."""
         return self.tallies.get(kind, {})
 

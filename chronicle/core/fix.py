@@ -278,7 +278,7 @@ def make_fix(
 
 
 def add_entry(text: str, when: str = "") -> Fix:
-    """Make the fix that inserts an entry above this one."""
+    """Make the fix that inserts an entry above this one. ``when`` says under which condition it is right."""
     is_open = BLANK in text
     return Fix((InsertEntry(text),), not (when or is_open), when, is_open=is_open)
 

@@ -152,13 +152,15 @@ class RecordGaps:
     def open(
         self,
         step: int,
-        about: Sequence[str] = (),
+        concerns: Sequence[str] = (),
         until: Sequence[str] = (),
         *,
         outcome: bool = False,
     ) -> None:
         """Start a gap; by default it concerns everything and ends at once."""
-        gap = RecordGap(step, frozenset(about or (EVERYTHING,)), frozenset(until), outcome=outcome)
+        gap = RecordGap(
+            step, frozenset(concerns or (EVERYTHING,)), frozenset(until), outcome=outcome
+        )
         self.recorded.append(gap)
 
     def close_outcomes(self, steps: Collection[int]) -> None:

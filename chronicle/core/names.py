@@ -127,7 +127,16 @@ def _current_names(renamed: Iterable[tuple[str, str]]) -> dict[str, tuple[str, s
     return {folded: (former_names[folded], final_names[index]) for folded, index in alive.items()}
 
 
-_INDEX = ("all", "_assumed", "_current", "_former", "_exact", "_folded", "_words", "_missed_names")
+_INDEX_ATTRIBUTES = (
+    "all",
+    "_assumed",
+    "_current",
+    "_former",
+    "_exact",
+    "_folded",
+    "_words",
+    "_missed_names",
+)
 """The attributes that make up the index."""
 
 
@@ -244,21 +253,21 @@ class Names:
 
     def become(self, source: Names) -> None:
         """Take over the contents of another index."""
-        for name in _INDEX:
-            setattr(self, name, getattr(source, name))
+        for attribute in _INDEX_ATTRIBUTES:
+            setattr(self, attribute, getattr(source, attribute))
 
     def copy(self) -> Names:
         """An independent copy."""
         copy = Names()
-        for name in _INDEX:
-            index = getattr(self, name)
+        for attribute in _INDEX_ATTRIBUTES:
+            index = getattr(self, attribute)
             if isinstance(index, dict):
                 index = type(index)(
                     (key, [*ids] if type(ids) is list else ids) for key, ids in index.items()
                 )
             else:
                 index = {*index}
-            setattr(copy, name, index)
+            setattr(copy, attribute, index)
         for id, named in self.all.items():
             copy.all[id] = Named(named.id, named.kind, named.name, [*named.aliases])
         return copy

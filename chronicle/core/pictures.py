@@ -334,7 +334,7 @@ _WEBP_CHUNKS: Final[Mapping[bytes, int]] = {
     b"ANIM": 6,
 }
 """The chunks of a WebP that draw, with the maximum length of each."""
-_FRAME_OF_WEBP: Final = 16
+_WEBP_FRAME_HEADER: Final = 16
 """Number of header bytes of an animation frame."""
 
 
@@ -350,11 +350,11 @@ def _webp(data: bytes) -> bytes:
             if profile:
                 kept_chunks.append((name, profile))
         elif name == b"ANMF":
-            frame_chunks = _chunks(body[_FRAME_OF_WEBP:])
+            frame_chunks = _chunks(body[_WEBP_FRAME_HEADER:])
             drawn_chunks = [
                 chunk for chunk in frame_chunks if chunk[0] in (b"ALPH", b"VP8 ", b"VP8L")
             ]
-            kept_chunks.append((name, body[:_FRAME_OF_WEBP] + _riff(drawn_chunks)))
+            kept_chunks.append((name, body[:_WEBP_FRAME_HEADER] + _riff(drawn_chunks)))
         elif len(body) <= _WEBP_CHUNKS.get(name, -1):
             kept_chunks.append((name, body))
     if not kept_chunks:

@@ -138,12 +138,12 @@ class Timeline:
         if scene not in self._running:
             self._running.append(scene)
 
-    def fork(self, scene: Scene, of: int) -> Scene:
-        """Add a scene that tells scene ``of`` another way: the first of a new branch that leaves right
-        before ``of``."""
-        self._forks[scene.branch] = of
+    def fork(self, scene: Scene, original: int) -> Scene:
+        """Add a scene that tells scene ``original`` another way: the first of a new branch that leaves right
+        before it."""
+        self._forks[scene.branch] = original
         self.open(scene, anchored=True)
-        self._after[scene.number] = set(self._after[self._moment[of]])
+        self._after[scene.number] = set(self._after[self._moment[original]])
         self._front[scene.branch] = scene.number
         return scene
 

@@ -10,7 +10,7 @@ from typing import Any
 from chronicle.core.campaign import Campaign
 from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
 from chronicle.core.source import Word
-from chronicle.desk.room import Edit, Opened, Unanswerable, quoted_name
+from chronicle.desk.room import FileChange, Opened, Unanswerable, quoted_name
 from chronicle.transcript.edit_head import set_head
 from chronicle.transcript.text_edit import tree_of
 from chronicle.transcript.yaml_text import write_flow, write_scalar
@@ -53,7 +53,7 @@ def headed(
     present: list[str] | None,
     version: str = "",
     told: Mapping[str, Any] | None = None,
-) -> Edit:
+) -> FileChange:
     """The change of the head of a session; the rest of the file stays.
 
     Args:

@@ -232,13 +232,13 @@ class Fitting:
             words = {word for candidate in matching for word in candidate.label.casefold().split()}
             if not token or (matching and token.casefold() not in words):
                 continue
-            equal = [
+            same_subject = [
                 candidate
                 for candidate in matching
                 if self.candidates.id_of(candidate.label) == self.candidates.id_of(token)
             ]
-            if any(not candidate.why for candidate in equal) or (
-                not equal and any(candidate.why for candidate in matching)
+            if any(not candidate.why for candidate in same_subject) or (
+                not same_subject and any(candidate.why for candidate in matching)
             ):
                 continue
             labels = [

@@ -232,7 +232,7 @@ class LineHelp:
         problems = [self.wrong(close_brackets(choice["line"])) for choice in names]
         shorter = without_last_key(self.line)
         before = close_brackets(shorter)
-        if shorter != self.line and self._with(before).effect()["complete"]:
+        if shorter != self.line and self._with_line(before).effect()["complete"]:
             allowed = {*self.wrong(before)}
         else:
             allowed = {*problems[0]}.intersection(*problems)
@@ -327,7 +327,7 @@ class LineHelp:
                 if not longer or solved == codes or (number == 2 and not solved):
                     break
                 line = self._completed(longer)
-                effect = self._with(line).effect()
+                effect = self._with_line(line).effect()
                 if not effect["complete"]:
                     break
                 solved |= codes - {problem["code"] for problem in effect["findings"]}
@@ -343,7 +343,7 @@ class LineHelp:
 
     # -- effects -----------------------------------------------------------------------------------
 
-    def _with(self, line: str) -> LineHelp:
+    def _with_line(self, line: str) -> LineHelp:
         """Help with another line at the same position, without a story."""
         return LineHelp(self.position, line, self.by)
 
@@ -361,9 +361,9 @@ class LineHelp:
         """The errors of a line at this position: messages by the rules that it breaks. ``least``: with
         ``warning``, the warnings as well."""
 
-        def find() -> dict[str, str]:
+        def find_messages() -> dict[str, str]:
             messages: dict[str, str] = {}
-            for problem in self._with(line).effect()["findings"]:
+            for problem in self._with_line(line).effect()["findings"]:
                 if problem["severity"] in ("error", least):
                     # A rule that is broken twice has two keys.
                     code = problem["code"]
@@ -371,7 +371,7 @@ class LineHelp:
                     messages[f"{code} {count + 1}" if count else code] = problem["message"]
             return messages
 
-        return self.opened.once(("wrong", least, line, self.by, *self.position.key), find)
+        return self.opened.once(("wrong", least, line, self.by, *self.position.key), find_messages)
 
     def actor(self) -> tuple[str, str]:
         """Whose act the line is if nobody says so.

@@ -153,7 +153,7 @@ class _Movements:
             posting = self._postings[index]
             if posting.step != step.index:
                 continue
-            for account, sign, balance in (
+            for account, direction, balance in (
                 (posting.source, -1, self._balances[index][0]),
                 (posting.target, 1, self._balances[index][1]),
             ):
@@ -169,7 +169,7 @@ class _Movements:
                         "change": 0,
                     },
                 )
-                movement["change"] += sign * posting.amount
+                movement["change"] += direction * posting.amount
                 bound = (account, posting.unit) in step.bounds
                 movement |= {
                     "balance": at_most(balance, True) if bound else balance,

@@ -67,11 +67,11 @@ def choices(
     for choice in fitting["choices"]:
         choice.update(line=f"{lead}{choice['line']}{tail}", caret=choice["caret"] + len(lead))
     if _is_complete(typed, replay.rulebook.by_verb):
-        present = {entry.teller for entry in typing.entries} | {typing.teller}
+        tellers_so_far = {entry.teller for entry in typing.entries} | {typing.teller}
         other_tellers = [
             choice["line"].removeprefix(verb)
             for choice in tellers
-            if choice["eligible"] and choice["label"] not in present
+            if choice["eligible"] and choice["label"] not in tellers_so_far
         ]
         start = f"{head.rstrip()} {SLASH} "
         fitting["choices"][:0] = [

@@ -32,7 +32,7 @@ from chronicle.desk.position import END, Position
 from chronicle.desk.room import (
     MOST_TRIES,
     Conflict,
-    Edit,
+    FileChange,
     Opened,
     Room,
     Unanswerable,
@@ -417,7 +417,7 @@ class Questions:
         for tries in reversed(range(MOST_TRIES)):
             name, text = evenings.begun(opened, title, date, present or [])
             try:
-                done = opened.put({name: Edit(None, text)})
+                done = opened.put({name: FileChange(None, text)})
                 break
             except Conflict:
                 # Somebody else has begun one in a file of this name: take the next.

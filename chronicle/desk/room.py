@@ -74,7 +74,7 @@ def quoted_name(name: str) -> str:
     return f"'{shown}'" if shown.isprintable() else ascii(shown)
 
 
-class Edit(NamedTuple):
+class FileChange(NamedTuple):
     """A change of one file: the text on the disk it was made from, and the new text. None means no file."""
 
     base: str | None
@@ -88,9 +88,9 @@ class WorkingCopy(NamedTuple):
     base: str
     text: str
 
-    def edit(self, text: str) -> Edit:
+    def edit(self, text: str) -> FileChange:
         """The change of the file from this text to another."""
-        return Edit(self.base, text)
+        return FileChange(self.base, text)
 
 
 class File(NamedTuple):
@@ -189,7 +189,7 @@ class Opened:
         """The cache of parsed entries of a file."""
         return self.resident.entry_cache(self.folder / name)
 
-    def put(self, edits: Mapping[str, Edit]) -> dict[str, tuple[str | None, str | None]]:
+    def put(self, edits: Mapping[str, FileChange]) -> dict[str, tuple[str | None, str | None]]:
         """Write changes of files to the disk, all or none. If a file was saved since its ``base`` was read,
         both changes are merged. Unsaved texts of these files are dropped.
 
@@ -218,7 +218,7 @@ class Opened:
         return texts
 
     def _against_the_disk(
-        self, edits: Mapping[str, Edit]
+        self, edits: Mapping[str, FileChange]
     ) -> tuple[list[Change], dict[str, tuple[str | None, str | None]]]:
         """Apply edits to the files as they are on the disk now.
 
@@ -335,7 +335,7 @@ class Opened:
         return Unanswerable(f"'{self.id}' cannot be replayed", *problems)
 
 
-class Lent(Opened):
+class GuestCampaign(Opened):
     """A campaign as guests see it: the files that ``lend`` returns, and nothing of the campaign's own
     folder.
 
@@ -401,7 +401,7 @@ class Room:
         self.write = write
         self._lasting = lasting
         self._lend = lend
-        self._for_guests: OrderedDict[str, Lent] = OrderedDict()
+        self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
         self._open: dict[str, Opened] = {}
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to requests that must be done only once, by the id of the request."""
@@ -445,7 +445,7 @@ class Room:
             raise Unanswerable("there is nothing for guests to see here yet")
         guest_campaign = self._for_guests.get(id)
         if guest_campaign is None or guest_campaign.home != folder.resolve():
-            guest_campaign = Lent(id, folder, self._lend)
+            guest_campaign = GuestCampaign(id, folder, self._lend)
         try:
             guest_campaign.renew()
         except (Refused, OSError):

@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Strictness
 from chronicle.core.rules import Ruling
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.founding import ADD_ONS, WORDS, check_settings, settable, setting
-from chronicle.desk.room import Edit, Opened, Unanswerable, version_of
+from chronicle.desk.room import FileChange, Opened, Unanswerable, version_of
 from chronicle.games import rulebook
 from chronicle.transcript.edit_head import add_pair, set_head
 from chronicle.transcript.find import SETTINGS_FILE
@@ -140,7 +140,7 @@ def _key(chosen: Value | None, ruling: Ruling) -> str:
 
 def changed_settings(
     opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
-) -> Edit:
+) -> FileChange:
     """The change of the title and settings of a campaign; the rest of the file stays. ``version`` is the
     version of the file that the user saw.
 

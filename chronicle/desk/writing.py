@@ -12,7 +12,7 @@ from chronicle.desk.merge import merged, moved_line
 from chronicle.desk.room import (
     MOST_TRIES,
     Conflict,
-    Edit,
+    FileChange,
     Opened,
     Unanswerable,
     WorkingCopy,
@@ -89,10 +89,10 @@ class History:
 def _restore(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
     """Change files from the first text to the second; changes by others are merged."""
     names = {file.name for file in opened.files()}
-    edits: dict[str, Edit] = {}
+    edits: dict[str, FileChange] = {}
     try:
         for name, (old_text, new_text) in files.items():
-            edits[name] = Edit(old_text, new_text)
+            edits[name] = FileChange(old_text, new_text)
             if name in names and old_text is not None and new_text is not None:
                 copy = opened.working_copy(name)
                 edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))

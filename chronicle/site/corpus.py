@@ -22,14 +22,14 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
     for name, sums in sorted(corpus.games.items(), key=lambda one: -one[1].campaigns):
-        size = sums.of("sizes")
+        size = sums.counts_of("sizes")
         rows.append(
             (
                 Ref("game", name, games[name].title),
                 sums.campaigns,
                 sums.clean,
                 *(size.get((what,), 0) for what in ("sessions", "scenes", "entries")),
-                sum(sums.of("dice").values()),
+                sum(sums.counts_of("dice").values()),
             )
         )
     heads = (
@@ -45,7 +45,9 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         tuple(rows),
         word("site.games"),
     )
-    written = {name: sums.of("sizes").get(("entries",), 0) for name, sums in corpus.games.items()}
+    written = {
+        name: sums.counts_of("sizes").get(("entries",), 0) for name, sums in corpus.games.items()
+    }
     most = sorted(written.items(), key=lambda one: -one[1])
     if len(most) > 1:
         bars = tuple((games[name].title, count, "") for name, count in most)
@@ -54,7 +56,7 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
 
 def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     """Everything that was counted of a game."""
-    size = sums.of("sizes")
+    size = sums.counts_of("sizes")
     yield Stats(
         (
             _stat(sums.campaigns, "site.of_campaigns"),
@@ -67,7 +69,7 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     yield from filter(None, (_lengths(sums), _rules(sums, game), _prices(sums, game)))
     yield from filter(None, (_won(sums, game, "contests"), _won(sums, game, "disputes")))
     yield from _dice(sums)
-    verbs = sums.of("verbs")
+    verbs = sums.counts_of("verbs")
     rows = [(str(key[0]), times, *_behind(sums, "verbs", key)) for key, times in _most(verbs)]
     done = _table(
         word("site.what_was_done"),
@@ -87,7 +89,7 @@ def _stat(count: int, key: str) -> Stat:
 def _lengths(sums: Sums) -> Table | None:
     rows: list[tuple[Inline, ...]] = []
     for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
-        tally = sums.of(kind)
+        tally = sums.counts_of(kind)
         if tally:
             count, mean, middle, most = spread({int(key[0]): n for key, n in tally.items()})
             rows.append((words, count, f"{mean:.1f}", middle, most, *_behind(sums, kind, ())))
@@ -101,7 +103,7 @@ def _lengths(sums: Sums) -> Table | None:
 
 
 def _rules(sums: Sums, game: Game) -> Table | None:
-    tally = sums.of("rules")
+    tally = sums.counts_of("rules")
     rows = [
         (*_rule(game, str(key[0])), times, *_behind(sums, "rules", key))
         for key, times in _most(tally)
@@ -112,7 +114,7 @@ def _rules(sums: Sums, game: Game) -> Table | None:
 
 def _prices(sums: Sums, game: Game) -> Table | None:
     paid: dict[Key, Counter[int]] = {}
-    for (rule, unit, amount), times in sums.of("prices").items():
+    for (rule, unit, amount), times in sums.counts_of("prices").items():
         paid.setdefault((rule, unit), Counter())[int(amount)] += times
     rows: list[tuple[Inline, ...]] = []
     often = {key: tally.total() for key, tally in paid.items()}
@@ -132,7 +134,7 @@ def _prices(sums: Sums, game: Game) -> Table | None:
 
 
 def _won(sums: Sums, game: Game, kind: str) -> Table | None:
-    tally = sums.of(kind)
+    tally = sums.counts_of(kind)
     often: Counter[Key] = Counter()
     for (rule, _), times in tally.items():
         often[rule,] += times
@@ -158,7 +160,7 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
 
 
 def _dice(sums: Sums) -> Iterator[Block]:
-    tally = sums.of("dice")
+    tally = sums.counts_of("dice")
     for name, faces in sorted(sums.dice.items()):
         fell = Counter({face: tally.get((name, face), 0) for face in faces})
         count = fell.total()

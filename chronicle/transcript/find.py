@@ -66,8 +66,8 @@ def _site_settings(folder: Path) -> Path | None:
     return next((file for file in files if os.path.isfile(file)), None)  # noqa: PTH113 - no raising
 
 
-def site_settings_around(path: Path, *, ours: bool = False) -> Path | None:
-    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``ours``, one that names Chronicle.
+def site_settings_around(path: Path, *, names_chronicle: bool = False) -> Path | None:
+    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``names_chronicle``, one that names Chronicle.
 
     ``mkdocs.yml``, ``templates/`` and hooks are code, and writers of campaigns must not be able to add code.
     So the file does not count inside a campaign folder, nor among the campaigns of a project: there, the
@@ -83,7 +83,7 @@ def site_settings_around(path: Path, *, ours: bool = False) -> Path | None:
             sessions = sessions_of(folder)
             if sessions is not None:
                 campaigns = sessions.resolve()
-            if sessions is not None or not ours:
+            if sessions is not None or not names_chronicle:
                 settings = file
         if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 - no raising
             break
@@ -92,7 +92,7 @@ def site_settings_around(path: Path, *, ours: bool = False) -> Path | None:
 
 def project_around(path: Path) -> tuple[Path, Path] | None:
     """The project at or above a path, and its folder of campaigns; None if there is none."""
-    file = site_settings_around(path, ours=True)
+    file = site_settings_around(path, names_chronicle=True)
     sessions = sessions_of(file.parent) if file is not None else None
     return (file.parent, sessions) if file is not None and sessions is not None else None
 

@@ -24,7 +24,7 @@ FIRST: Final = ("by",)
 LAST: Final = ("under", "allow", "text", "note")
 """Keys that come right after the verb of an entry, and keys that come last."""
 
-_INDENTS: Final[Indents] = (2, 2, 0)
+_INDENTS: Final = Indents(2, 2, 0)
 _BREAKS: Final = re.compile("\r\n|\r|\n")
 _DEEPEST: Final = 6
 """Typical indentation of a folded text."""

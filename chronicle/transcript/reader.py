@@ -155,7 +155,7 @@ class _Reading:
         """Whether there were anchors or aliases so far."""
         self.misread = 0
         """Number of problems in text that YAML accepts."""
-        self.bare: list[traps.Bare] = []
+        self.empty_keys: list[traps.EmptyKey] = []
         self.quoted: list[tuple[Word, int]] = []
         """Quoted texts over several lines, with the column beyond which they must be indented."""
         self.duplicates: list[tuple[Word, Word]] = []
@@ -280,7 +280,7 @@ class _Reading:
             YAMLError: if YAML refuses the text.
             _Stop: if a limit is exceeded.
         """
-        self.bare.clear()
+        self.empty_keys.clear()
         self.quoted.clear()
         self.duplicates.clear()
         documents = 0
@@ -388,7 +388,7 @@ class _Reading:
                 elif key or key.style:
                     container[key] = node
                     if flow and type(node) is Word and not node and not node.style:
-                        self.bare.append(traps.Bare(container, key))
+                        self.empty_keys.append(traps.EmptyKey(container, key))
                 key = None
 
     @staticmethod
@@ -530,7 +530,9 @@ class _Reading:
         count_before = len(self.problems)
         self._report_repeats(self.duplicates)
         if tree is not None:
-            self.problems.extend(traps.silent(tree, text, first, self.lines, self.path, self.bare))
+            self.problems.extend(
+                traps.silent(tree, text, first, self.lines, self.path, self.empty_keys)
+            )
         self.misread += len(self.problems) - count_before
 
     def _report_repeats(self, repeats: list[tuple[Word, Word]]) -> None:

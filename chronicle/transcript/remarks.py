@@ -40,7 +40,7 @@ def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> st
             annotated.append(line + end)
             continue
         joined = f"{line}  #> {words}"
-        if len(joined) <= MOST_WIDE and number not in texts.unfinished and " #" not in line:
+        if len(joined) <= MOST_WIDE and number not in texts.continued and " #" not in line:
             annotated.append(joined + end)
             continue
         indent = " " * (len(line) - len(line.lstrip(" ")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.emitter import RoundTripEmitter
@@ -21,8 +21,13 @@ from chronicle.core.source import Entries, Items, Value, Word
 
 _WIDEST: Final = 1 << 20
 
-Indents = tuple[int, int, int]
-"""(of a mapping, of a sequence, of the dash in it)."""
+
+class Indents(NamedTuple):
+    """How far a file indents a mapping, a sequence, and the dash in it."""
+
+    mapping: int
+    sequence: int
+    dash: int
 
 
 class Unshaped(Exception):
@@ -70,11 +75,11 @@ def indents_of(log: Items) -> Indents:
         if isinstance(one, Entries):
             for key, value in one.items():
                 if isinstance(value, Entries) and value.line > key.line:
-                    return value.column - key.column, offset + width, offset
+                    return Indents(value.column - key.column, offset + width, offset)
                 waiting.append(value)
         elif isinstance(one, Items):
             waiting.extend(one)
-    return mapping, offset + width, offset
+    return Indents(mapping, offset + width, offset)
 
 
 def reshaped(text: str, indents: Indents, change: Callable[[Any], None]) -> str:

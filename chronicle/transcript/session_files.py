@@ -172,10 +172,10 @@ def _parse_session(
 
 def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
     """Report a date that is written like a day but is in no calendar."""
-    message = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
-    if message is None:
+    match = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
+    if match is None:
         _suggest_day(files, header, path)
-    elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, message.groups()))):
+    elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, match.groups()))):
         files.problems.tell(
             "T20",
             f"there is no such day: {str(header.date).strip()}",
@@ -192,15 +192,17 @@ def _suggest_day(files: CampaignFiles, header: Header, path: str) -> None:
     if numbers is None:
         return
     parts = [int(numbers[group]) for group in (1, 3, 4)]
-    item, month, last = parts
-    day = f"{item:04}-{month:02}-{last:02}" if item > 31 else f"{last:04}-{month:02}-{item:02}"
-    new = f"{last:04}-{item:02}-{month:02}"
-    slashes = numbers[2] == "/" and max(item, month) < 13
+    first, middle, last = parts
+    day = f"{first:04}-{middle:02}-{last:02}" if first > 31 else f"{last:04}-{middle:02}-{first:02}"
+    month_first = f"{last:04}-{first:02}-{middle:02}"
+    slashes = numbers[2] == "/" and max(first, middle) < 13
     files.problems.tell(
         "T20",
         f"a day is written as year-month-day, not as {text}",
         place_of(header.value_of("date"), path),
-        fixes=replace_with([day, *([new] if slashes and item <= 31 and last > 31 else [])]),
+        fixes=replace_with(
+            [day, *([month_first] if slashes and first <= 31 and last > 31 else [])]
+        ),
         finding=Finding.SUSPICIOUS,
     )
 

@@ -256,7 +256,7 @@ class TextLines(NamedTuple):
     """Lines that belong to a block text."""
     quoted: dict[int, list[tuple[int, int]]]
     """The columns of quoted texts, by line."""
-    unfinished: set[int]
+    continued: set[int]
     """Lines whose end lies inside a text that goes on below."""
 
     def is_text(self, line: int, column: int) -> bool:
@@ -268,19 +268,19 @@ def text_lines(tree: Value) -> TextLines:
     """Find the lines that are part of a text."""
     blocks: set[int] = set()
     quoted: dict[int, list[tuple[int, int]]] = {}
-    unfinished: set[int] = set()
+    continued: set[int] = set()
     for word in scalars(tree):
         if word.style in ("|", ">"):
             last = word.end_line if word.end_column > 1 else word.end_line - 1
             blocks.update(range(word.line + 1, last + 1))
         elif word.line != word.end_line:
             blocks.update(range(word.line + 1, word.end_line))
-            unfinished.update(range(word.line, word.end_line))
+            continued.update(range(word.line, word.end_line))
             quoted.setdefault(word.line, []).append((word.column, 1 << 30))
             quoted.setdefault(word.end_line, []).append((1, word.end_column))
         elif word.style:
             quoted.setdefault(word.line, []).append((word.column, word.end_column))
-    return TextLines(blocks, quoted, unfinished)
+    return TextLines(blocks, quoted, continued)
 
 
 def comments_in(text: str, path: str) -> list[str]:

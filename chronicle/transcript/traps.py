@@ -25,7 +25,7 @@ _QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
 """A question mark that YAML reads as the sign of a key."""
 
 
-class Bare(NamedTuple):
+class EmptyKey(NamedTuple):
     """A key of a mapping in braces whose value is empty."""
 
     inside: Entries
@@ -125,7 +125,7 @@ def _words(tree: Value) -> Iterator[_Location]:
 
 
 def silent(
-    tree: Value, text: str, first: int, lines: list[str], path: str, bare: list[Bare]
+    tree: Value, text: str, first: int, lines: list[str], path: str, empty_keys: list[EmptyKey]
 ) -> list[Diagnostic]:
     """The problems in ``text`` that YAML accepts silently. ``text`` starts in line ``first``; ``lines`` are
     those of the whole file."""
@@ -141,7 +141,7 @@ def silent(
     if hits or ("?" in text and re.search(_QUESTION_MARK, text)):
         problems.extend(_question_keys(tree, lines, path))
     problems.extend(_lost_lines(tree, lines, path, text))
-    problems.extend(_commas(bare, lines, path))
+    problems.extend(_commas(empty_keys, lines, path))
     return problems
 
 
@@ -229,10 +229,10 @@ def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator
                 )
 
 
-def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnostic]:
+def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator[Diagnostic]:
     reported: set[int] = set()
     orders: dict[int, tuple[list[Word], dict[int, int]]] = {}
-    for inside, key in bare:
+    for inside, key in empty_keys:
         text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if text_after.lstrip().startswith(":"):
             continue

@@ -72,8 +72,8 @@ def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
 def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> None:
     written, rolled = figures(COAST), figures(with_rolled_dice(tmp_path / "one"))
     assert not written.dice
-    assert not written.of("dice")
-    assert sum(rolled.of("dice").values()) > 50
+    assert not written.counts_of("dice")
+    assert sum(rolled.counts_of("dice").values()) > 50
     # Nothing else differs.
     assert written.tallies == {kind: t for kind, t in rolled.tallies.items() if kind != "dice"}
 
@@ -109,8 +109,8 @@ def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
         mine = [one for one in each if one.game == game]
         assert sums.campaigns == len(mine)
         for kind in KINDS:
-            for key, times in sums.of(kind).items():
-                having = [one for one in mine if one.of(kind).get(key)]
+            for key, times in sums.counts_of(kind).items():
+                having = [one for one in mine if one.counts_of(kind).get(key)]
                 assert times == sum(one.tallies[kind][key] for one in having)
                 group = key[: KINDS[kind].group]
                 behind = sums.campaigns_behind(kind, *group)

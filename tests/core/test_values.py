@@ -246,10 +246,10 @@ def test_a_fork_leaves_its_line_before_a_scene() -> None:
     timeline = Timeline()
     for number in (1, 2, 3):
         timeline.open(scene(number, branch="dry"))
-    timeline.fork(scene(4, branch="wet"), of=3)
+    timeline.fork(scene(4, branch="wet"), original=3)
     timeline.open(scene(5, branch="wet"))
     timeline.open(scene(6, branch="dry"))
-    timeline.fork(scene(7, branch="wetter"), of=5)
+    timeline.fork(scene(7, branch="wetter"), original=5)
     told = {
         branch: [s.number for s in timeline.story_order() if timeline.tells(branch, s.number)]
         for branch in ("dry", "wet", "wetter")
@@ -269,7 +269,7 @@ def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
     timeline.open(scene(1))
     timeline.open(scene(2))
     timeline.open(scene(3, Frame.PAST))
-    timeline.fork(scene(4, Frame.PAST, "other"), of=3)
+    timeline.fork(scene(4, Frame.PAST, "other"), original=3)
     assert [number for number in (1, 2, 3, 4) if timeline.tells("other", number)] == [1, 4]
     timeline.open(scene(5, branch="other"))
     assert timeline.is_before(4, 5)
@@ -307,7 +307,7 @@ def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tupl
             case "open", Frame() as frame, bool(anchored):
                 timeline.open(scene(count + 1, frame), anchored=anchored)
             case "fork", int(of), _ if count:
-                timeline.fork(scene(count + 1, branch=f"branch {count}"), of=of % count + 1)
+                timeline.fork(scene(count + 1, branch=f"branch {count}"), original=of % count + 1)
             case "after", int(later), int(earlier) if count:
                 timeline.put_after(later % count + 1, earlier % count + 1)
             case "during", int(one_), int(other_) if count:

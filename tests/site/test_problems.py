@@ -86,7 +86,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert of(found["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts
     # Figures, the log of a build, and pages.
     book = open_book(load(home, root=project))
-    assert figures_of(book).of("sizes").get(("errors",), 0) == counts["error"]
+    assert figures_of(book).counts_of("sizes").get(("errors",), 0) == counts["error"]
     site, logged = build(project)
     (summary,) = (
         line for line in logged if line.startswith(f"chronicle: sessions/{folder.name}: ")

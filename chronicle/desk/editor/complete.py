@@ -328,8 +328,10 @@ def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator
         for (verb, within), dice in _owed(replay).items():
             if verb == key:
                 value = rules.thrown(verb, dice, within)[verb]
-                whose = {one.who for one in dice} == {*value} if isinstance(value, dict) else False
-                if whose and len(value) == 1 and not isinstance(value[dice[0].who], dict):
+                is_by_person = (
+                    {one.who for one in dice} == {*value} if isinstance(value, dict) else False
+                )
+                if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
                 fell = _places(write_flow(value))

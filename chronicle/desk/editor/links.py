@@ -115,7 +115,7 @@ def _tells(verb: type[Action] | None, key: str) -> bool:
 def pages(folder: Path) -> str:
     """The address of the rule pages of the project around a campaign, published or built, with slots for
     ``{game}`` and ``{id}``; empty without pages."""
-    settings = site_settings_around(folder, ours=True)
+    settings = site_settings_around(folder, names_chronicle=True)
     if settings is None:
         return ""
     try:
