@@ -12,6 +12,9 @@ the middle of the code. The page ``docs/game-api.md`` lists the names by subject
 
 from __future__ import annotations
 
+from chronicle.core.answers import Due as Obligation
+from chronicle.core.answers import Limits, Offer, Pad, Standing, Thrown, one_of
+from chronicle.core.answers import Option as Move
 from chronicle.core.book import (
     Bars,
     Block,
@@ -128,9 +131,7 @@ from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
 from chronicle.core.outcomes import Kind as OutcomeKind
 from chronicle.core.outcomes import Outcome, Quoted, Results, Telling, quoted
-from chronicle.core.play import Due as Obligation
-from chronicle.core.play import Limits, Measure, Offer, Pad, Standing, Thrown, one_of
-from chronicle.core.play import Option as Move
+from chronicle.core.play import Measure
 from chronicle.core.play import Play as GameContext
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw

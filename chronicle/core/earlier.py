@@ -14,8 +14,9 @@ from chronicle.core.declare import TEXT
 from chronicle.core.diagnostic import Finding, ask_whether, listed, one_meant
 from chronicle.core.fix import replace_with
 from chronicle.core.names import FEW, fold
-from chronicle.core.play import Play, once_numbered
+from chronicle.core.play import Play
 from chronicle.core.record import Step
+from chronicle.core.reporter import once_numbered
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 
@@ -134,7 +135,7 @@ def refer(
     matches = (
         [last]
         if last is not None and fold(word) == LAST
-        else meant_by(str(word), pool, once_numbered(play, word))
+        else meant_by(str(word), pool, once_numbered(word))
     )
     if merge_equal and len({candidate.text for candidate in matches}) == 1:
         matches = matches[:1]
@@ -205,9 +206,7 @@ def entries(play: Play[Any], word: Word) -> Iterator[ReferenceTarget[Step]]:
     ids: dict[int, str] = {}
     has_text_match = any(says(_text_of(step) or "", word) for step in possible.values())
     # If no text contains the words, the reference may be a misspelt id. Suggestions have a limit.
-    if once_numbered(play, word) or (
-        not has_text_match and (len(play.ids) <= FEW or play.names.guesses)
-    ):
+    if once_numbered(word) or (not has_text_match and (len(play.ids) <= FEW or play.names.guesses)):
         ids = {number: id for id, number in play.ids.items() if number < len(play.steps)}
     for number in sorted(possible.keys() | ids):
         step = possible.get(number) or play.steps[number - 1]

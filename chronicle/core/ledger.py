@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+UNEXPLAINED = "unexplained"
+"""The account that covers overdrafts, so that play can continue."""
+ADJUSTMENT = "adjustment"
+"""The account for corrections and stated figures."""
+
 
 class Posting(NamedTuple):
     """One movement: ``amount`` units leave ``source`` and arrive in ``target``.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from chronicle.core.answers import Due, Option
 from chronicle.core.holes import Counts, is_bound
-from chronicle.core.play import Due, Measure, Option, Play
+from chronicle.core.play import Measure, Play
 
 
 def moment(play: Play[Any]) -> dict[str, Any]:

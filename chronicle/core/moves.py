@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import (
     NAME,
     TEXT,
@@ -27,8 +28,9 @@ from chronicle.core.declare import (
 from chronicle.core.guards import hold_guards, resolve_names
 from chronicle.core.law import Law, Plan, Role, actor_by_law, allows, broken, hold, plan_of
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Option, Play, Refused
+from chronicle.core.play import Play
 from chronicle.core.record import Step
+from chronicle.core.reporter import Refused
 from chronicle.core.source import Entries, Items, Value, Word
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
+from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Thrown
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
@@ -17,7 +18,7 @@ from chronicle.core.guards import carry_out
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Names
-from chronicle.core.play import Due, Limits, Measure, Offer, Option, Pad, Play, Playable, Thrown
+from chronicle.core.play import Measure, Play, Playable
 from chronicle.core.rules import (
     Erratum,
     Registry,

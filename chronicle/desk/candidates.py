@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Offer, Option
 from chronicle.core.common import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.declare import (
     PAIR,
@@ -25,7 +26,6 @@ from chronicle.core.house import COMPUTES, points_of, told_names
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.choices import Candidate

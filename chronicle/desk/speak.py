@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from chronicle.core.answers import Thrown
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.desk.room import Unanswerable
 from chronicle.desk.usage import LATELY, Usage

@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
+from chronicle.core.answers import Due, Option, Standing
 from chronicle.core.common import COMMON_VERBS, EndSession
 from chronicle.core.declare import TEXT, Action, Choice, Kind, MapOf, bare, role_of
 from chronicle.core.diagnostic import listed, units
 from chronicle.core.law import player_named
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import PLAYER, Named, Names, fold
-from chronicle.core.play import Due, Option, Play, Standing
+from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
 from chronicle.desk.spans import Speller

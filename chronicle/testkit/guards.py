@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import load
+from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Finding
@@ -21,7 +22,7 @@ from chronicle.core.guards import violations
 from chronicle.core.law import allows, entitled_to, player_named
 from chronicle.core.moves import lawful_entries
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Limits, Play
+from chronicle.core.play import Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.snapshots import Snapshot

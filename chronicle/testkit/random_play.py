@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Option
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
-from chronicle.core.play import Option
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns, load
+from chronicle.core.answers import Due
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import ShownDie
-from chronicle.core.play import Due, Play
+from chronicle.core.play import Play
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import GAMES, rulebook

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, Listed
 from chronicle.core.diagnostic import Diagnostic, Finding
@@ -29,7 +30,6 @@ from chronicle.core.law import (
     subject_id_of,
 )
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Limits
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot

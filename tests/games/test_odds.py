@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from chronicle.campaigns import load
+from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import Finding
-from chronicle.core.play import Due, Pad, Thrown
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import load
+from chronicle.core.answers import Limits
 from chronicle.core.diagnostic import Finding
-from chronicle.core.play import Limits, Measure, Play
+from chronicle.core.play import Measure, Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot

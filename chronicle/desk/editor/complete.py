@@ -15,9 +15,9 @@ from textwrap import dedent
 from time import process_time
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.answers import Thrown
 from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
-from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries

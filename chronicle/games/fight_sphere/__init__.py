@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from chronicle.core.answers import Thrown
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Play, Thrown
+from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.fight_sphere import (
     actions,

@@ -18,8 +18,8 @@ from chronicle.core.fix import (
     set_key,
     write_word,
 )
+from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import Named
-from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
 from chronicle.games.fight_sphere.actions import BuildRoll, Stake
 from chronicle.games.fight_sphere.state import (

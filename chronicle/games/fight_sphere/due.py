@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6
-from chronicle.core.play import Due, Pad, Thrown
 from chronicle.games.fight_sphere import clash, conflict
 from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE, build_order, shared
 from chronicle.games.fight_sphere.state import Build, Conflict, Round, Stage

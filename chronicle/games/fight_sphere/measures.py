@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chronicle.core.answers import Limits
 from chronicle.core.declare import WHOLE, Misread, read_value
+from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.names import PLAYER
-from chronicle.core.play import ADJUSTMENT, Limits, Measure
+from chronicle.core.play import Measure
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
     DIE,

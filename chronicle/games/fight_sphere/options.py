@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Offer, Option, one_of
 from chronicle.core.diagnostic import listed
 from chronicle.core.law import broken
-from chronicle.core.play import Offer, Option, one_of
 from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (

@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Offer, Option, one_of
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Offer, Option, one_of
 from chronicle.games.fight_sphere.aftermath import failure, may_come_back
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, Wager, pair

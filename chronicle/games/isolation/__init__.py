@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from chronicle.core.answers import Due, Standing
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Play, Standing
+from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (

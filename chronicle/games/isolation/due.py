@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
+from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import counted, plural
 from chronicle.core.dice import written
-from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.core.play import Play
 from chronicle.games.isolation import resolution
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT, Colour

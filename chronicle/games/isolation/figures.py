@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from chronicle.core.answers import Limits
 from chronicle.core.declare import WHOLE, Misread, read_value
-from chronicle.core.play import Limits, Measure
+from chronicle.core.play import Measure
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import Word
 from chronicle.games.isolation.deaths import set_level

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from chronicle.core.answers import Offer
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Offer
 from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Option, Play, one_of
+from chronicle.core.play import Play
 from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Play, Standing, scene_label
+from chronicle.core.play import Play, scene_label
 from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from chronicle.core.answers import Limits
 from chronicle.core.declare import (
     NAME,
     TEXT,
@@ -26,7 +27,6 @@ from chronicle.core.fix import BLANK, InsertEntry, RemoveKey, make_fix
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Limits
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import Told

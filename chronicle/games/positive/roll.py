@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.answers import Due
 from chronicle.core.declare import (
     NAME,
     UNRECORDED,
@@ -34,7 +35,7 @@ from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house import WHO, Name, Point, answer, balance_of, expected
 from chronicle.core.law import Decider, Role
-from chronicle.core.play import Due, drawn
+from chronicle.core.play import drawn
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.core.sentences import Sentence

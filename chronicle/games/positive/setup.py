@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from chronicle.core.answers import Limits
 from chronicle.core.declare import (
     NAME,
     TEXT,
@@ -28,7 +29,6 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import WHO, Point, answer
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Limits
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
 from chronicle.games.positive.state import (

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from chronicle.core.answers import Standing
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
-from chronicle.core.play import Standing
 from chronicle.core.rulebook import InRooms, by_name
 from chronicle.games.slow_burn import (
     actions,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chronicle.core.answers import Due, Pad
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
-from chronicle.core.play import Due, Pad
 from chronicle.games.slow_burn import checks, rolls
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.people import resource_name

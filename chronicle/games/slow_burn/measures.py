@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from chronicle.core.answers import Limits
 from chronicle.core.house import answer
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Limits, Measure, Play
+from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.games.slow_burn import computed, minis, segments
 from chronicle.games.slow_burn.retirement import set_free

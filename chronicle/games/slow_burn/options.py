@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
+from chronicle.core.answers import Offer, Option, one_of
 from chronicle.core.diagnostic import plural, units
-from chronicle.core.play import Offer, Option, Play, one_of
+from chronicle.core.play import Play
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.interference import can_be_implicated

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from chronicle.core.answers import Offer, Standing
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import replace_with
 from chronicle.core.names import PLAYER, Named, Names
-from chronicle.core.play import Offer, Play, Standing
+from chronicle.core.play import Play
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.source import Word, place_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural, units
 from chronicle.core.fix import add_entry, set_key, set_pair, write_word
+from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import UNEXPLAINED
 from chronicle.core.record import Ladder, Rung
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word

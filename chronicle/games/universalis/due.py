@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import written
-from chronicle.core.play import Due, Pad, Thrown
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play, Standing, scene_label
+from chronicle.core.play import Measure, Play, scene_label
 from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
 from chronicle.games.universalis import standing
 from chronicle.games.universalis.answers import CARD

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Concatenate, ParamSpec
 
+from chronicle.core.answers import Offer, Option
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
-from chronicle.core.play import Offer, Option
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.points import Table

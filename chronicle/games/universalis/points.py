@@ -15,10 +15,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Part
 from chronicle.core.figures import more_wins
 from chronicle.core.names import Names
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import Handler
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.core.source import Word

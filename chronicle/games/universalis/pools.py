@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import ReferenceTarget, meant_by
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
 from chronicle.core.names import Named, fold
-from chronicle.core.play import once_numbered
+from chronicle.core.reporter import once_numbered
 from chronicle.core.source import Word
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.divisions import complication_of, laid_into
@@ -460,7 +460,7 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
     state, here = play.state, play.state.here
     pool: list[ReferenceTarget[object]]
-    once = once_numbered(play, word)
+    once = once_numbered(word)
     if scope.startswith("tenet"):
         pool = [ReferenceTarget(one.id, one.text, one.step, one) for one in state.tenets.values()]
     else:

@@ -13,8 +13,9 @@ from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, ReferenceTarget, meant_by, refer
 from chronicle.core.fix import Fix, SetKey, add_entry, drop_key, make_fix
 from chronicle.core.holes import SOMEBODY
+from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import Named, fold
-from chronicle.core.play import UNEXPLAINED, once_numbered
+from chronicle.core.reporter import once_numbered
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.answers import CARD, Bar
 from chronicle.games.universalis.points import Table
@@ -366,7 +367,7 @@ def event_meant(
     meant = refer(
         play,
         word,
-        now if meant_by(str(word), now, once_numbered(play, word)) else every,
+        now if meant_by(str(word), now, once_numbered(word)) else every,
         "Event",
         rule,
         last=_earlier(last) if last is not None else None,

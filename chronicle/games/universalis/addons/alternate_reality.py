@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import (
     NAME,
     TEXT,
@@ -24,7 +25,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, write_word
 from chronicle.core.names import Named, Names, fold
-from chronicle.core.play import Option, one_of
 from chronicle.core.snapshots import Frozen
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import (
     Context,
     Decides,
@@ -19,7 +20,6 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.fix import add_entry
-from chronicle.core.play import Option, one_of
 from chronicle.core.source import Entries, Value, Word
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone

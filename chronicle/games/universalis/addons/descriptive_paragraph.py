@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import fold
-from chronicle.core.play import Option
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option
 from chronicle.core.common import Reveal
 from chronicle.core.declare import (
     NAME,
@@ -22,7 +23,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import Named, fold
-from chronicle.core.play import Option
 from chronicle.core.secrets import Secret
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NOT_PREPARING

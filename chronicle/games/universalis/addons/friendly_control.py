@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -19,7 +20,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.holes import SOMEBODY
-from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.preparation import preparing

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from chronicle.core.answers import Option
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
-from chronicle.core.play import Option
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares

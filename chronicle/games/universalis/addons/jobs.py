@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -28,7 +29,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
 from chronicle.core.names import fold
-from chronicle.core.play import Option
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
 from chronicle.games.universalis.addons.contracts import (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -21,7 +22,6 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
-from chronicle.core.play import Option, one_of
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
-from chronicle.core.play import Option
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait

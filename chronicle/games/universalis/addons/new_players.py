@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -23,7 +24,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import fold
-from chronicle.core.play import Option, one_of
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import NAME, NAMES, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, set_key, write_instead
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Option, one_of
 from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis import table
 from chronicle.games.universalis.addons.base import (

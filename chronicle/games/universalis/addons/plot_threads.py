@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import (
     MANY_COUNTED,
     NAME,
@@ -23,7 +24,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
 from chronicle.core.names import Named, fold
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Measure, Play
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING

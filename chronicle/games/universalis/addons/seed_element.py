@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.play import Option
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.components import make

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import replace_with
-from chronicle.core.play import Option, one_of
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered

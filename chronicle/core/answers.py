@@ -1,0 +1,140 @@
+"""What a game answers when it is asked what may come next, what is due, and how things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from random import Random
+
+V = TypeVar("V")
+
+
+class Offer(NamedTuple):
+    """A value that fits a key now: ``("draw", "Patience", "tarred twice")`` is a Trait under the name of its
+    Component, under the verb. ``note`` describes its effect in a few words. ``why`` is the reason if it is
+    not allowed but likely to be searched."""
+
+    path: tuple[str, ...]
+    note: str = ""
+    why: str = ""
+    opens: bool = False
+    """Whether it is a key that needs a value of its own: ``{character: Ines}``."""
+
+
+class Option(NamedTuple):
+    """A possible next action: for ``explain``, completion and random play.
+
+    ``entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
+    is the verb. ``price`` is the cost for the actor, with its unit (None: it depends on the entry, or does
+    not matter). ``rare`` actions end something, so random play seldom uses them."""
+
+    verb: str
+    by: str
+    hint: str
+    rule: str
+    entry: Callable[[Random], dict[str, Any]]
+    price: tuple[int, str] | None = None
+    rare: bool = False
+    again: bool = False
+    """Whether it only states something that has happened by itself: it is allowed, but nobody is asked for
+    it."""
+    said: str = ""
+    """The words that were agreed on already; the players wait for them."""
+
+    @classmethod
+    def plain(
+        cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **further_keys: Any
+    ) -> Option:
+        """An option whose entry has the verb, its value, and further keys that are not None (``for_`` is
+        ``for``). A value that varies is a function of the random source."""
+        other_keys = {key.rstrip("_").replace("_", " "): item for key, item in further_keys.items()}
+        keys = {verb: value, **other_keys}
+
+        def entry(rng: Random) -> dict[str, Any]:
+            entry_values = {
+                key: item(rng) if callable(item) else item for key, item in keys.items()
+            }
+            return {
+                key: item for key, item in entry_values.items() if item is not None or key == verb
+            }
+
+        return cls(verb, by, hint, rule, entry)
+
+
+def one_of(values: Sequence[V]) -> Callable[[Random], V]:
+    """One of these values, chosen by the random source: for :meth:`Option.plain`."""
+    return lambda rng: rng.choice(values)
+
+
+class Due(NamedTuple):
+    """An open obligation, with the figures that the game will check.
+
+    ``who`` is a character or a player (empty: the group), ``what`` describes it (``green dice``, ``an
+    answer``). If it is counted, there are ``amount`` of a ``kind``: the colour or the die of a throw, or a
+    unit of the ledger. ``sources`` say where they come from. ``verb`` settles it, ``rule`` asks for it."""
+
+    who: str
+    what: str
+    verb: str
+    rule: str
+    amount: int = 0
+    kind: str = ""
+    sources: tuple[tuple[str, int], ...] = ()
+    within: str = ""
+    """The title of the contest, if there may be several."""
+
+    def __str__(self) -> str:
+        counted = f"{self.amount} {self.what}" if self.amount else self.what
+        text = f"{self.who}: {counted}" if self.who else counted
+        return text + (f" ({self.why()})" if self.sources else "")
+
+    def why(self) -> str:
+        """The sources in words: ``links with Ruth 5, Stress 1``."""
+        return ", ".join(f"{label} {count}" for label, count in self.sources)
+
+
+class Standing(NamedTuple):
+    """The position in play, for a page with one large line: what play waits for, further details, the
+    surrounding parts from the outside in (a scene, a contest, its stage), and the player on turn."""
+
+    headline: str
+    more: str = ""
+    crumbs: tuple[str, ...] = ()
+    turn: str = ""
+
+
+class Pad(NamedTuple):
+    """The possible results of an obligation, for tapping in dice or cards. ``hits`` are the faces that count
+    (empty if that depends on more than the face), ``chains`` those that earn another throw, ``colour`` is a
+    word of the game, ``deed`` the action (rolls, plays, bids)."""
+
+    faces: tuple[str, ...]
+    hits: tuple[str, ...] = ()
+    chains: tuple[str, ...] = ()
+    colour: str = ""
+    deed: str = "rolls"
+
+
+class Thrown(NamedTuple):
+    """The results for one kind of obligation, in order; ``extra`` are earned ones."""
+
+    who: str
+    kind: str
+    faces: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+
+
+class Limits(NamedTuple):
+    """The lowest and the highest possible value of a figure (None: no limit), and the rule for them (empty:
+    the rule that last changed the figure)."""
+
+    least: int | None = None
+    most: int | None = None
+    rule: str = ""
+
+    def hold(self, number: int) -> bool:
+        """Whether the figure can be this number."""
+        too_low = self.least is not None and number < self.least
+        return not too_low and (self.most is None or number <= self.most)
