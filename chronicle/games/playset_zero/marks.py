@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from chronicle.core.answers import Option
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -26,7 +27,6 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.house import Point, answer, expected
 from chronicle.core.law import TABLE, Decider, Role
-from chronicle.core.play import Option
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Word
 from chronicle.core.telling import Piece, Told

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Offer, Option, one_of
-from chronicle.core.diagnostic import listed
 from chronicle.core.play import Play
 from chronicle.games.playset_zero.actions import GRADES, Playset
 from chronicle.games.playset_zero.dangers import dangers_due
