@@ -82,7 +82,7 @@ class Resident:
         self._replay: Replay[Any] | None = None
         self._snapshots: list[Snapshot] = []
         """In the order of the log."""
-        self._strikes = Retractions()
+        self._retractions = Retractions()
         self._entries: dict[int, int] = {}
         """The numbers of the entries of the log, by identity."""
         self._clear_entries: dict[int, Entries] = {}
@@ -324,8 +324,12 @@ class Resident:
         """The entry to replay from, if the first ``unchanged`` entries are the same: if a retracting entry
         was removed, that includes the entry it had retracted."""
         numbers = self._entries
-        removed = [strike for strike in self._strikes if numbers[id(strike.by_entry)] >= unchanged]
-        return min([unchanged, *(numbers[id(strike.entry)] for strike in removed)])
+        removed = [
+            retraction
+            for retraction in self._retractions
+            if numbers[id(retraction.by_entry)] >= unchanged
+        ]
+        return min([unchanged, *(numbers[id(retraction.entry)] for retraction in removed)])
 
     def _play(self, changed: int) -> Record:
         """Replay to the end from the latest valid snapshot.
@@ -347,7 +351,7 @@ class Resident:
             if number in useful and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
-        self._strikes = replay.retractions
+        self._retractions = replay.retractions
         self._thin(useful)
         record = replay.finish()
         if isinstance(record.names, RecordingNames):
@@ -398,10 +402,10 @@ class Resident:
 
     def _is_inside_retraction(self, entry: int) -> bool:
         return any(
-            self._entries.get(id(strike.entry), entry)
+            self._entries.get(id(retraction.entry), entry)
             < entry
-            <= self._entries.get(id(strike.by_entry), 0)
-            for strike in self._strikes
+            <= self._entries.get(id(retraction.by_entry), 0)
+            for retraction in self._retractions
         )
 
     def _start_replay(
@@ -438,21 +442,23 @@ class Resident:
                 is_same_file[path] = self._files.real(self._root / path) == real_file
             return is_same_file[path]
 
-        first = 0
+        first_entry = 0
         for index, session in enumerate(campaign.sessions):
             # Entries in files of their own are replayed at the beginning of the first session.
             actions = session.actions if not index or is_meant(session.path) else ()
             lines = [
                 (number, action.whole.line)
-                for number, action in enumerate(actions, first)
+                for number, action in enumerate(actions, first_entry)
                 if is_meant(action.path)
             ]
             if lines or is_meant(session.path):
                 entries_above = [number for number, start in lines if start <= line]
                 if entries_above:
                     return _Position(index, entries_above[-1] + 1)
-                return _Position(index, lines[0][0] if lines else first + len(session.actions))
-            first += len(session.actions)
+                return _Position(
+                    index, lines[0][0] if lines else first_entry + len(session.actions)
+                )
+            first_entry += len(session.actions)
         return None
 
     def _replay_at(self, position: _Position) -> Replay[Any]:

@@ -299,14 +299,14 @@ def _clean(text: str | None) -> str:
 def _sum(one: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
-    both = plural(len(one.of("same", "words")), "entry", "entries")
-    told = len(one.of("words"))
+    both = plural(len(one.pairs_of("same", "words")), "entry", "entries")
+    told = len(one.pairs_of("words"))
     counts = [
-        (len(one.head) + len(one.of("conflict")), "conflict", "conflicts"),
-        (len(one.of("only one")), "only in the first", "only in the first"),
-        (len(one.of("only other")), "only in the second", "only in the second"),
-        (len(one.of("moved")), "in another order", "in another order"),
-        (len(one.of("unreadable")), "that cannot be read", "that cannot be read"),
+        (len(one.head) + len(one.pairs_of("conflict")), "conflict", "conflicts"),
+        (len(one.pairs_of("only one")), "only in the first", "only in the first"),
+        (len(one.pairs_of("only other")), "only in the second", "only in the second"),
+        (len(one.pairs_of("moved")), "in another order", "in another order"),
+        (len(one.pairs_of("unreadable")), "that cannot be read", "that cannot be read"),
     ]
     parts = [f"{n} {name if n == 1 else names}" for n, name, names in counts if n]
     words = f", {told} of them told in other words" if told else ""
@@ -326,7 +326,7 @@ def _as_data(found: Sequence[Comparison]) -> dict[str, Any]:
                 "paths": [one.one.path, one.other.path],
                 "agrees": one.agrees,
                 "head": [difference._asdict() for difference in one.head],
-                "same": len(one.of("same")),
+                "same": len(one.pairs_of("same")),
                 "entries": [_pair_data(pair) for pair in one.pairs if pair.kind != "same"],
             }
             for one in found

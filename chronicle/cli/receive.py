@@ -226,7 +226,7 @@ def _tell(one: Arrival, home: Path, ink: Ink) -> None:
 def _count(one: Arrival, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
-    return plural(len(one.comparison.of(kind)) if one.comparison else 0, "entry", "entries")
+    return plural(len(one.comparison.pairs_of(kind)) if one.comparison else 0, "entry", "entries")
 
 
 def _chosen(one: Arrival, take: str | None, dry: bool) -> bytes | None:

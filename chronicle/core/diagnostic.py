@@ -161,10 +161,10 @@ def say_counts(counts: Mapping[Severity, int]) -> str:
     )
 
 
-def detach(findings: Sequence[Diagnostic]) -> None:
+def detach(diagnostics: Sequence[Diagnostic]) -> None:
     """Detach diagnostics that are no longer valid from their causes and dependents."""
-    removed_ids = {id(diagnostic) for diagnostic in findings}
-    for diagnostic in findings:
+    removed_ids = {id(diagnostic) for diagnostic in diagnostics}
+    for diagnostic in diagnostics:
         cause = diagnostic.cause
         if cause is not None and id(cause) not in removed_ids:
             cause.dependents[:] = [

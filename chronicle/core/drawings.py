@@ -382,14 +382,16 @@ class _Costs:
             for property, id in element.references
             if id in self._by_id
         ]
-        for property, cost in referenced:
+        for property, referenced_cost in referenced:
             if property not in _INHERITED:
-                total = total.plus(cost if property == "href" else _Cost(cost.cost))
+                total = total.plus(
+                    referenced_cost if property == "href" else _Cost(referenced_cost.cost)
+                )
         extra = sum(_LAYERS.get(property, 0) for property, _ in element.references)
-        for property, cost in referenced:
+        for property, referenced_cost in referenced:
             if property in _INHERITED:
                 times = total.points if property.startswith("marker") else total.shapes
-                extra += times * cost.cost
+                extra += times * referenced_cost.cost
         if element.dash:
             extra += int(total.length / element.dash / DASHES)
         self._entered.discard(id(element))

@@ -60,8 +60,8 @@ def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
         raise Unreadable(
             f"a formula has at most {LONGEST} characters; this one has {len(text)}", 0, LONGEST
         )
-    lead = len(text) - len(text.lstrip())
-    line = " ".join(text[lead:].split("\n")).replace("\t", " ").rstrip()
+    leading_spaces = len(text) - len(text.lstrip())
+    line = " ".join(text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
     if not line:
         raise Unreadable("a formula is expected here", 0, max(1, len(text)))
     try:
@@ -72,29 +72,31 @@ def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
         start = min(max((error.offset or 1) - 1, 0), max(0, len(line) - 1))
         raise Unreadable(
             "this is no formula: " + error.msg.replace("invalid syntax", "a part is missing"),
-            lead + start,
-            lead + start + 1,
+            leading_spaces + start,
+            leading_spaces + start + 1,
             f"a formula is made of {WORDS}",
         ) from None
     except (ValueError, MemoryError, RecursionError):
         raise Unreadable("this is no formula", 0, len(text), f"it is made of {WORDS}") from None
-    reader = _Reader(line, lead, names)
+    reader = _Reader(line, leading_spaces, names)
     tree, sort = reader.part(body)
     if sort is not result_sort:
         raise Unreadable(
-            f"this gives {sort}, and {result_sort} is asked for", lead, lead + len(line)
+            f"this gives {sort}, and {result_sort} is asked for",
+            leading_spaces,
+            leading_spaces + len(line),
         )
     return Formula(text, tree)
 
 
 class _Reader:
-    def __init__(self, line: str, lead: int, names: Mapping[str, Sort]) -> None:
+    def __init__(self, line: str, leading_spaces: int, names: Mapping[str, Sort]) -> None:
         self._bytes = line.encode()
-        self._lead, self._names, self._parts = lead, names, 0
+        self._leading_spaces, self._names, self._parts = leading_spaces, names, 0
 
     def _error(self, node: ast.expr, message: str, help: str = "") -> Unreadable:
         def column(offset: int) -> int:
-            return self._lead + len(self._bytes[:offset].decode(errors="ignore"))
+            return self._leading_spaces + len(self._bytes[:offset].decode(errors="ignore"))
 
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
         return Unreadable(message, column(node.col_offset), column(end), help)

@@ -94,7 +94,7 @@ class Pseudonyms:
 
     def value(self, value: Value) -> Value:
         """A value of a log, keys included, with public names."""
-        return copied(value, self.word)
+        return copy_with_words(value, self.word)
 
     def _instead(self, text: str, start: int, stop: int) -> str:
         """The replacement for a name in a text."""
@@ -141,15 +141,15 @@ def _source_offsets(text: str) -> Sequence[int]:
     return [*offsets, len(text)]
 
 
-def copied(value: Value, word: Callable[[Word], Word]) -> Value:
-    """A copy of a value with every scalar, keys included, replaced by ``word(scalar)``."""
+def copy_with_words(value: Value, reword: Callable[[Word], Word]) -> Value:
+    """A copy of a value with every scalar, keys included, replaced by ``reword(scalar)``."""
     if isinstance(value, Word):
-        return word(value)
+        return reword(value)
     copy: Items | Entries
     if isinstance(value, Items):
-        copy = Items(copied(item, word) for item in value)
+        copy = Items(copy_with_words(item, reword) for item in value)
     else:
-        copy = Entries((word(key), copied(item, word)) for key, item in value.items())
+        copy = Entries((reword(key), copy_with_words(item, reword)) for key, item in value.items())
     return placed(copy, value)
 
 

@@ -262,10 +262,10 @@ class Step:
 
     def twin(self) -> Step:
         """An independent copy."""
-        twin = copy(self)
+        step = copy(self)
         for name in _LISTS:
-            setattr(twin, name, [*getattr(self, name)])
-        return twin
+            setattr(step, name, [*getattr(self, name)])
+        return step
 
     def book_from(self, first: int, last: int) -> None:
         """Add the postings from ``first`` up to, not including, ``last`` to its range."""

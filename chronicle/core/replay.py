@@ -59,7 +59,7 @@ class Replay(Generic[S]):
         panels: the state of play after each finished scene, by its number.
         evenings: how the game stood after each finished session except the last, by its number.
         moments: the state of play after each entry, by its number; nested entries have none.
-        strikes: the retractions known so far.
+        retractions: the retractions known so far.
         followed: how many unreadable entries the rulebook has been told of.
         replayed: how many entries were replayed again because of retractions.
     """
@@ -229,8 +229,9 @@ class Replay(Generic[S]):
         play.asked = False
         self._do(action)
         play.asked = True
-        strikes = self.retractions
-        if len(play.taken_back) > retracted_before or (strikes.known and strikes.at(action)):
+        if len(play.taken_back) > retracted_before or (
+            self.retractions.known and self.retractions.at(action)
+        ):
             to_replay = self._handle_retractions(action, retracted_before)
             if to_replay:
                 return to_replay
@@ -315,8 +316,8 @@ class Replay(Generic[S]):
                 step.player, step.speaker = "", SOMEBODY
                 rulebook.by_somebody(play, action)
         if len(play.lost) > self.followed:
-            for finding in play.lost[self.followed :]:
-                rulebook.left_out(play, finding)
+            for problem in play.lost[self.followed :]:
+                rulebook.left_out(play, problem)
             self.followed = len(play.lost)
         if action.problem is not None and action.problem.guessed and rulebook.afresh:
             play.doubt = play.doubt or action.problem
@@ -504,10 +505,10 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
-        strike = self.retractions.of(action)
-        if strike is not None and isinstance(play.names, RecordingNames):
+        known = self.retractions.of(action)
+        if known is not None and isinstance(play.names, RecordingNames):
             # It has no effect, but its words still name their subjects.
-            play.names.hear(action.path, strike.lookups)
+            play.names.hear(action.path, known.lookups)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index
@@ -522,9 +523,9 @@ class Replay(Generic[S]):
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
         for retraction in play.taken_back[first:]:
-            known_strike = self.retractions.of(retraction.struck)
-            if known_strike is not None:
-                self._compare(known_strike, retraction.by)
+            known = self.retractions.of(retraction.retracted)
+            if known is not None:
+                self._compare(known, retraction.by)
             elif not self._is_exhausted():
                 return self._return_to_before(retraction)
             else:
@@ -533,14 +534,14 @@ class Replay(Generic[S]):
                     "so much is struck in this log that what this one strikes is not played again",
                     fix=make_fix(RemoveEntry()),
                 )
-        for strike in self.retractions.at(entry):
-            retraction = strike.retraction
-            if not play.steps[retraction.struck.step - 1].struck:
+        for known in self.retractions.at(entry):
+            retraction = known.retraction
+            if not play.steps[retraction.retracted.step - 1].struck:
                 # The players retracted it, although it would look different without it.
                 current_step = play.work_on(play.steps[retraction.by.step - 1])
-                play.strike(retraction.struck.step, retraction.who, retraction.rule)
+                play.strike(retraction.retracted.step, retraction.who, retraction.rule)
                 play.work_on(current_step)
-                self._compare(strike, retraction.by)
+                self._compare(known, retraction.by)
         return ()
 
     def _entry_of(self, action: Action) -> Step:
@@ -552,13 +553,13 @@ class Replay(Generic[S]):
 
     def _return_to_before(self, retraction: Retraction) -> list[Session | Action]:
         """Return to the state before a retracted entry. Returns the items to replay."""
-        strike = self._record_strike(retraction)
-        self.retractions.add(strike)
+        known = self._record_retraction(retraction)
+        self.retractions.add(known)
         history, replayed = self.history, self.replayed
         entry = next(
             position
             for position in range(len(history) - 1, -1, -1)
-            if history[position] is strike.entry
+            if history[position] is known.entry
         )
         while self._snapshots and len(self._snapshots[-1].history) > entry:
             self._snapshots.pop()
@@ -575,12 +576,12 @@ class Replay(Generic[S]):
         self.replayed = replayed + len(to_replay)
         return to_replay
 
-    def _record_strike(self, retraction: Retraction) -> RetractionRecord:
+    def _record_retraction(self, retraction: Retraction) -> RetractionRecord:
         """Record the state at the moment of a retraction, when the retracted entry still counts."""
         play = self.play
-        entry, judge = self._entry_of(retraction.struck), play.steps[retraction.by.step - 1]
+        entry, judge = self._entry_of(retraction.retracted), play.steps[retraction.by.step - 1]
         steps_since = play.steps[entry.index - 1 :]
-        own_ids = {id(nested) for nested in (retraction.struck, *inside(retraction.struck))}
+        own_ids = {id(nested) for nested in (retraction.retracted, *inside(retraction.retracted))}
         own_steps = {step.index: step for step in steps_since if id(step.action) in own_ids}
         # The postings before the entry cannot belong to it.
         first_posting = min(
@@ -601,17 +602,17 @@ class Replay(Generic[S]):
             tuple(judge.diagnostics),
             tuple(postings),
             {id(step.action): step for step in own_steps.values()},
-            play.names.within(retraction.struck.whole)
+            play.names.within(retraction.retracted.whole)
             if isinstance(play.names, RecordingNames)
             else (),
         )
 
-    def _compare(self, strike: RetractionRecord, by: Action) -> None:
+    def _compare(self, known: RetractionRecord, by: Action) -> None:
         """Compare the problems with and without a retracted entry: only problems that occur in both replays
         remain. The problems of the retracting entry are those that it had with the retracted entry, as the
         players saw it."""
         play = self.play
-        first_index = self._entry_of(strike.retraction.struck).index - 1
+        first_index = self._entry_of(known.retraction.retracted).index - 1
         problems = [
             problem
             for problem in play.diagnostics
@@ -619,7 +620,7 @@ class Replay(Generic[S]):
         ]
         for problem in problems:
             action = play.steps[problem.step - 1].action
-            if action is by or (id(action), problem.code) not in strike.wrong:
+            if action is by or (id(action), problem.code) not in known.problems:
                 # It was correct when it was done.
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step).diagnostics.remove(problem)
@@ -629,7 +630,7 @@ class Replay(Generic[S]):
                     play.reopen(by.step).event(f"without it: {problem.message}", problem.code)
         judge = play.reopen(by.step)
         problem_ids = {id(problem) for problem in play.diagnostics}
-        for problem in strike.verdict:
+        for problem in known.own_problems:
             cause = problem.cause if id(problem.cause) in problem_ids else None
             copy = replace(problem, step=judge.index, cause=cause, dependents=[])
             if cause is not None:
@@ -638,10 +639,10 @@ class Replay(Generic[S]):
             judge.diagnostics.append(copy)
         if self.shown:
             for current in play.steps[first_index:]:
-                original = strike.steps.get(id(current.action))
+                original = known.steps.get(id(current.action))
                 if original is not None:
                     postings = [
-                        posting for posting in strike.moved if posting.step == original.index
+                        posting for posting in known.moved if posting.step == original.index
                     ]
                     copy_effects(play.reopen(current.index), original, postings)
 

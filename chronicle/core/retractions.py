@@ -26,7 +26,7 @@ class Retraction(NamedTuple):
     ``weighed``: the retracting entry depended on the effects of the retracted one. ``decided`` is the game's
     record of the decision, for the replay without the retracted entry."""
 
-    struck: Action
+    retracted: Action
     by: Action
     who: str
     rule: str
@@ -42,9 +42,9 @@ class RetractionRecord:
     retraction: Retraction
     entry: Action
     by_entry: Action
-    wrong: frozenset[tuple[int, str]]
+    problems: frozenset[tuple[int, str]]
     """The problems from the retracted entry on: identity of an entry, and rule."""
-    verdict: tuple[Diagnostic, ...]
+    own_problems: tuple[Diagnostic, ...]
     """The problems of the retracting entry."""
     moved: tuple[Posting, ...]
     """The postings of the retracted entry and its nested entries."""
@@ -63,8 +63,8 @@ class Retractions:
         """Each by the identity of the retracted entry."""
         self._by: dict[int, list[RetractionRecord]] = {}
         self._at: dict[int, list[RetractionRecord]] = {}
-        for strike in known:
-            self.add(strike)
+        for record in known:
+            self.add(record)
 
     def __iter__(self) -> Iterator[RetractionRecord]:
         return iter(self.known.values())
@@ -72,15 +72,15 @@ class Retractions:
     def __contains__(self, action: Action) -> bool:
         return id(action) in self.known
 
-    def add(self, strike: RetractionRecord) -> None:
+    def add(self, record: RetractionRecord) -> None:
         """Add a retraction."""
-        self.known[id(strike.retraction.struck)] = strike
-        self._by.setdefault(id(strike.retraction.by), []).append(strike)
-        self._at.setdefault(id(strike.by_entry), []).append(strike)
+        self.known[id(record.retraction.retracted)] = record
+        self._by.setdefault(id(record.retraction.by), []).append(record)
+        self._at.setdefault(id(record.by_entry), []).append(record)
 
-    def of(self, struck: Action) -> RetractionRecord | None:
+    def of(self, retracted: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
-        return self.known.get(id(struck))
+        return self.known.get(id(retracted))
 
     def by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""

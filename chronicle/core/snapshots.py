@@ -133,9 +133,9 @@ class Snapshot:
         self.sessions = len(replay.sessions)
         self.history = [*replay.history]
         self.replayed = replay.replayed
-        executed = {id(struck.struck) for struck in play.taken_back}
+        executed = {id(retraction.retracted) for retraction in play.taken_back}
         self.retractions: list[RetractionRecord] = [
-            strike for strike in replay.retractions if id(strike.retraction.struck) in executed
+            record for record in replay.retractions if id(record.retraction.retracted) in executed
         ]
         self.panels = None if replay.panels is None else {**replay.panels}
         self.evenings = None if replay.evenings is None else {**replay.evenings}

@@ -46,7 +46,7 @@ from chronicle.core.source import Entries, Value, Word, place_of
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of play."""
-FOUND_OTHERWISE: Final = "found otherwise"
+DIFFERS_FROM_COMPUTED: Final = "found otherwise"
 """The kind of events for differences between a snapshot and the computed state."""
 MOST_TOLD = 6
 """Maximum number of differences of a snapshot in one message."""
@@ -411,7 +411,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
         differences += _set_figures(play, stated)
     play.given = was_given
     for text in differences:
-        play.event(text, kind=FOUND_OTHERWISE)
+        play.event(text, kind=DIFFERS_FROM_COMPUTED)
     if not was_given:
         _lost_meanwhile(play, differences)
     if not differences:

@@ -121,7 +121,7 @@ class Fitting:
                 )
             )
         is_complete = part.text.strip() and (
-            _complete(part.text, offers) or self._called_so(offers)
+            _complete(part.text, offers) or self._is_other_name(offers)
         )
         naming = {
             slot.start
@@ -378,15 +378,17 @@ class Fitting:
         if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", before_item):
             return
         offered = self.candidates.offered(line.verb, field, Slot((), "", 0, None, None))
-        begins = [
+        role_keys = [
             candidate
             for candidate in offered
             if candidate.tail and candidate.label in exclusive and not candidate.why
         ]
         # A key with the name of the role is the only one for it.
-        own = [candidate for candidate in begins if candidate.label == slot.role]
+        own = [candidate for candidate in role_keys if candidate.label == slot.role]
         last, lead = items[-1], head[: part.start + items[-1].start].rstrip()
-        for candidate in own or [candidate for candidate in begins if candidate.label not in roles]:
+        for candidate in own or [
+            candidate for candidate in role_keys if candidate.label not in roles
+        ]:
             new_item = f"{candidate.label}: {write_scalar(token, flow=True)}"
             last_text = last.text.strip()
             into = f"{lead} {new_item}, {last_text}"
@@ -458,7 +460,7 @@ class Fitting:
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self.candidates.of_keys(line, text)]
 
-    def _called_so(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
+    def _is_other_name(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
         """Whether the typed name is another name of a candidate."""
         for slot, candidates in offers:
             token = slot.typed.strip()

@@ -26,7 +26,7 @@ from chronicle.desk.proposals import (
     SHAPE,
     Proposal,
     Proposals,
-    Written,
+    WrittenEntry,
     code,
     safely,
 )
@@ -263,7 +263,7 @@ class _Trial:
         if not self.proved:
             yield from self._general(problem, entry, index)
 
-    def _general(self, problem: Diagnostic, entry: Written, index: int) -> Iterator[Proposal]:
+    def _general(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Proposal]:
         """The proposals for any problem that nothing else solves."""
         proposals = self.proposals
         place = place_of(entry.source, self.file)

@@ -87,7 +87,7 @@ class Proposal(NamedTuple):
     among: str = ""
 
 
-class Written(NamedTuple):
+class WrittenEntry(NamedTuple):
     """An entry as it is written in a file, whether or not it can be read: its verb, the fields of its main value and
     of its keys, and what is written."""
 
@@ -126,14 +126,14 @@ class Proposals:
         log = tree.get(Word("log")) if tree is not None else None
         return log if isinstance(log, Items) else Items()
 
-    def entry(self, index: int) -> Written | None:
+    def entry(self, index: int) -> WrittenEntry | None:
         """The entry with an index; None if it has no verb."""
         source = self.log[index] if index < len(self.log) else None
         keys = source if isinstance(source, Entries) else ()
         verb = next((self.verbs[str(key)] for key in keys if str(key) in self.verbs), None)
         if verb is None or not isinstance(source, Entries):
             return None
-        return Written(verb.verb, verb.main, verb.fields, source)
+        return WrittenEntry(verb.verb, verb.main, verb.fields, source)
 
     def text_of(self, file: str) -> str:
         """The text of a file that a fix may change: this one, or the settings.
@@ -149,7 +149,7 @@ class Proposals:
     def of_fixes(
         self,
         fixes: Iterable[Fix],
-        entry: Written | None = None,
+        entry: WrittenEntry | None = None,
         replay: Replay[Any] | None = None,
         rank: int = 0,
         among: str = "",
@@ -179,7 +179,7 @@ class Proposals:
                     )
 
     def _choices(
-        self, fix: Fix, entry: Written | None, replay: Replay[Any] | None
+        self, fix: Fix, entry: WrittenEntry | None, replay: Replay[Any] | None
     ) -> Iterator[Fix]:
         """The fix with each word that fits in place of the only one that it leaves open."""
         words: list[str] = []
@@ -228,13 +228,13 @@ class Proposals:
 
     # -- fixes for any problem ---------------------------------------------------------------------
 
-    def missing_keys(self, problem: Diagnostic, entry: Written) -> tuple[Fix, ...]:
+    def missing_keys(self, problem: Diagnostic, entry: WrittenEntry) -> tuple[Fix, ...]:
         """The fixes that give the entry a key which its verb asks for."""
         keys = (key for key, field in entry.fields.items() if field.required)
         fixes = [set_key(key) for key in keys if key not in map(str, entry.source)]
         return self._located(fixes, problem, entry)
 
-    def other_words(self, problem: Diagnostic, entry: Written) -> Iterator[Fix]:
+    def other_words(self, problem: Diagnostic, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that write another of the few words that a game has, where a problem points at such a word."""
         fields = [field for field in (entry.main, *entry.fields.values()) if field is not None]
         choices = [words for field in fields if (words := _few_words(field.kind.schema()))]
@@ -243,7 +243,7 @@ class Proposals:
                 for word in words if written in words else ():
                     yield make_fix(ReplaceWord(word, place))
 
-    def without_piece(self, problem: Diagnostic, entry: Written, index: int) -> Iterator[Fix]:
+    def without_piece(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Fix]:
         """The fixes that leave out what a problem points at, or say that it is unrecorded."""
         route = self._route(problem.place, index)
         if not route:
@@ -262,19 +262,19 @@ class Proposals:
             name = str(route[-1] if isinstance(route[-1], str) else inside(entry.source, route))
             yield make_fix(RemoveItem(name, problem.place))
 
-    def moves(self, entry: Written) -> Iterator[Fix]:
+    def moves(self, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that move an entry a little further up or down."""
         place = place_of(entry.source, self.file)
         for steps in range(1, FARTHEST + 1):
             yield make_fix(MoveEntry(-steps, place))
             yield make_fix(MoveEntry(steps, place))
 
-    def above(self, entry: Written, text: str) -> Fix:
+    def above(self, entry: WrittenEntry, text: str) -> Fix:
         """The fix that inserts an entry above another."""
         return make_fix(InsertEntry(text, place_of(entry.source, self.file)), safe=True)
 
     def _located(
-        self, fixes: Iterable[Fix], problem: Diagnostic, entry: Written
+        self, fixes: Iterable[Fix], problem: Diagnostic, entry: WrittenEntry
     ) -> tuple[Fix, ...]:
         return located(fixes, problem.place, place_of(entry.source, self.file))
 

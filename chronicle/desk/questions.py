@@ -144,7 +144,7 @@ class Questions:
             return self.text(campaign, file) | {"merged": False}
         changed = opened.put({file: draft.edit(draft.text)})
         self._drafts[campaign].pop(file, None)
-        self._wrote(campaign, writing.Written(word("server.file_saved", file=file), changed))
+        self._wrote(campaign, writing.WrittenChange(word("server.file_saved", file=file), changed))
         answer = self.text(campaign, file)
         return answer | {"merged": answer["text"] != draft.text}
 
@@ -388,7 +388,7 @@ class Questions:
         edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.text, copy.text))
         files = opened.put({fix.file: edit})
         words = "".join(one if isinstance(one, str) else one["t"] for one in fix.title)
-        self._wrote(campaign, writing.Written(words, files))
+        self._wrote(campaign, writing.WrittenChange(words, files))
         del self._repairs[campaign]
         return {"file": fix.file} | self._state(campaign)
 
@@ -424,7 +424,7 @@ class Questions:
                 opened.look()
                 if not tries:
                     raise
-        self._wrote(campaign, writing.Written(word("server.file_begun", file=name), done))
+        self._wrote(campaign, writing.WrittenChange(word("server.file_begun", file=name), done))
         return {"file": name} | self._state(campaign, name)
 
     def settled(self, campaign: str) -> Answer:
@@ -444,7 +444,7 @@ class Questions:
         done = opened.put(
             {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
         )
-        self._wrote(campaign, writing.Written(word("server.settings_of_campaign"), done))
+        self._wrote(campaign, writing.WrittenChange(word("server.settings_of_campaign"), done))
         about = {"title": " ".join(title.split())}
         return about | self._state(campaign)
 
@@ -462,7 +462,7 @@ class Questions:
         opened = self._open(campaign)
         edit = evenings.headed(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
-        self._wrote(campaign, writing.Written(word("server.head_of_file", file=file), done))
+        self._wrote(campaign, writing.WrittenChange(word("server.head_of_file", file=file), done))
         return {"file": file} | self._state(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
@@ -583,7 +583,7 @@ class Questions:
             answer["entry"] = at_step(opened, stands["step"])
         return answer
 
-    def _taken_back(self, campaign: str, done: writing.Written) -> Answer:
+    def _taken_back(self, campaign: str, done: writing.WrittenChange) -> Answer:
         for name in done.files:
             self._drafts.get(campaign, {}).pop(name, None)
         self._tell(campaign)
@@ -601,7 +601,7 @@ class Questions:
             answer["version"] = version_of(opened.text(file))
         return answer
 
-    def _wrote(self, campaign: str, done: writing.Written) -> None:
+    def _wrote(self, campaign: str, done: writing.WrittenChange) -> None:
         for name in done.files:
             self._drafts.get(campaign, {}).pop(name, None)
         if done.files:

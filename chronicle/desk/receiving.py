@@ -155,9 +155,12 @@ def _compare_sessions(
 
 def _kind(comparison: Comparison) -> str:
     """The relation of two logs."""
-    if comparison.head or comparison.of("conflict", "moved", "unreadable"):
+    if comparison.head or comparison.pairs_of("conflict", "moved", "unreadable"):
         return "contradicts"
-    has_own, has_foreign = bool(comparison.of("only one")), bool(comparison.of("only other"))
+    has_own, has_foreign = (
+        bool(comparison.pairs_of("only one")),
+        bool(comparison.pairs_of("only other")),
+    )
     return {(False, False): "same", (True, False): "less", (False, True): "more"}.get(
         (has_own, has_foreign), "both"
     )

@@ -37,7 +37,7 @@ MOST_UNDONE: Final = 200
 """Number of changes that a desk can undo."""
 
 
-class Written(NamedTuple):
+class WrittenChange(NamedTuple):
     """A finished change: the texts of each file before and after, and a short description."""
 
     words: str
@@ -48,15 +48,15 @@ class History:
     """The changes that one desk has made to one campaign, with the undone ones."""
 
     def __init__(self) -> None:
-        self._written: deque[Written] = deque(maxlen=MOST_UNDONE)
-        self._undone: list[Written] = []
+        self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
+        self._undone: list[WrittenChange] = []
 
-    def add(self, written: Written) -> None:
+    def add(self, written: WrittenChange) -> None:
         """Record a change."""
         self._written.append(written)
         self._undone.clear()
 
-    def undo(self, opened: Opened) -> Written:
+    def undo(self, opened: Opened) -> WrittenChange:
         """Undo the latest change."""
         if not self._written:
             raise Unanswerable(word("server.nothing_to_undo"))
@@ -69,7 +69,7 @@ class History:
         self._undone.append(self._written.pop())
         return written
 
-    def redo(self, opened: Opened) -> Written:
+    def redo(self, opened: Opened) -> WrittenChange:
         """Redo the latest undone change."""
         if not self._undone:
             raise Unanswerable(word("server.nothing_to_redo"))
@@ -177,7 +177,7 @@ class InsertedEntry(NamedTuple):
 
     file: str
     line: int
-    done: Written
+    done: WrittenChange
 
 
 def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
@@ -230,7 +230,7 @@ def _put(opened: Opened, draft: Draft, words: str) -> InsertedEntry:
         if merged_text is None
         else moved_line(draft.text, merged_text, draft.line) or draft.line
     )
-    return InsertedEntry(draft.file, line, Written(words, files))
+    return InsertedEntry(draft.file, line, WrittenChange(words, files))
 
 
 def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
@@ -282,7 +282,9 @@ def _written_already(
     sent = [read_text(f"{piece}\n", "").tree for piece in pieces]
     if first < 0 or log[first : first + len(sent)] != sent:
         return None
-    return InsertedEntry(name, log[first + len(sent) - 1].line, Written(_summary(pieces[-1]), {}))
+    return InsertedEntry(
+        name, log[first + len(sent) - 1].line, WrittenChange(_summary(pieces[-1]), {})
+    )
 
 
 def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:

@@ -24,7 +24,7 @@ def bracket_trap(
     """Skip brackets; an answer for the first trap inside them."""
     opened: list[tuple[str, int, int]] = []
     row, column = index, start
-    fresh = True  # Whether a value or key may start here.
+    value_may_start = True  # Or a key.
     word_at = word_row = -1
     had_colon = False
     comments: dict[int, int] = {}  # Where the comment of a line starts.
@@ -40,7 +40,7 @@ def bracket_trap(
                 lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
                 end = column + len(lost)
                 starts = -1
-                if fresh and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
+                if value_may_start and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
                     starts = column
                 elif word_row == row and word_at >= 0 and re.compile(CUT).match(line, column - 1):
                     starts = word_at
@@ -57,7 +57,7 @@ def bracket_trap(
                     )
                 comments[row] = column
                 break
-            if character in "'\"" and fresh:
+            if character in "'\"" and value_may_start:
                 end = quote_end(line, column)
                 after_quote = line[end:].lstrip() if end > 0 else ""
                 if end < 0:
@@ -110,11 +110,11 @@ def bracket_trap(
                         mended,
                     )
                 column = end
-                fresh = False
+                value_may_start = False
                 continue
-            if character in "{[" and fresh:
+            if character in "{[" and value_may_start:
                 opened.append((character, row, column))
-                fresh, word_at, had_colon = True, -1, False
+                value_may_start, word_at, had_colon = True, -1, False
             elif character in "]}":
                 if not opened or (opened[-1][0] == "{") != (character == "}"):
                     if not opened:
@@ -135,7 +135,7 @@ def bracket_trap(
                         mended_at(lines, row, line[:column] + closing_sign + line[column + skip :]),
                     )
                 opened.pop()
-                fresh, word_at, had_colon = False, -1, False
+                value_may_start, word_at, had_colon = False, -1, False
                 if not opened:
                     after_bracket = line[column + 1 :]
                     extra = re.match(r"[\s\]}]*[\]}]", after_bracket)
@@ -173,7 +173,7 @@ def bracket_trap(
                         )
                     return row + 1, None
             elif character == ",":
-                fresh, word_at, had_colon = True, -1, False
+                value_may_start, word_at, had_colon = True, -1, False
             elif character == ":" and line[column + 1 : column + 2] in (
                 "",
                 " ",
@@ -197,14 +197,14 @@ def bracket_trap(
                         ),
                         mended_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
                     )
-                had_colon, fresh, word_at = True, True, -1
+                had_colon, value_may_start, word_at = True, True, -1
             elif not character.isspace():
-                if fresh:
+                if value_may_start:
                     answer = _odd_start(lines, row, column, first, path)
                     if answer is not None:
                         return row + 1, answer
                     word_at, word_row = column, row
-                fresh = False
+                value_may_start = False
             column += 1
         row, column = row + 1, 0
     if not opened:

@@ -111,7 +111,7 @@ class Comparison(NamedTuple):
     head: tuple[Difference, ...]
     pairs: list[Pair]
 
-    def of(self, *kinds: str) -> list[Pair]:
+    def pairs_of(self, *kinds: str) -> list[Pair]:
         """The pairs of some kinds."""
         return [pair for pair in self.pairs if pair.kind in kinds]
 

@@ -127,15 +127,15 @@ def _from_kind(kind: Kind[Any]) -> Iterator[Data]:
         yield from _from_schema(inner, (OWN_WORDS, OWN_WORDS) if own else ("Name", "Other"))
 
 
-def _from_schema(kind: Kind[Any], names: tuple[str, str]) -> Iterator[Data]:
+def _from_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
     """Values of a kind that only its schema describes."""
     schema = kind.schema()
     if "&" in schema.get("pattern", ""):
         yield "One & Other"
         return
     if kind.naming():
-        yield names[0]
-        yield from ([*names] for _ in types_in(schema) & {"array"})
+        yield sample_names[0]
+        yield from ([*sample_names] for _ in types_in(schema) & {"array"})
         return
     guesses = ("2", OWN_WORDS, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
     for data in (kind.example, _sample(schema), *map(read_example, guesses)):

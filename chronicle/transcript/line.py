@@ -15,7 +15,7 @@ KEY = (
     r"[ ]*:(?:[ \t]+(?P<value>.*)|$)"
 )
 _DASH = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
-OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
+BLOCK_OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
 ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
 
 Answer = tuple[Diagnostic, list[str] | None]

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
-from chronicle.transcript.line import KEY, OPENER, indent_of, parts_of
+from chronicle.transcript.line import BLOCK_OPENER, KEY, indent_of, parts_of
 from chronicle.transcript.problems import Problems
 from chronicle.transcript.traps import second_document, value_text
 
@@ -46,7 +46,7 @@ def _outside_texts(lines: list[str]) -> Iterator[int]:
         yield number
         if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
             parts = parts_of(line)
-            if re.match(OPENER, parts.value):
+            if re.match(BLOCK_OPENER, parts.value):
                 base = parts.indent
 
 
@@ -94,7 +94,7 @@ def tidied(lines: list[str], path: str, problems: Problems) -> list[str]:
             "use two spaces; most editors can turn tabs into spaces",
             fixes=[
                 make_fix(
-                    *(_over_line(path, row + 1, lines[row], tidy_lines[row]) for row in tabs),
+                    *(_rewrite_line(path, row + 1, lines[row], tidy_lines[row]) for row in tabs),
                     is_told=True,
                 )
             ],
@@ -107,7 +107,7 @@ def _without_line(path: str, number: int) -> Fix:
     return make_fix(ReplaceText("", Place(path, number, 1, number + 1, 1)), is_told=True)
 
 
-def _over_line(path: str, number: int, old: str, new: str) -> ReplaceText:
+def _rewrite_line(path: str, number: int, old: str, new: str) -> ReplaceText:
     """The edit that writes other characters in place of a line."""
     return ReplaceText(new, Place(path, number, 1, number, len(old) + 1))
 

@@ -40,7 +40,7 @@ from chronicle.core.keepers import (
     resting_on,
 )
 from chronicle.core.names import RecordingNames, fold
-from chronicle.core.pseudonyms import Pseudonyms, copied, placed
+from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, placed
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
@@ -430,7 +430,7 @@ class _Publisher:
                 if self.wary.any_in(value):
                     continue
                 if key in KEEPERS_KEYS:
-                    value = copied(value, self._reword_keepers_text)
+                    value = copy_with_words(value, self._reword_keepers_text)
             with suppress(KeyError, Misread):
                 part.fields[key].kind.read(value, Context(lambda items: [], []))
                 public_part[key] = (
@@ -443,7 +443,7 @@ class _Publisher:
         return part if result is None else result
 
     def _named(self, value: Value) -> Any:
-        return copied(value, self.pseudonyms.word)
+        return copy_with_words(value, self.pseudonyms.word)
 
     def _reword_keepers_text(self, word: Word) -> Word:
         """A text of the keepers without sentences that rest on a secret, without digests, and without

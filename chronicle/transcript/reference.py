@@ -279,7 +279,7 @@ def shared_reference() -> str:
     return "\n".join(page)
 
 
-def _glance(verbs: tuple[type[Action], ...]) -> list[str]:
+def _verb_overview(verbs: tuple[type[Action], ...]) -> list[str]:
     rows = ["| verb | what it is for |", "|---|---|"]
     rows += [
         f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(first_sentence(verb))} |"
@@ -369,7 +369,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         for name, settings_field in rules.settings.fields.items()
         if name not in Settings.fields
     ]
-    page += ["## Its verbs at a glance", "", *_glance(own)]
+    page += ["## Its verbs at a glance", "", *_verb_overview(own)]
     if extra:
         page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page += _table(extra)

@@ -9,9 +9,9 @@ from chronicle.core.diagnostic import Diagnostic, either, plural
 from chronicle.core.source import Place
 from chronicle.transcript.brackets import bracket_trap
 from chronicle.transcript.line import (
+    BLOCK_OPENER,
     ESCAPE,
     KEY,
-    OPENER,
     Answer,
     Line,
     bad_escape,
@@ -76,7 +76,7 @@ def explain(
             continue
         answer: Answer | None = None
         parts = parts_of(line)
-        if parts.value and re.match(OPENER, parts.value):
+        if parts.value and re.match(BLOCK_OPENER, parts.value):
             next_index, answer = _block(lines, index, parts, first, path)
             if answer is None:
                 index = next_index

@@ -97,7 +97,7 @@ def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
     )
     found = compared(tmp_path, ANA, other)
     assert found.agrees
-    assert [pair.differences[0].where for pair in found.of("words")] == ["tell"]
+    assert [pair.differences[0].where for pair in found.pairs_of("words")] == ["tell"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
     old: str, new: str, where: str, tmp_path: Path
 ) -> None:
     found = compared(tmp_path, ANA, put(old, new))
-    (pair,) = found.of("conflict")
+    (pair,) = found.pairs_of("conflict")
     assert [difference.where for difference in pair.differences] == [where]
     assert pair.one is not None
     assert pair.other is not None
@@ -126,14 +126,14 @@ def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
 def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> None:
     line = "- tell: Something creaks"
     found = compared(tmp_path / "a", ANA, [one for one in ANA if one != line])
-    (pair,) = found.of("only one")
+    (pair,) = found.pairs_of("only one")
     assert pair.one is not None
     assert pair.one.line == 2 + ANA.index(line) + 1
     assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
     assert pair.after is not None
     assert pair.after.path.endswith("bo.yaml")
     back = compared(tmp_path / "b", [one for one in ANA if one != line], ANA)
-    (pair,) = back.of("only other")
+    (pair,) = back.pairs_of("only other")
     assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
     assert pair.after is not None
     assert pair.after.path.endswith("01.yaml")
@@ -141,8 +141,8 @@ def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> No
 
 def test_gaps_at_the_ends_have_one_neighbour(tmp_path: Path) -> None:
     found = compared(tmp_path, ANA[1:], ANA[:-1])
-    (first,) = found.of("only other")
-    (last,) = found.of("only one")
+    (first,) = found.pairs_of("only other")
+    (last,) = found.pairs_of("only one")
     assert (first.after, first.before and first.before.verb) == (None, "host")
     assert (last.after and last.after.verb, last.before) == ("tell", None)
 
@@ -167,7 +167,7 @@ def test_entries_of_one_id_belong_together_whatever_they_say(tmp_path: Path) -> 
 def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> None:
     other = put("- host: Marit Holm", "- host: {Marit: Holm}")
     found = compared(tmp_path, ANA, other)
-    (pair,) = found.of("unreadable")
+    (pair,) = found.pairs_of("unreadable")
     assert pair.one is not None
     assert pair.other is not None
     assert (pair.one.verb, pair.other.verb) == ("host", "host")

@@ -126,11 +126,11 @@ class Index:
         """The places where names are given."""
         for lines, id, name in self.names.lookups.names_given.get(file, ()):
             if id in self.names.all:
-                place = self._first(file, lines, name)
+                place = self._first_place_of(file, lines, name)
                 if place is not None:
                     yield Mention(place, id)
 
-    def _first(self, file: str, lines: range, word: str) -> Place | None:
+    def _first_place_of(self, file: str, lines: range, word: str) -> Place | None:
         """The first place of a whole word in some lines."""
         for number in lines:
             row = self.line(file, number)
@@ -173,7 +173,7 @@ class Index:
         return None
 
     def _place_in_lines(self, path: str, lines: range, name: str) -> Place:
-        place = self._first(path, lines, name)
+        place = self._first_place_of(path, lines, name)
         if place is not None:
             return place
         first = max(lines.start, 1)

@@ -259,7 +259,7 @@ def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
 def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
 
-    def made() -> dict[str, str]:
+    def make_texts() -> dict[str, str]:
         record = opened.resident.record
         steps = record.steps if record is not None else []
         hidden = {step.action.verb for step in steps if step.hidden}
@@ -269,14 +269,14 @@ def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator
         return {file: add_ids(opened.text(file), file, taken, own, only)}
 
     if not entry.id:
-        yield Action(word("server.give_id"), made)
+        yield Action(word("server.give_id"), make_texts)
 
 
 def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
     told: dict[str, str] = {}
 
-    def made() -> dict[str, str]:
+    def make_texts() -> dict[str, str]:
         told.clear()
         with opened.resident.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
@@ -292,7 +292,7 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         title = word("server.count_after")
         if isinstance(entry, Gap):
             title = word("server.fill_gap_count")
-        yield Action(title, made, harms=lambda: told.get("harm"))
+        yield Action(title, make_texts, harms=lambda: told.get("harm"))
 
 
 def _last(opened: Opened) -> Entry | None:
@@ -325,12 +325,12 @@ def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
 def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """Something is missing above an entry."""
 
-    def made() -> dict[str, str]:
+    def make_texts() -> dict[str, str]:
         index = _index(opened, file, entry)
         return {file: insert_entry(opened.text(file), file, MISSING, index)}
 
     if not isinstance(entry, Gap):
-        yield Action(word("server.gap_above"), made)
+        yield Action(word("server.gap_above"), make_texts)
 
 
 def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
@@ -403,7 +403,7 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
         name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
     )
 
-    def made() -> dict[str, str]:
+    def make_texts() -> dict[str, str]:
         texts: dict[str, str] = {}
         for one in reversed(alike):
             path = one.whole.path
@@ -420,7 +420,7 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
         return texts
 
     title = word("server.make_house_rule", id=id, count=len(alike))
-    yield Action(title, made, EXTRACT)
+    yield Action(title, make_texts, EXTRACT)
 
 
 def _at(text: str, path: str, entry: Entry) -> int:

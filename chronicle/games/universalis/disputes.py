@@ -184,7 +184,7 @@ def contested(
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
     known = play.foreseen.by(play.step.action)
     if known is not None:
-        return play.steps[known.retraction.struck.step - 1]
+        return play.steps[known.retraction.retracted.step - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":

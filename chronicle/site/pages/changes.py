@@ -24,7 +24,7 @@ from chronicle.core.keepers import Words
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Kind, Outcome, plain_text
 from chronicle.core.record import Step
-from chronicle.core.stated import FOUND_OTHERWISE
+from chronicle.core.stated import DIFFERS_FROM_COMPUTED
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
@@ -452,7 +452,7 @@ def _found(steps: Sequence[Step]) -> list[Item]:
         for step in steps
         if not step.hidden and not step.taken_back
         for event in step.events
-        if event.kind == FOUND_OTHERWISE
+        if event.kind == DIFFERS_FROM_COMPUTED
     ]
 
 
