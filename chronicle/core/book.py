@@ -500,13 +500,15 @@ class Book:
     pages: list[Page] = field(default_factory=list)
     overview: list[Block] = field(default_factory=list)
     state: list[Block] = field(default_factory=list)
+    """The page State of play; the panel of the game, if the game adds nothing to it."""
     situation: str = ""
     loose_ends: list[Item] = field(default_factory=list)
     """What the story leaves open, as questions where that can be asked."""
     unwritten: list[Item] = field(default_factory=list)
     """Known gaps in the record."""
     dice: dict[str, Die] = field(default_factory=dict)
-    """The dice of the game by the name its throws use, for the luck report."""
+    """The dice of the game by the name its throws use, for the luck report. By default those whose faces its verbs
+    take, as ``d6``, ``d10``, ``fudge``."""
     accounts: dict[str, str] = field(default_factory=dict)
     """Kinds of accounts in plain words, for the ledger; optional rules may add their own."""
     earned: dict[tuple[str, str], Inline] = field(default_factory=dict)

@@ -964,6 +964,36 @@ def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
         yield from alternatives(alternative)
 
 
+def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """A kind, and all kinds of values within it."""
+    yield kind
+    for name in ("kind", "item", "key", "value"):
+        inner = getattr(kind, name, None)
+        if isinstance(inner, Kind):
+            yield from kinds_in(inner)
+    for inner in getattr(kind, "kinds", ()):
+        yield from kinds_in(inner)
+    part = getattr(kind, "part", None)
+    for field in part.fields.values() if part is not None else ():
+        yield from kinds_in(field.kind)
+
+
+def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:
+    """The dice whose faces the keys of some verbs take, by the short names that throws use (``d6``)."""
+    fields = (
+        field
+        for verb in verbs
+        for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    )
+    dice: dict[str, Die] = {}
+    for kind in (kind for field in fields for kind in kinds_in(field.kind)):
+        if isinstance(kind, FacesKind):
+            dice[kind.die.short_name] = kind.die
+        elif isinstance(kind, _ByDie):
+            dice |= kind.dice
+    return dice
+
+
 def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
     """A whole number within bounds."""
     return _Whole(least, most)

@@ -31,6 +31,11 @@ class Die(NamedTuple):
         """Number of different faces."""
         return len(self.faces)
 
+    @property
+    def short_name(self) -> str:
+        """Its name in a throw: ``d6``, ``fudge``."""
+        return f"d{self.sides}" if self.faces[-1].isdigit() else "fudge"
+
 
 def die_of(sides: int, *, zero_is_ten: bool = False, chains: tuple[str, ...] = ()) -> Die:
     """An ordinary die of 1 to ``sides``; on a ten-sided one a printed 0 reads as 10."""

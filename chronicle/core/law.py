@@ -51,6 +51,7 @@ from chronicle.core.declare import (
     Moment,
     Refusal,
     bare,
+    kinds_in,
 )
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
@@ -212,17 +213,8 @@ def plan_of(kind: type[Action], law: Law) -> Plan | None:
 @cache
 def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
     """The roles of the names in a kind of values."""
-    roles = [role] if (role := getattr(kind, "role", "")) else []
-    for name in ("kind", "item", "key", "value"):
-        inner = getattr(kind, name, None)
-        if isinstance(inner, Kind):
-            roles += roles_of(inner)
-    for inner in getattr(kind, "kinds", ()):
-        roles += roles_of(inner)
-    part = getattr(kind, "part", None)
-    for field in part.fields.values() if part is not None else ():
-        roles += roles_of(field.kind)
-    return tuple(dict.fromkeys(roles))
+    roles = (getattr(inner, "role", "") for inner in kinds_in(kind))
+    return tuple(dict.fromkeys(role for role in roles if role))
 
 
 # --- who acts -------------------------------------------------------------------------------------

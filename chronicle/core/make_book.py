@@ -27,6 +27,7 @@ from chronicle.core.book import (
     numeric,
     step_ref,
 )
+from chronicle.core.declare import dice_of
 from chronicle.core.diagnostic import detach, plural
 from chronicle.core.house import AdoptedRule, answer_text
 from chronicle.core.record import Record
@@ -228,6 +229,10 @@ def make_book(
             )
         )
     fill(book)
+    if not book.dice:
+        book.dice = dice_of(record.rulebook.by_verb.values())
+    if not book.state and book.moments:
+        book.state = [*book.moments[max(book.moments)]]
     declared = {registry.title for registry in book.registries}
     used = dict.fromkeys(sheet.registry for sheet in book.sheets)
     book.registries += [RegistryPage(title) for title in used if title not in declared]

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from chronicle import games
-from chronicle.campaigns import fault_in, load, run
+from chronicle.campaigns import fault_in, load, open_book, run
 from chronicle.cli import main
+from chronicle.core.book import Slips, Stones
 from chronicle.core.diagnostic import Finding
+from chronicle.core.dice import D6
 from chronicle.core.record import Record
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Told
@@ -97,6 +99,18 @@ def test_the_kit_finds_an_accusation_after_a_gap(changed: Change) -> None:
     held = "lambda t, _, d: t.step.player == t.state.turn or t.illegal(d.rule, 'not your turn')"
     game = changed("play.py", 'not of {by}")', f'not of {{by}}", held={held})')
     assert "after a gap 'take' signed by Bo is reported" in "\n".join(run_check("gaps", game))
+
+
+def test_dice_and_the_state_of_play_are_shown_without_a_word_in_fill(
+    installed: Path, tmp_path: Path
+) -> None:
+    folder = write_campaign(tmp_path / "night", SETTINGS, [[WIDOW, SMITH, CHILD, "- ashore: 5"]])
+    book = open_book(load(folder))
+    assert book.dice == {"d6": D6}
+    stones, aboard = book.state
+    assert isinstance(stones, Stones)
+    assert stones.rows == (("Ana", 5, 3), ("Bo", 3, 3), ("Cy", 3, 3))
+    assert isinstance(aboard, Slips)
 
 
 @pytest.mark.parametrize(
