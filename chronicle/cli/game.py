@@ -108,13 +108,20 @@ def check(where: str, cases: Path | None, seeds: int) -> int:
         raise error
     tested.seeds = seeds
     ink, failed = Ink(), 0
+    said: dict[str, str] = {}
     click.echo(ink(tested.rules.title, "bold"))
     for name in CHECKS:
         problems = run_check(name, tested)
         failed += bool(problems)
         click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
         for problem in problems:
-            click.echo(f"          {problem}")
+            before = said.setdefault(problem, name)
+            click.echo(f"          {problem if before == name else f'the same as under {before}'}")
+        if problems and name == "declarations":
+            click.echo(
+                "\nThe other checks need these names. Correct them, and run the checks again."
+            )
+            return 1
     _show_proof(tested)
     click.echo(
         f"\n{plural(failed, 'check')} failed." if failed else f"\nAll {len(CHECKS)} checks passed."

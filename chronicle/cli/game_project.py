@@ -68,7 +68,7 @@ class {kind}(api.Game[State]):
     rulings = api.read_rulings(play.READINGS)
     verbs = api.verbs_of(play)
     law = api.Law(roles=play.ROLES)
-    accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table"}}
+    accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table", "box": "The box"}}
     measures = {{
         "tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN),
         "on the table": api.account_measure("tokens on the table", (), "table", TOKEN),

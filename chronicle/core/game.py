@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.refused import Refused
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 
@@ -68,4 +69,8 @@ class Readings(dict[str, str]):
         self.chosen.append(key)
 
     def __missing__(self, key: str) -> str:
+        if key not in self._game.defaults:
+            raise LookupError(
+                f"no ruling '{key}'{ask_whether(key, nearest_words(key, [*self._game.defaults]))}"
+            )
         return self._game.defaults[key]

@@ -155,6 +155,20 @@ def _fitting(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
         yield f"New name {len(play.steps) + 1}"
 
 
+def is_guessable(kind: Kind[Any]) -> bool:
+    """Whether values of a kind can be tried without candidates from the game: see :func:`_fitting`."""
+    inner = bare(kind)
+    if isinstance(inner, MapOf):
+        return is_guessable(inner.key) and is_guessable(inner.value)
+    if isinstance(inner, OneOrMany):
+        return is_guessable(inner.item)
+    return (
+        bool(role_of(kind))
+        or isinstance(inner, Choice | FacesKind)
+        or inner in (YES_NO, TEXT, NAME)
+    )
+
+
 def who_fits(play: Play[Any], role: Role) -> Iterator[str]:
     """The names of all who meet the needs of a role now."""
     for id, named in play.names.all.items():

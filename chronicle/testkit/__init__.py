@@ -17,10 +17,10 @@ A plug-in tests itself with a few lines::
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from chronicle.games import trace_fault
 from chronicle.testkit.battery import CHECKS, GameUnderTest, proof_table, random_log
 from chronicle.testkit.cases import Case, check_case, problems_of, read_cases, write_case
 from chronicle.testkit.packages import GameNotFound, game_under_test
@@ -53,8 +53,5 @@ def run_check(name: str, game: GameUnderTest) -> list[str]:
         try:
             problems.extend(CHECKS[name](game, Path(folder)))
         except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            problems.append(
-                f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno} in {frame.name})"
-            )
+            problems.append(f"{type(error).__name__}: {error} ({trace_fault(error).place})")
         return problems

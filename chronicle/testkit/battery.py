@@ -15,13 +15,16 @@ from typing import Any, Final
 
 from chronicle.campaigns import book_of, load, run
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import Finding, Severity
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding, Severity, listed
 from chronicle.core.ledger import Ledger
+from chronicle.core.moves import is_guessable
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry, RuleClass, tidy
 from chronicle.core.snapshots import Snapshot
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
+from chronicle.testkit.declared import misnamed, misposted
 from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
@@ -114,6 +117,11 @@ def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"{rule.id} has a line 'why:', which belongs to rules that are [recorded]"
 
 
+def check_declarations(game: GameUnderTest, folder: Path) -> Iterator[str]:
+    """Each rule, role, phase and decider that verbs and titles of cases name exists."""
+    yield from misnamed(game.rules, game.cases)
+
+
 def _ids(registry: Registry) -> list[str]:
     return [
         *(rule.id for rule in registry.rules),
@@ -169,11 +177,15 @@ def _readings(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """Each case meets its expectations, and its ledger balances."""
+    """Each case meets its expectations, its ledger balances, and its movements name rules and accounts of the game."""
+    misnames: dict[str, str] = {}
     for number, (name, case) in enumerate(named([*game.cases]).items()):
         record, problems = problems_of(case, folder / f"{number}")
         yield from (f"{name}: {problem}" for problem in problems)
         yield from (f"{name}: {line}" for line in _unbalanced(record.ledger))
+        if game.rules.verbs:
+            misnames |= dict.fromkeys(misposted(game.rules, record), name)
+    yield from (f"{name}: {line}" for line, name in misnames.items())
 
 
 def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
@@ -278,7 +290,24 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
     verbs = (rules.by_verb[name] for name in rules.own_verbs)
     for verb in verbs:
         if verb.verb not in offered and not (verb.departure or verb.optional):
-            yield f"options() never offered '{verb.verb}' in {game.seeds} games at random"
+            yield (
+                f"options() never offered '{verb.verb}' in {game.seeds} games at random"
+                f"{_why_never_offered(verb)}"
+            )
+
+
+def _why_never_offered(verb: type[Action]) -> str:
+    """The required keys of a verb for which no value can be guessed, in words; empty if there are none, or it gives
+    its own candidates."""
+    fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    names = [
+        f"'{field.name}'" for field in fields if field.required and not is_guessable(field.kind)
+    ]
+    # A method of the class object is bound, so its function tells whether the verb has its own.
+    own = verb.candidates.__func__ is not Action.candidates.__func__  # type: ignore[attr-defined]
+    if not names or own:
+        return ""
+    return f": no value can be guessed for {listed(names)}; give candidates"
 
 
 def random_log(game: GameUnderTest, folder: Path, seed: int = 0) -> list[str]:
@@ -355,6 +384,7 @@ def _of_moments(check: Callable[[Moments], Iterator[str]]) -> Check:
 
 CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
     {
+        "declarations": check_declarations,
         "rules": check_rules,
         "proof": check_proof,
         "cases": check_cases,

@@ -155,3 +155,111 @@ def test_a_fault_in_a_game_is_named_after_the_game(
     assert "This is a fault in the game 'ferrymen'" in said
     assert "Chronicle, not" not in said
     assert place in said
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "play.py",
+            'Offered("F5"',
+            'Offered("F55"',
+            ["'ashore' in offered: no rule 'F55'; did you mean 'F5'?"],
+        ),
+        (
+            "play.py",
+            'guard("F4")',
+            'guard("F44")',
+            ["'ask' in the guard has_coin: no rule 'F44'; did you mean 'F4'?"],
+        ),
+        (
+            "play.py",
+            'Moment(("river",)',
+            'Moment(("rivre",)',
+            [
+                f"'{verb}': no phase 'rivre'; did you mean 'river'?"
+                for verb in ("take", "ask", "ashore")
+            ],
+        ),
+        (
+            "play.py",
+            'Decides("turn", "F2")',
+            'Decides("trun", "F2")',
+            [
+                f"'{verb}': no decider 'trun'; did you mean 'turn'?"
+                for verb in ("take", "ask", "ashore")
+            ],
+        ),
+        (
+            "cases/river.case",
+            "## F3 a passenger",
+            "## F33 a passenger",
+            [
+                "river.case:27: the title 'F33 a passenger comes aboard': "
+                "no rule 'F33'; did you mean 'F3'?"
+            ],
+        ),
+    ],
+)
+def test_a_name_that_nothing_has_is_said_once(
+    file: str, old: str, new: str, said: list[str], changed: Change
+) -> None:
+    assert run_check("declarations", changed(file, old, new)) == said
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "play.py",
+            '1, PASSENGER, "F3", name',
+            '1, PASSENGER, "F33", name',
+            "a movement of passenger names no rule 'F33'; did you mean 'F3'?",
+        ),
+        (
+            "__init__.py",
+            '"bank": "The near bank",',
+            "",
+            "no account 'bank' in  accounts  of the game; add",
+        ),
+        (
+            "play.py",
+            'table.ruling("landed")',
+            'table.ruling("lande")',
+            "LookupError: no ruling 'lande'; did you mean 'landed'? (chronicle_ferrymen/play.py:",
+        ),
+    ],
+)
+def test_a_wrong_name_in_an_effect_is_said_once(
+    file: str, old: str, new: str, said: str, changed: Change
+) -> None:
+    problems = run_check("cases", changed(file, old, new))
+    assert len([one for one in problems if said in one]) == 1, problems
+
+
+def test_a_verb_whose_values_cannot_be_guessed_asks_for_candidates(changed: Change) -> None:
+    game = changed("play.py", "def candidates(", "def candidates_of_old(")
+    assert any(
+        "'take'" in one and "no value can be guessed for 'fare'; give candidates" in one
+        for one in run_check("random play", game)
+    )
+
+
+def test_one_exception_of_a_game_is_told_once(
+    changed: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed("play.py", "table.state.boats[player] =", "table.nope =")
+    assert main(["game", "check", str(tmp_path / "ferrymen")]) == 1
+    said = capsys.readouterr().out
+    assert said.count("AttributeError") == 1
+    assert "the same as under cases" in said
+
+
+def test_after_a_wrong_declaration_no_other_check_runs(
+    changed: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed("play.py", 'Decides("turn"', 'Decides("trun"')
+    assert main(["game", "check", str(tmp_path / "ferrymen")]) == 1
+    said = capsys.readouterr().out
+    assert "no decider 'trun'" in said
+    assert "cases" not in said
