@@ -10,8 +10,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.law import roles_of
-from chronicle.core.ledger import kind_of
-from chronicle.core.play import ADJUSTMENT, UNEXPLAINED
+from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
 from chronicle.core.record import Record
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry
