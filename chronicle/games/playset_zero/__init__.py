@@ -1,10 +1,10 @@
 """Playset Zero: a scenario, two characters, and dice that buy one thing each.
 
-In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is
-remembered), ``table`` (who and what is meant), ``making`` (before play), ``pools`` (which dice),
-``dangers``, ``helping``, ``rolls``, ``spending`` and ``outcomes`` (the roll), ``marks`` (advantage
-dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view``,
-``cards`` and ``charts`` (what a reader is shown). This file ties them together.
+Three chapters hold their verbs, with guards and effects: ``making`` (before play), ``marks`` (advantage
+dice) and ``scenes``. The verbs of a roll are in ``actions``; their effects are in ``dangers``, ``pools``
+(which dice), ``helping``, ``rolls``, ``spending`` and ``outcomes``, and ``options`` lists what may come
+next of them. ``state``, ``table`` and ``law`` serve both; ``rules`` and ``rulings`` are the book; ``view``,
+``cards`` and ``charts`` are what a reader is shown. This file ties them together.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class PlaysetZero(InRooms[State]):
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = actions.Playset
-    verbs = verbs_of(marks, scenes)
-    handlers = by_name(actions, making, rolls, dangers, helping, outcomes)
+    verbs = verbs_of(making, marks, scenes)
+    handlers = by_name(actions, rolls, dangers, helping, outcomes)
     rulings = RULINGS
     points = POINTS
     law = LAW

@@ -1,13 +1,11 @@
-"""What players of Playset Zero can write in a log: one class a verb. Those of scenes and
-marks are in ``scenes`` and ``marks``.
+"""What players of Playset Zero can write in a log: one class a verb. Those that
+carry their guards are in ``making``, ``marks`` and ``scenes``.
 
 The docstring, the field descriptions and the example are what the format reference and the editor
 show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
@@ -41,7 +39,7 @@ from chronicle.core.dice import Die, Faces
 from chronicle.core.fix import add_entry
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Slip, Told, known_by
+from chronicle.core.telling import Told
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -168,102 +166,6 @@ MARKS = EitherOf(
 AUTHORED = EitherOf(
     TEXT, MapOf(in_role("names a danger", NAME), TEXT), words="a danger, or {who names it: danger}"
 )
-
-
-class Scenario(Action):
-    """What is going on, or about to: a bad situation, and who wants what."""
-
-    verb = "scenario"
-    also = ("situation", "setting")
-    decides = Decides("gm", "Z2")
-    example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
-    situation = main(TEXT, "the bad situation", told=Told.PROSE)
-    sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
-    hints = option(
-        OneOrMany(TEXT),
-        "what the players are told about it before they make characters",
-        default=(),
-        told=Told.SENTENCE,
-    )
-
-
-class Discover(Action):
-    """A character finds out something of the scenario that was not known before."""
-
-    verb = "discover"
-    also = ("learn", "clue", "find out")
-    decides = Decides("finder")
-    example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
-
-
-class MakeCharacter(Action):
-    """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
-
-    verb = "character"
-    also = ("pc", "person")
-    slipped = frozenset({"enters", "feature", "main"})
-    decides = Decides("maker")
-    example = (
-        "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
-        "  features: {drive: owes the drowned a debt, trait: unnervingly calm, "
-        "skill: reads currents, possession: a diving helmet}\n"
-        "  main: a diving helmet\n  hint: a ring of green around her neck\n"
-        "  flaw: cannot refuse a dare"
-    )
-    name = main(label(NAME), "the character's name", default=None)
-    npc = option(YES_NO, "yes for a character of the GM, who needs no Features", default=False)
-    concept = option(TEXT, "the basic idea, in a few words")
-    features = option(
-        MapOf(label(NAME), OneOrMany(TEXT)),
-        "{drive, trait, background, skill or possession: the Feature, or a list of them}",
-    )
-    main_feature = option(OneOrMany(TEXT), "which Feature is the Main one", default=(), key="main")
-    hint = option(
-        TEXT,
-        "what hints at the Main Feature to anyone who meets the character",
-        told=Told.SENTENCE,
-    )
-    flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
-    fits = option(TEXT, "how the character fits into the situation", told=Told.SENTENCE)
-    knows = option(
-        OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
-    )
-
-    def lead_in(self) -> str:
-        return "" if self.name is None else known_by(self.name, self.concept)
-
-    def slips(self) -> Iterable[Slip]:
-        if self.name is not None:
-            yield Slip(self.name, state="name")
-        for features in (self.features or {}).values():
-            yield from (
-                Slip(one, state="role" if one in self.main_feature else "") for one in features
-            )
-        if self.flaw is not None:
-            yield Slip(self.flaw, state="wound")
-
-
-class Magic(Action):
-    """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
-
-    verb = "magic"
-    about_whom = "{who}"
-    decides = Decides("owner")
-    example = (
-        "magic: can mimic any sound\n  by: Pell\n"
-        "  uses: [calling people away, opening what listens, frightening]\n"
-        "  limitation: never a voice he has not heard"
-    )
-    feature = main(TEXT, "the Feature")
-    uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
-    limitation = option(TEXT, "what it cannot do, or not to whom", told=Told.SENTENCE)
-    refused_by = option(
-        in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
-    )
-
-    def lead_in(self) -> str:
-        return _of(self.by, f"'s magic: {self.feature}")
 
 
 class Conflict(Action):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
+from chronicle.core.law import TABLE, Decider, Law, Phase, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
-from chronicle.games.playset_zero import marks, scenes
+from chronicle.games.playset_zero import making, marks, scenes
 from chronicle.games.playset_zero.actions import FREE, GOAL, OVER, ROLLED, SETTLED
 from chronicle.games.playset_zero.state import ANYBODY, Stage, State
 from chronicle.games.playset_zero.table import only_one
@@ -20,20 +20,13 @@ from chronicle.games.playset_zero.table import only_one
 # --- needs and roles ------------------------------------------------------------------------------
 
 
-CONSENTS = Need(
-    "somebody else than the owner",
-    "Z38",
-    lambda play, who: play.names.all[who].name != play.step.player,
-    "{who} owns the Feature; the others accept its limitation, or do not",
-    own=True,
-)
 ROLES: Mapping[str, Role] = {
     **scenes.ROLES,
     "asked": Role("the character who is to roll", "roll", (), ANYBODY),
     "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
     "names a danger": Role("somebody at the table", "name a danger", of=PLAYER),
     "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
-    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
+    **making.ROLES,
     **marks.ROLES,
 }
 
@@ -70,10 +63,7 @@ _OWN = "name the character with by"
 DECIDERS: Mapping[str, Decider] = {
     "gm": Decider("the GM", _gm, "{by} does this; only the GM does, {due}"),
     "table": TABLE,
-    "finder": TABLE._replace(words=f"whoever finds out: {_OWN}"),
-    "maker": TABLE._replace(
-        words="the player whose character it is: name the player with by",
-    ),
+    **making.ACTORS,
     **marks.ACTORS,
     **scenes.ACTORS,
     "caller": Decider("the GM for players' characters; a player for the GM's", _gm),

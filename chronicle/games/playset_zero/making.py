@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
-from chronicle.core.fix import (
-    RemoveFromSettings,
-    add_entry,
-    make_fix,
-    replace_with,
-    set_key,
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    YES_NO,
+    Action,
+    Decides,
+    MapOf,
+    Offered,
+    OneOrMany,
+    in_role,
+    label,
+    main,
+    option,
 )
-from chronicle.core.guards import Violation
-from chronicle.core.law import barred
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
+from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.holes import SOMEBODY
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role, barred
+from chronicle.core.names import PLAYER
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Word
-from chronicle.games.playset_zero.actions import Discover, Magic, MakeCharacter, Scenario
+from chronicle.core.telling import Slip, Told, known_by
 from chronicle.games.playset_zero.state import (
     CHARACTER,
     FEATURES,
@@ -30,11 +45,32 @@ from chronicle.games.playset_zero.table import (
     acting,
     feature_of,
     features_hint,
-    optional,
+    not_in_force,
     participants,
     pick,
     plain,
 )
+
+CONSENTS = Need(
+    "somebody else than the owner",
+    "Z38",
+    lambda play, id: play.names.all[id].name != play.step.player,
+    "{who} owns the Feature; the others accept its limitation, or do not",
+    own=True,
+)
+
+ROLES: Mapping[str, Role] = {
+    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
+}
+
+ACTORS: Mapping[str, Decider] = {
+    "finder": TABLE._replace(words="whoever finds out: name the character with by"),
+    "maker": TABLE._replace(words="the player whose character it is: name the player with by"),
+}
+
+NAMES_TO_TRY = ("Asta Roe", "Bram", "Ciss", "Dagny Vale", "Emil")
+FEATURES_TO_TRY = ("patient", "well read", "owes a debt", "an old key", "swims", "lies well")
+"""Names and Features of the characters that are proposed."""
 
 
 def begin(play: Table) -> None:
@@ -81,94 +117,91 @@ def started(play: Table) -> None:
     )
 
 
-def scenario(play: Table, action: Scenario) -> None:
-    """Z2: something bad, and one or two sides that want different things."""
-    state = play.state
-    play.step.headline = "The scenario"
-    state.scenario = str(action.situation)
-    state.scenario_step = play.step.index
-    state.sides = {str(side): str(want) for side, want in (action.sides or {}).items()}
-    state.hints = [str(hint) for hint in action.hints]
-    wants = [plain(want) for want in state.sides.values()]
-    play.suspect(
-        len(wants) > 1 and len(set(wants)) == 1,
-        "Z2",
-        "all sides want the same",
-        at="sides",
-        help="sides of a scenario have different wants and needs",
+# --- the scenario ---------------------------------------------------------------------------------
+
+
+class Scenario(Action):
+    """What is going on, or about to: a bad situation, and who wants what."""
+
+    verb = "scenario"
+    also = ("situation", "setting")
+    decides = Decides("gm", "Z2")
+    offered = Offered("Z2", "say what is wrong")
+    example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
+    situation = main(TEXT, "the bad situation", told=Told.PROSE)
+    sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
+    hints = option(
+        OneOrMany(TEXT),
+        "what the players are told about it before they make characters",
+        default=(),
+        told=Told.SENTENCE,
     )
-    play.event(f"The situation: {action.situation}", "Z2", "scenario")
-    for side, want in state.sides.items():
-        play.event(f"At stake for {side}: {want}", "Z2", "side")
-    for hint in state.hints:
-        play.event(f"Known from the start: {hint}", "Z3", "hint")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if not play.state.scenario:
+            yield {
+                "scenario": "The dam will not hold, and somebody counts on it",
+                "sides": {"the board": "one quiet week", "the valley": "the truth"},
+                "hints": ["the valley was sold last spring"],
+            }
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} brings the scenario.", play.step.player)
+
+    @question("Z2", at="sides", help="sides of a scenario have different wants and needs")
+    def sides_want_different_things(self, play: Table) -> str | None:
+        wants = [plain(want) for want in (self.sides or {}).values()]
+        return "all sides want the same" if len(wants) > 1 and len(set(wants)) == 1 else None
+
+    def apply(self, play: Table) -> None:
+        state = play.state
+        state.scenario = str(self.situation)
+        state.scenario_step = play.step.index
+        state.sides = {str(side): str(want) for side, want in (self.sides or {}).items()}
+        state.hints = [str(hint) for hint in self.hints]
+        play.event(f"The situation: {self.situation}", "Z2", "scenario")
+        for side, want in state.sides.items():
+            play.event(f"At stake for {side}: {want}", "Z2", "side")
+        for hint in state.hints:
+            play.event(f"Known from the start: {hint}", "Z3", "hint")
 
 
-def discover(play: Table, action: Discover) -> None:
-    """Z3: the rest of the scenario is learned in play only."""
-    who = acting(play)
-    name = who.name if who is not None else play.step.player or "The table"
-    play.step.headline = f"{name} finds out"
-    play.state.discoveries.append(Discovery(play.step.index, str(action.what), name))
-    play.event(f"{name} finds out: {action.what}", "Z3", "discovers", who.id if who else "")
+class Discover(Action):
+    """A character finds out something of the scenario that was not known before."""
 
+    verb = "discover"
+    also = ("learn", "clue", "find out")
+    decides = Decides("finder")
+    offered = Offered("Z3", "find something out")
+    example = "discover: The bell was never lost; it was sold\n  by: Oriel"
+    what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
 
-def make_character(play: Table, action: MakeCharacter) -> None:
-    """Z5 to Z11: concept and name, four Features, a Main one with its hint, a flaw."""
-    if action.name is None or not str(action.name).strip():
-        play.illegal("Z5", "this character has no name", fix=set_key("character"))
-        return
-    name = str(action.name)
-    owner = play.step.player
-    npc = action.npc or owner == play.runner
-    if not owner and action.by is None:
-        owner = play.runner if npc else ""
-        play.require(
-            bool(owner),
-            "T56",
-            f"whose character is {name}?",
-            fix=(set_key("by"), set_key("npc", "yes", when="if the GM plays it")),
-            finding=Finding.UNREADABLE,
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for character in play.state.characters.values():
+            what = f"A name on the back, {len(play.steps) + 1}"
+            yield {"discover": what, "by": character.name}
+
+    def sentence(self, play: Table) -> Sentence:
+        character = acting(play)
+        finder = character.id if character is not None else play.step.player
+        return (
+            said("{} finds something out.", finder)
+            if finder
+            else ("The table finds something out.",)
         )
-    play.step.player = owner
-    play.step.headline = f"{name} is made"
-    if not npc and owner:
-        mine = play.state.of(owner)
-        play.require(
-            not mine,
-            "Z1",
-            f"{owner} plays {mine[0].name if mine else ''} already; each player has one character",
-            at="main",
-            facts=(play.because(mine[0].step, "made here"),) if mine else (),
-            fix=set_key("npc", "yes", when="if the GM plays it"),
+
+    def apply(self, play: Table) -> None:
+        character = acting(play)
+        name = character.name if character is not None else play.step.player or "The table"
+        play.state.discoveries.append(Discovery(play.step.index, str(self.what), name))
+        play.event(
+            f"{name} finds out: {self.what}", "Z3", "discovers", character.id if character else ""
         )
-    id = play.names.mint(name, CHARACTER)
-    if not play.require(
-        id not in play.names.all,
-        "Z5",
-        f"there is a character called {name} already",
-        at="main",
-        help="give this one another name",
-    ):
-        return
-    play.names.add(id, CHARACTER, name)
-    made = Character(
-        id,
-        name,
-        owner,
-        play.step.index,
-        npc,
-        str(action.concept or ""),
-        str(action.fits or ""),
-        str(action.hint or ""),
-        str(action.flaw or ""),
-    )
-    play.state.characters[id] = made
-    play.event(f"{owner or 'Somebody'} makes {name}", "Z5", "enters", id)
-    _features(play, action, made)
-    if not npc:
-        _complete(play, action, made)
-    _knows(play, action, made)
+
+
+# --- characters -----------------------------------------------------------------------------------
 
 
 def wrong_kind(word: Word | None) -> Violation | None:
@@ -183,162 +216,383 @@ def wrong_kind(word: Word | None) -> Violation | None:
     )
 
 
-def kind_of(play: Table, word: Word) -> str:
-    """The category of Features that a word names. A wrong word is reported, and counts as written (Z7)."""
-    wrong = wrong_kind(word)
-    play.require(
-        wrong is None,
-        "Z7",
-        wrong.message if wrong else "",
-        at=word,
-        fix=wrong.fix if wrong else (),
+class MakeCharacter(Action):
+    """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
+
+    verb = "character"
+    also = ("pc", "person")
+    slipped = frozenset({"enters", "feature", "main"})
+    decides = Decides("maker")
+    offered = Offered("Z5", "make a character")
+    example = (
+        "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
+        "  features: {drive: owes the drowned a debt, trait: unnervingly calm, "
+        "skill: reads currents, possession: a diving helmet}\n"
+        "  main: a diving helmet\n  hint: a ring of green around her neck\n"
+        "  flaw: cannot refuse a dare"
     )
-    return plain(word)
+    name = main(label(NAME), "the character's name", default=None)
+    npc = option(YES_NO, "yes for a character of the GM, who needs no Features", default=False)
+    concept = option(TEXT, "the basic idea, in a few words")
+    features = option(
+        MapOf(label(NAME), OneOrMany(TEXT)),
+        "{drive, trait, background, skill or possession: the Feature, or a list of them}",
+    )
+    main_feature = option(OneOrMany(TEXT), "which Feature is the Main one", default=(), key="main")
+    hint = option(
+        TEXT,
+        "what hints at the Main Feature to anyone who meets the character",
+        told=Told.SENTENCE,
+    )
+    flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
+    fits = option(TEXT, "how the character fits into the situation", told=Told.SENTENCE)
+    knows = option(
+        OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
+    )
 
+    def lead_in(self) -> str:
+        return "" if self.name is None else known_by(self.name, self.concept)
 
-def _features(play: Table, action: MakeCharacter, made: Character) -> None:
-    for word, texts in (action.features or {}).items():
-        kind = kind_of(play, word)
-        for text in texts:
-            made.features.append(Feature(str(text), kind, play.step.index))
-            play.event(f"{made.name}: {text}", "Z7", "feature", made.id)
-    found: list[Feature] = []
-    for word in action.main_feature:
-        meant = feature_of(made, word)
-        if meant:
-            found.append(meant[0])
-        elif plain(word) == plain(made.flaw) or plain(word) == "flaw":
-            play.illegal(
-                "Z9", "the flaw cannot be the Main Feature; it is one of the four", at=word
+    def slips(self) -> Iterable[Slip]:
+        if self.name is not None:
+            yield Slip(self.name, state="name")
+        for features in (self.features or {}).values():
+            yield from (
+                Slip(one, state="role" if one in self.main_feature else "") for one in features
             )
-            play.taint(f"main:{made.id}")
-        else:
-            play.illegal(
-                "Z9",
-                f"{made.name} has no Feature '{word}' to be the Main one"
-                + features_hint(made, word),
-                at=word,
+        if self.flaw is not None:
+            yield Slip(self.flaw, state="wound")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        count = len(play.state.characters)
+        name = NAMES_TO_TRY[count % len(NAMES_TO_TRY)]
+        name += f" {count}" if count >= len(NAMES_TO_TRY) else ""
+        for number, player in enumerate(play.seats):
+            if not play.state.of(player):
+                words = [*FEATURES_TO_TRY[number:], *FEATURES_TO_TRY[:number]]
+                first, second, third = [*KINDS[number:], *KINDS[:number]][:3]
+                for main_feature in words[:FEATURES]:
+                    yield {
+                        "character": name,
+                        "by": player,
+                        "concept": "a person with a past",
+                        "features": {first: words[:2], second: words[2], third: words[3]},
+                        "main": main_feature,
+                        "hint": "a look that gives it away",
+                        "flaw": "never lets go",
+                    }
+        if len(play.state.of(play.runner)) < len(play.seats):
+            yield {
+                "character": name,
+                "by": play.runner,
+                "npc": "yes",
+                "features": {"skill": "knows the law"},
+            }
+
+    def sentence(self, play: Table) -> Sentence:
+        name = str(self.name or "").strip()
+        return said("{} makes a character" + (f", {name}." if name else "."), self.owner(play))
+
+    def owner(self, play: Table) -> str:
+        """The player whose character it is."""
+        if play.step.player or self.by is not None or not self.npc:
+            return play.step.player
+        return play.runner
+
+    def is_npc(self, play: Table) -> bool:
+        """Whether it is a character of the GM."""
+        return bool(self.npc) or self.owner(play) == play.runner
+
+    def draft(self, play: Table) -> Character | None:
+        """The character as this entry makes it; None without a name, or if the name is taken."""
+        name = str(self.name or "").strip()
+        id = play.names.mint(str(self.name), CHARACTER) if name else ""
+        if not id or id in play.names.all:
+            return None
+        character = Character(
+            id,
+            str(self.name),
+            self.owner(play),
+            play.step.index,
+            self.is_npc(play),
+            str(self.concept or ""),
+            str(self.fits or ""),
+            str(self.hint or ""),
+            str(self.flaw or ""),
+        )
+        for kind, texts in (self.features or {}).items():
+            character.features += [
+                Feature(str(text), plain(kind), play.step.index) for text in texts
+            ]
+        for word in self.main_feature:
+            for feature in feature_of(character, word)[:1]:
+                feature.main = True
+        return character
+
+    def full_draft(self, play: Table) -> Character | None:
+        """The same if it is a player's, which has to be complete."""
+        return None if self.is_npc(play) else self.draft(play)
+
+    @guard("Z5")
+    def has_a_name(self, play: Table) -> Violation | None:
+        if str(self.name or "").strip():
+            return None
+        return Violation("this character has no name", fix=set_key("character"))
+
+    @guard("T56", Finding.UNREADABLE)
+    def belongs_to_a_player(self, play: Table) -> Violation | None:
+        name = str(self.name or "").strip()
+        if not name or self.owner(play) or self.by is not None:
+            return None
+        return Violation(
+            f"whose character is {self.name}?",
+            fix=(set_key("by"), set_key("npc", "yes", when="if the GM plays it")),
+        )
+
+    @guard("Z1", at="main")
+    def is_the_first_of_the_player(self, play: Table) -> Violation | None:
+        owner = self.owner(play)
+        if not owner or self.is_npc(play) or not str(self.name or "").strip():
+            return None
+        for other in play.state.of(owner)[:1]:
+            return Violation(
+                f"{owner} plays {other.name} already; each player has one character",
+                facts=(play.because(other.step, "made here"),),
+                fix=set_key("npc", "yes", when="if the GM plays it"),
             )
-            play.taint(f"main:{made.id}")
-    for feature in found:
-        feature.main = True
-        play.event(f"Main Feature: {feature.text}", "Z9", "main", made.id)
+        return None
 
+    @guard("Z5", at="main", help="give this one another name")
+    def name_is_new(self, play: Table) -> str | None:
+        name = str(self.name or "").strip()
+        if not name or self.draft(play) is not None:
+            return None
+        return f"there is a character called {self.name} already"
 
-def _complete(play: Table, action: MakeCharacter, made: Character) -> None:
-    place = action.place("main")
-    play.require(
-        bool(made.concept.strip()),
-        "Z5",
-        f"{made.name} has no concept",
-        at=place,
-        fix=set_key("concept"),
-    )
-    count = len(made.features)
-    kinds = {f.kind for f in made.features}
-    if play.require(
-        count == FEATURES,
-        "Z6",
-        f"{made.name} has {plural(count, 'Feature')}; a character has exactly four",
-        at="features",
-    ):
-        play.require(
-            len(kinds) >= LEAST_KINDS,
-            "Z8",
-            f"the four Features of {made.name} are of {plural(len(kinds), 'kind')}; "
-            "at least three kinds must occur",
-            at="features",
-            help="one category may give two Features, no more",
-        )
-    mains = [f for f in made.features if f.main]
-    play.require(
-        len(mains) == 1,
-        "Z9",
-        f"{made.name} has no Main Feature"
-        if not mains
-        else f"{made.name} has {len(mains)} Main Features; choose one",
-        at=action.place("main") if not mains else place,
-        fix=[set_key("main", one.text) for one in made.features],
-        after=(f"main:{made.id}",),
-    )
-    play.require(
-        bool(made.hint.strip()),
-        "Z10",
-        f"nothing about {made.name} hints at the Main Feature",
-        at=place,
-        fix=set_key("hint"),
-    )
-    play.require(
-        bool(made.flaw.strip()),
-        "Z11",
-        f"{made.name} has no flaw",
-        at=place,
-        fix=set_key("flaw"),
-    )
+    @guard("Z7")
+    def kinds_are_categories(self, play: Table) -> Iterator[Violation]:
+        for kind in (self.features or {}) if self.draft(play) is not None else ():
+            wrong = wrong_kind(kind)
+            if wrong is not None:
+                yield wrong
 
+    @guard("Z9")
+    def main_is_one_of_the_four(self, play: Table) -> Iterator[Violation]:
+        character = self.draft(play)
+        if character is None:
+            return
+        for word in self.main_feature:
+            if feature_of(character, word):
+                continue
+            message = "the flaw cannot be the Main Feature; it is one of the four"
+            if plain(word) not in ("flaw", plain(character.flaw)):
+                hint = features_hint(character, word)
+                message = f"{character.name} has no Feature '{word}' to be the Main one{hint}"
+            yield Violation(message, word, doubts=[f"main:{character.id}"])
 
-def _knows(play: Table, action: MakeCharacter, made: Character) -> None:
-    state = play.state
-    known = [(text,) for text in (state.scenario, *state.hints)]
-    known += [(discovery.text,) for discovery in state.discoveries]
-    for word in action.knows:
-        play.suspect(
-            not pick(word, known),
-            "Z3",
-            f"{made.name} knows something that the GM has not hinted at",
-            after=("dropped:scenario", "dropped:discover"),
-            at=word,
-            help="add it to the hints of the scenario, or let it be found out:  discover: ...",
+    @guard("Z5", at="main")
+    def has_a_concept(self, play: Table) -> Violation | None:
+        character = self.full_draft(play)
+        if character is None or character.concept.strip():
+            return None
+        return Violation(f"{character.name} has no concept", fix=set_key("concept"))
+
+    @guard("Z6", at="features")
+    def has_four_features(self, play: Table) -> str | None:
+        character = self.full_draft(play)
+        if character is None or len(character.features) == FEATURES:
+            return None
+        count = plural(len(character.features), "Feature")
+        return f"{character.name} has {count}; a character has exactly four"
+
+    @guard("Z8", at="features", help="one category may give two Features, no more")
+    def has_three_kinds(self, play: Table) -> str | None:
+        character = self.full_draft(play)
+        if character is None or len(character.features) != FEATURES:
+            return None
+        kinds = {feature.kind for feature in character.features}
+        if len(kinds) >= LEAST_KINDS:
+            return None
+        return (
+            f"the four Features of {character.name} are of {plural(len(kinds), 'kind')}; "
+            "at least three kinds must occur"
         )
 
-
-def magic(play: Table, action: Magic) -> None:
-    """Z37, Z38: three uses, one limitation, accepted by everybody else at the table."""
-    who = acting(play)
-    play.step.headline = f"Magic: {action.feature}"
-    optional(play, "magic", "Z37", "this Feature is written down as magical")
-    if who is None:
-        play.unreadable("T56", "whose Feature is this?", fix=set_key("by"))
-        return
-    meant = feature_of(who, action.feature)
-    if not meant:
-        play.unreadable(
-            "T50",
-            f"{who.name} has no Feature '{action.feature}'{features_hint(who, action.feature)}",
-            at="main",
+    @guard("Z9")
+    def has_one_main_feature(self, play: Table) -> Violation | None:
+        character = self.full_draft(play)
+        if character is None:
+            return None
+        count = sum(feature.main for feature in character.features)
+        if count == 1:
+            return None
+        return Violation(
+            f"{character.name} has {count} Main Features; choose one"
+            if count
+            else f"{character.name} has no Main Feature",
+            "main",
+            fix=[set_key("main", feature.text) for feature in character.features],
+            after=(f"main:{character.id}",),
         )
-        return
-    count = len(action.uses)
-    play.require(
-        count == MAGIC_USES,
-        "Z37",
-        f"'{meant[0].text}' has {plural(count, 'use')}; write down three",
-        at="uses",
+
+    @guard("Z10", at="main")
+    def has_a_hint(self, play: Table) -> Violation | None:
+        character = self.full_draft(play)
+        if character is None or character.hint.strip():
+            return None
+        message = f"nothing about {character.name} hints at the Main Feature"
+        return Violation(message, fix=set_key("hint"))
+
+    @guard("Z11", at="main")
+    def has_a_flaw(self, play: Table) -> Violation | None:
+        character = self.full_draft(play)
+        if character is None or character.flaw.strip():
+            return None
+        return Violation(f"{character.name} has no flaw", fix=set_key("flaw"))
+
+    @question("Z3")
+    def knows_only_hints(self, play: Table) -> Iterator[Violation]:
+        state, character = play.state, self.draft(play)
+        if character is None:
+            return
+        told = [(text,) for text in (state.scenario, *state.hints)]
+        told += [(discovery.text,) for discovery in state.discoveries]
+        for word in self.knows:
+            if not pick(word, told):
+                yield Violation(
+                    f"{character.name} knows something that the GM has not hinted at",
+                    word,
+                    after=("dropped:scenario", "dropped:discover"),
+                    help="add it to the hints of the scenario, or let it be found out:  discover: ...",
+                )
+
+    def apply(self, play: Table) -> None:
+        character = self.draft(play)
+        if str(self.name or "").strip():
+            play.step.player = self.owner(play)
+        if character is None:
+            return
+        id = character.id
+        play.names.add(id, CHARACTER, character.name)
+        play.state.characters[id] = character
+        play.event(f"{character.owner or 'Somebody'} makes {character.name}", "Z5", "enters", id)
+        for feature in character.features:
+            play.event(f"{character.name}: {feature.text}", "Z7", "feature", id)
+        for feature in character.features:
+            if feature.main:
+                play.event(f"Main Feature: {feature.text}", "Z9", "main", id)
+
+
+# --- magic ----------------------------------------------------------------------------------------
+
+
+class Magic(Action):
+    """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
+
+    verb = "magic"
+    about_whom = "{who}"
+    decides = Decides("owner")
+    offered = Offered("Z37", "say that a Feature is magical")
+    example = (
+        "magic: can mimic any sound\n  by: Pell\n"
+        "  uses: [calling people away, opening what listens, frightening]\n"
+        "  limitation: never a voice he has not heard"
     )
-    limitation = str(action.limitation or "")
-    play.require(
-        bool(limitation.strip()),
+    feature = main(TEXT, "the Feature")
+    uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
+    limitation = option(TEXT, "what it cannot do, or not to whom", told=Told.SENTENCE)
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
+    )
+
+    def lead_in(self) -> str:
+        return f"{self.by or SOMEBODY}'s magic: {self.feature}"
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for character in play.state.characters.values():
+            features = character.present()
+            for feature in features if all(each.magic is None for each in features) else ():
+                yield {
+                    "magic": feature.text,
+                    "by": character.name,
+                    "uses": ["opening doors", "calming beasts", "frightening the proud"],
+                    "limitation": "never by daylight",
+                }
+
+    def sentence(self, play: Table) -> Sentence:
+        character = acting(play)
+        return said("{} has a magical Feature.", character.id if character is not None else "")
+
+    def meant(self, play: Table) -> Feature | None:
+        """The Feature that it is about."""
+        character = acting(play)
+        features = feature_of(character, self.feature) if character is not None else []
+        return features[0] if features else None
+
+    def refusers(self, play: Table) -> list[str]:
+        """The players who do not accept the limitation."""
+        words = [word for word in self.refused_by if not barred(play, word)]
+        return [player for player in map(play.look_up_player, words) if player]
+
+    @guard("Z37")
+    def magic_is_in_force(self, play: Table) -> Violation | None:
+        return not_in_force(play, "magic", "this Feature is written down as magical")
+
+    @guard("T56", Finding.UNREADABLE)
+    def belongs_to_a_character(self, play: Table) -> Violation | None:
+        if acting(play) is not None:
+            return None
+        return Violation("whose Feature is this?", fix=set_key("by"))
+
+    @guard("T50", Finding.UNREADABLE, at="main")
+    def is_a_feature(self, play: Table) -> str | None:
+        character = acting(play)
+        if character is None or self.meant(play) is not None:
+            return None
+        hint = features_hint(character, self.feature)
+        return f"{character.name} has no Feature '{self.feature}'{hint}"
+
+    @guard("Z37", at="uses")
+    def has_three_uses(self, play: Table) -> str | None:
+        feature, count = self.meant(play), len(self.uses)
+        if feature is None or count == MAGIC_USES:
+            return None
+        return f"'{feature.text}' has {plural(count, 'use')}; write down three"
+
+    @guard("Z38")
+    def has_a_limitation(self, play: Table) -> Violation | None:
+        feature = self.meant(play)
+        if feature is None or str(self.limitation or "").strip():
+            return None
+        return Violation(f"'{feature.text}' has no limitation", fix=set_key("limitation"))
+
+    @guard(
         "Z38",
-        f"'{meant[0].text}' has no limitation",
-        fix=set_key("limitation"),
+        at="refused by",
+        help="write the entry again with a limitation that all accept",
     )
-    heard = [word for word in action.refused_by if not barred(play, word)]
-    refusers = tuple(name for name in map(play.player, heard) if name)
-    if refusers:
-        play.illegal(
-            "Z38",
+    def all_accept_it(self, play: Table) -> str | None:
+        refusers = self.refusers(play)
+        if self.meant(play) is None or not refusers:
+            return None
+        return (
             f"{listed(refusers)} {'does' if len(refusers) == 1 else 'do'} not accept the limitation; "
-            "everybody else at the table must",
-            at="refused by",
-            help="write the entry again with a limitation that all accept",
+            "everybody else at the table must"
         )
-    meant[0].magic = MagicNote(
-        play.step.index, tuple(str(use) for use in action.uses), limitation, refusers
-    )
-    for use in action.uses:
-        play.event(f"{meant[0].text} is useful for {use}", "Z37", "use", who.id)
-    if limitation:
-        play.event(f"Its limitation: {limitation}", "Z38", "limitation", who.id)
+
+    def apply(self, play: Table) -> None:
+        character, feature = acting(play), self.meant(play)
+        if character is None or feature is None:
+            return
+        limitation = str(self.limitation or "")
+        uses = tuple(str(use) for use in self.uses)
+        feature.magic = MagicNote(play.step.index, uses, limitation, tuple(self.refusers(play)))
+        for use in uses:
+            play.event(f"{feature.text} is useful for {use}", "Z37", "use", character.id)
+        if limitation:
+            play.event(f"Its limitation: {limitation}", "Z38", "limitation", character.id)
 
 
 def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: bool) -> None:

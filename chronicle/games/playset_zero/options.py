@@ -8,14 +8,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chronicle.core.answers import Offer, Option, one_of
+from chronicle.core.answers import Offer, Option
 from chronicle.core.play import Play
 from chronicle.games.playset_zero.actions import GRADES, Playset
 from chronicle.games.playset_zero.dangers import dangers_due
 from chronicle.games.playset_zero.marks import marks_of
 from chronicle.games.playset_zero.spending import need_of
 from chronicle.games.playset_zero.state import (
-    KINDS,
     SIDES,
     Character,
     EffortRecord,
@@ -27,7 +26,7 @@ from chronicle.games.playset_zero.state import (
 )
 from chronicle.games.playset_zero.table import others
 
-ENOUGH_ROLLS = 9
+ENOUGH_ROLLS = 4
 """Before so many rolls nobody proposes to stop."""
 
 Table = Play[State]
@@ -44,11 +43,8 @@ def options(play: Table) -> Iterable[Option]:
     state = play.state
     if state.over:
         return []
-    if not state.scenario:
-        return [Option("scenario", play.runner, "the GM says what is wrong", "Z2", _scenario)]
-    making = _making(play)
-    if making and not state.rolls:
-        return making
+    if not state.scenario or not (state.rolls or all(map(state.of, play.seats))):
+        return []
     roll = state.running()
     if roll is not None and roll.stage is Stage.ROLLED:
         return [
@@ -90,48 +86,6 @@ def _entry(verb: str, value: Any, **more: Any) -> Entry:
 
 def _number(play: Table) -> int:
     return len(play.steps) + 1
-
-
-# --- before play ----------------------------------------------------------------------------------
-
-
-def _scenario(rng: Random) -> Entry:
-    return _entry(
-        "scenario",
-        "The dam will not hold, and somebody counts on it",
-        sides={"the board": "one quiet week", "the valley": "the truth"},
-        hints=["the valley was sold last spring"],
-    )
-
-
-def _making(play: Table) -> list[Option]:
-    return [
-        Option(
-            "character",
-            player,
-            f"{player} makes a character",
-            "Z5",
-            partial(_character, play, player),
-        )
-        for player in play.seats
-        if not play.state.of(player)
-    ]
-
-
-def _character(play: Table, player: str, rng: Random) -> Entry:
-    count = len(play.state.characters)
-    words = rng.sample(_WORDS, 4)
-    double, *single = rng.sample(KINDS, 3)
-    return _entry(
-        "character",
-        f"{_NAMES[count % len(_NAMES)]}{'' if count < len(_NAMES) else f' {count}'}",
-        by=player,
-        concept="somebody with a past",
-        features={double: words[:2], single[0]: words[2], single[1]: words[3]},
-        main=rng.choice(words),
-        hint="a look that gives it away",
-        flaw="never lets go",
-    )
 
 
 # --- a roll under way -----------------------------------------------------------------------------
@@ -286,23 +240,6 @@ def _free(play: Table) -> Iterator[Option]:
             asks=who.name,
         )
         yield _goal(play, who)
-        yield from _magic(play, who)
-    if len(state.characters) < len(play.seats) + 1:
-        yield Option.plain(
-            "character",
-            play.runner,
-            "a character of the GM's",
-            "Z13",
-            _NAMES[len(state.characters) % len(_NAMES)],
-            npc="yes",
-            features={"skill": "knows the law"},
-        )
-    players = [c for c in state.characters.values() if not c.npc]
-    if players:
-        finder = players[_number(play) % len(players)]
-        what = f"A name on the back, {_number(play)}"
-        hint = f"{finder.name} finds out"
-        yield Option.plain("discover", finder.owner, hint, "Z3", what, by=finder.name)
     if len(state.rolls) >= ENOUGH_ROLLS:
         yield Option.plain("end scenario", "", "the table calls it a day", "Z2", "Dawn")
 
@@ -323,18 +260,3 @@ def _goal(play: Table, who: Character) -> Option:
         return _entry("goal", f"{rng.choice(_DEEDS)}, {_number(play)}", by=who.name, **more)
 
     return Option("goal", who.owner, f"{who.name} states a goal", "Z14", entry)
-
-
-def _magic(play: Table, who: Character) -> Iterator[Option]:
-    plain = [f.text for f in who.present() if f.magic is None]
-    if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
-        yield Option.plain(
-            "magic",
-            who.owner,
-            f"a Feature of {who.name} turns out to be magical",
-            "Z37",
-            one_of(plain),
-            by=who.name,
-            uses=["opening doors", "calming beasts", "frightening the proud"],
-            limitation="never by daylight",
-        )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.fix import AddToSettings, make_fix
+from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.source import Word
@@ -90,20 +91,32 @@ def others(play: Table, player: str) -> list[str]:
     return [name for name in participants(play) if name != player]
 
 
-def optional(play: Table, option: str, code: str, what: str) -> bool:
-    """Hold that an optional rule is in force; the first entry that leans on a missing one says so."""
+def in_force(play: Table, option: str) -> bool:
+    """Whether the campaign plays with an optional rule."""
     settings = play.campaign.settings
-    if isinstance(settings, Playset) and option in settings.options:
-        return True
+    return isinstance(settings, Playset) and option in settings.options
+
+
+def not_in_force(play: Table, option: str, what: str) -> Violation | None:
+    """That an entry uses an optional rule which is not in force. Later ones are folded under the first."""
+    if in_force(play, option):
+        return None
     key = f"option:{option}"
-    play.illegal(
-        code,
+    return Violation(
         f"{what}, but this campaign does not play with '{option}'",
         fix=make_fix(AddToSettings("options", (option,))),
         after=(key,),
+        doubts=(key,),
     )
-    play.taint(key)
-    return False
+
+
+def optional(play: Table, option: str, code: str, what: str) -> bool:
+    """Hold that an optional rule is in force. For entries without guards."""
+    missing = not_in_force(play, option, what)
+    if missing is not None:
+        play.illegal(code, missing.message, fix=missing.fix, after=missing.after)
+        play.taint(*missing.doubts)
+    return missing is None
 
 
 def feature_of(who: Character, word: str) -> list[Feature]:

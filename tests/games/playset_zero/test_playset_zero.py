@@ -103,14 +103,14 @@ _SETUP = (
 _GOAL = "- {goal: Reach the gate, by: Asta, dangers: {Gil: it jams, Bo: it falls}}"
 
 
-_AT_ANY_TIME = {"mark", "offer"}
-"""What is offered at every moment as soon as there is a character: trouble waits for nobody's turn."""
+_AT_ANY_TIME = {"character", "discover", "magic", "mark", "offer"}
+"""What is offered at every moment as soon as there is a character: the rules bind none of it to a turn."""
 
 
 def test_the_procedure_from_start_to_end(tmp_path: Path) -> None:
     """Where play is, and what may come next, after every part of a roll."""
     stages: list[tuple[tuple[str, ...], str, set[str]]] = [
-        ((), "Before play: Gil brings the scenario.", {"scenario"}),
+        ((), "Before play: Gil brings the scenario.", {"scenario", "character"}),
         (_SETUP[:1], "Before play: Ana and Bo make a character.", {"character"}),
         (_SETUP[:2], "Before play: Bo makes a character.", {"character"}),
         (
