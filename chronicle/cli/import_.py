@@ -73,7 +73,7 @@ def import_(
     file = out or Path(campaign.folder) / f"{number:02}.yaml"
     log = _proved(campaign, told, names, number, file, source.stem)
     _write({file: log.encode()})
-    looks = sum(1 for one in told.entries if one.look)
+    looks = sum(1 for one in told.entries if one.question)
     click.echo(f"{len(told.entries)} entries; look at {looks}: the lines below  # Look here")
     return 0
 

@@ -139,13 +139,10 @@ class Bookkeeping(Reporter):
             step = self.steps[index - 1] = step.twin()
         return step
 
-    def strike(
-        self, index: int, by: str, rule: str, *, weighed: bool = False, decided: Any = None
-    ) -> bool:
+    def strike(self, index: int, by: str, rule: str, *, decided: Any = None) -> bool:
         """Retract an entry with its nested entries: it never happened. False if it was retracted before.
-        ``by`` and ``rule`` tell the reader what retracted it; ``weighed``: the retraction depended on its
-        effects, so both are judged as they were before. ``decided`` is the game's record of the decision,
-        for the replay without the retracted entry (:attr:`decided`)."""
+        ``by`` and ``rule`` tell the reader what retracted it; ``decided`` is the game's record of the
+        decision, for the replay without the retracted entry (:attr:`decided`)."""
         step, current = self.steps[index - 1], self.step
         if step.struck:
             return False
@@ -165,7 +162,7 @@ class Bookkeeping(Reporter):
         step = self.steps[index - 1]
         step.event(f"struck by {by}", rule, "undone")
         self.refer(current.index, index)
-        self.taken_back.append(Retraction(step.action, current.action, by, rule, weighed, decided))
+        self.taken_back.append(Retraction(step.action, current.action, by, rule, decided))
         return True
 
     def refer(self, index: int, other_index: int) -> None:

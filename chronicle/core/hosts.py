@@ -12,8 +12,8 @@ _LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
 
 
-def known(host: str, own: str) -> bool:
-    """Whether a Host header names the server bound to the address ``own``.
+def known(host: str, server_address: str) -> bool:
+    """Whether a Host header names the server bound to the address ``server_address``.
 
     A server bound to every address accepts any IP address, because a web site cannot choose the header that
     browsers send then, and the computer's own name."""
@@ -23,11 +23,11 @@ def known(host: str, own: str) -> bool:
     if match is None:
         return False
     name = (match[1] or match[2]).rstrip(".").casefold()
-    if name == own.casefold():
+    if name == server_address.casefold():
         return True
-    if own in _LOCAL:
+    if server_address in _LOCAL:
         return name in _LOCAL
-    if own not in ("", "0.0.0.0", "::"):
+    if server_address not in ("", "0.0.0.0", "::"):
         return False
     computer_name = platform.node().casefold()
     return name in _LOCAL or name in (computer_name, f"{computer_name}.local") or _is_address(name)

@@ -60,7 +60,7 @@ def publishable(ending: str, data: bytes) -> bytes:
         raise Refused(f"this picture is larger than {MOST // 1024 // 1024} MB", "make it smaller")
     if ending.casefold() == ".svg":
         return drawing(data).data
-    kind = expect(ending, data)
+    kind = checked_kind(ending, data)
     try:
         return kind.clean(data)
     except (struct.error, IndexError, ValueError):
@@ -69,7 +69,7 @@ def publishable(ending: str, data: bytes) -> bytes:
         ) from None
 
 
-def expect(ending: str, data: bytes) -> Kind:
+def checked_kind(ending: str, data: bytes) -> Kind:
     """The kind of a photograph; its first bytes are enough.
 
     Raises:

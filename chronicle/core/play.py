@@ -493,7 +493,7 @@ class Play(Bookkeeping, Generic[S]):
         )
 
     def was_theirs(self, account: str, unit: str, shortfall: int) -> bool:
-        """Whether a purse with ``less`` than computed may have made an unknown payment; if so, the payment
+        """Whether a purse with ``shortfall`` less than computed may have made an unknown payment; if so, the payment
         is assigned to it."""
         if not 0 < shortfall <= self.outstanding(unit) or not is_bound(self, account, unit):
             return False

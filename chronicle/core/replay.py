@@ -151,7 +151,7 @@ class Replay(Generic[S]):
         play = self.play
         play.asked = False
         self.history.append(session)
-        self._between(session)
+        self._go_between_entries(session)
         common_session_start(play, session)
         self.sessions.append(
             SessionRecord(
@@ -165,7 +165,7 @@ class Replay(Generic[S]):
         self.rulebook.open_session(play, session)
         play.asked = True
 
-    def _between(self, session: Session) -> None:
+    def _go_between_entries(self, session: Session) -> None:
         """Go to the position between two entries, where effects belong to the previous entry."""
         play, last = self.play, self.play.current
         if last is not None and play.since > last.index:
@@ -384,7 +384,7 @@ class Replay(Generic[S]):
     def close(self) -> None:
         """End the session at hand."""
         session = self.sessions[-1].session
-        self._between(session)
+        self._go_between_entries(session)
         while self._broken:
             self.play.lose(self._broken.pop())
         first_posting = len(self.play.ledger.postings)
@@ -419,7 +419,7 @@ class Replay(Generic[S]):
         """The record of all that was replayed."""
         play = self.play
         if self.sessions:
-            self._between(self.sessions[-1].session)
+            self._go_between_entries(self.sessions[-1].session)
         play.asked = False
         self.rulebook.finish(play)
         play.asked = True
@@ -505,10 +505,10 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
-        known = self.retractions.of(action)
-        if known is not None and isinstance(play.names, RecordingNames):
+        record = self.retractions.of(action)
+        if record is not None and isinstance(play.names, RecordingNames):
             # It has no effect, but its words still name their subjects.
-            play.names.hear(action.path, known.lookups)
+            play.names.hear(action.path, record.lookups)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index

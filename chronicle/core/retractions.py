@@ -23,14 +23,12 @@ from chronicle.core.record import Step
 class Retraction(NamedTuple):
     """A retraction: the retracted entry, the retracting one, the responsible person or rule.
 
-    ``weighed``: the retracting entry depended on the effects of the retracted one. ``decided`` is the game's
-    record of the decision, for the replay without the retracted entry."""
+    ``decided`` is the game's record of the decision, for the replay without the retracted entry."""
 
     retracted: Action
     by: Action
     who: str
     rule: str
-    weighed: bool = False
     decided: Any = None
 
 

@@ -491,7 +491,7 @@ def effect_of(
         with suppress(Refused):
             written = writing.with_text(written, text)
     item = writing.as_item(written)
-    named, paid = {*replay.play.names.all}, len(replay.play.ledger.postings)
+    named, posting_count = {*replay.play.names.all}, len(replay.play.ledger.postings)
     steps, problems = opened.resident.attempt(replay, item)
     spell = opened.speller_at(replay)
     unread = [
@@ -513,7 +513,7 @@ def effect_of(
     effect |= {
         "yaml": item,
         "complete": bool(steps) and not lacks,
-        "will": [] if lacks else consequences(replay, steps, named, paid, spell),
+        "will": [] if lacks else consequences(replay, steps, named, posting_count, spell),
         "lacks": lacks,
         "head": [spell(step.headline) for step in steps],
         "did": [spell(event.text) for step in steps for event in step.events],
@@ -523,7 +523,11 @@ def effect_of(
 
 
 def consequences(
-    replay: Replay[Any], steps: Sequence[Step], named: Collection[str], paid: int, spell: Speller
+    replay: Replay[Any],
+    steps: Sequence[Step],
+    named: Collection[str],
+    posting_count: int,
+    spell: Speller,
 ) -> Spans:
     """What steps did, in a line: new names, payments, events.
 
@@ -531,7 +535,7 @@ def consequences(
         replay: The replay after the steps.
         steps: The steps.
         named: The ids of all names before them.
-        paid: The number of postings before them.
+        posting_count: The number of postings before them.
         spell: Marks names.
     """
     play = replay.play
@@ -554,7 +558,7 @@ def consequences(
     for id, name in play.names.all.items():
         if id not in named and name.kind not in " ".join(texts).casefold():
             spans += ["; ", *phrase("server.is_new", name=spell.named(id), kind=name.kind)]
-    for text in (*payments(play, paid), *events[:MOST_EFFECTS]):
+    for text in (*payments(play, posting_count), *events[:MOST_EFFECTS]):
         spans += ["; ", *spell(text)]
     if len(events) > MOST_EFFECTS:
         spans += ["; ", word("server.more_follow", count=len(events) - MOST_EFFECTS)]

@@ -41,10 +41,10 @@ def mend(
     holds. Gives what was mended, and the findings that several ways would settle, of which ``choose``
     took none."""
     done: list[Mended] = []
-    left: list[Diagnostic] = []
+    unsettled: list[Diagnostic] = []
     seen: set[Key] = set()
     while True:
-        found = next(
+        problem = next(
             (
                 one
                 for one in resident.diagnostics
@@ -55,47 +55,47 @@ def mend(
             ),
             None,
         )
-        if found is None:
-            return done, left
-        seen.add(_key(found))
-        file = resident.file(found.place)
+        if problem is None:
+            return done, unsettled
+        seen.add(_key(problem))
+        file = resident.file(problem.place)
         ways = {
             word: {file: text}
-            for word, after in _respelt(texts.get(file, ""), found)
-            if (text := _proved(resident, texts, file, found, after)) is not None
+            for word, after in _respelt(texts.get(file, ""), problem)
+            if (text := _proved(resident, texts, file, problem, after)) is not None
         }
-        if not ways and (other := _renumbered(resident, texts, found)):
+        if not ways and (other := _renumbered(resident, texts, problem)):
             ways["the numbers of two sessions"] = other
-        word = next(iter(ways), "") if len(ways) < 2 else choose(found, [*ways])
+        word = next(iter(ways), "") if len(ways) < 2 else choose(problem, [*ways])
         if word:
             texts.update(ways[word])
             resident.change(dict(ways[word].items()))
-            done.append(Mended(found, word))
+            done.append(Mended(problem, word))
         elif ways:
-            left.append(found)
+            unsettled.append(problem)
 
 
-def meant_words(found: Diagnostic) -> dict[str, Fix]:
+def meant_words(problem: Diagnostic) -> dict[str, Fix]:
     """The words that may have been meant where a finding asks about some, with the fix that writes each."""
     return {
         edit.text: one
-        for one in found.fixes
+        for one in problem.fixes
         for edit in one.edits
         if one.is_told and isinstance(edit, ReplaceWord)
     }
 
 
-def _respelt(text: str, found: Diagnostic) -> Iterator[tuple[str, str]]:
+def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
     """The words that may have been meant, each with the text of the file with it."""
-    path = found.place.path
-    for word, fix in meant_words(found).items():
+    path = problem.place.path
+    for word, fix in meant_words(problem).items():
         applied = apply_fix(fix, lambda name: text, (), path)
         if applied is not None and applied.file == path:
             yield word, applied.text
 
 
 def _proved(
-    resident: Resident, texts: dict[Path, str], file: Path, found: Diagnostic, after: str
+    resident: Resident, texts: dict[Path, str], file: Path, problem: Diagnostic, after: str
 ) -> str | None:
     """The text of a file with the right word, if that settles the finding and makes no other."""
     text = texts.get(file)
@@ -105,21 +105,21 @@ def _proved(
     resident.change({file: after})
     now = Counter(map(_key, resident.diagnostics))
     resident.change({file: text})
-    return after if now[_key(found)] < before[_key(found)] and now <= before else None
+    return after if now[_key(problem)] < before[_key(problem)] and now <= before else None
 
 
-def _swapped(found: Diagnostic) -> bool:
+def _swapped(problem: Diagnostic) -> bool:
     """Whether a finding is about the numbers of two sessions, which its facts point at."""
-    return found.code == "T42" and len(found.facts) == 2
+    return problem.code == "T42" and len(problem.facts) == 2
 
 
 def _renumbered(
-    resident: Resident, texts: dict[Path, str], found: Diagnostic
+    resident: Resident, texts: dict[Path, str], problem: Diagnostic
 ) -> dict[Path, str] | None:
     """The texts of two sessions with each other's number, if play is told right with it alone."""
-    ends = [fact.place for fact in found.facts if fact.place is not None]
+    ends = [fact.place for fact in problem.facts if fact.place is not None]
     files = [resident.file(place) for place in ends]
-    if not _swapped(found) or len(ends) < 2 or not all(file in texts for file in files):
+    if not _swapped(problem) or len(ends) < 2 or not all(file in texts for file in files):
         return None
     words = [
         texts[file].splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]
@@ -135,19 +135,19 @@ def _renumbered(
         }
     except Refused:
         return None
-    before = _wrong(resident, found)
+    before = _wrong(resident, problem)
     resident.change(dict(other.items()))
-    after = _wrong(resident, found)
-    told = any(one.code == found.code for one in resident.diagnostics)
+    after = _wrong(resident, problem)
+    told = any(one.code == problem.code for one in resident.diagnostics)
     resident.change(dict(now.items()))
     return other if not told and after < before else None
 
 
-def _wrong(resident: Resident, found: Diagnostic) -> Counter[tuple[str, str]]:
+def _wrong(resident: Resident, problem: Diagnostic) -> Counter[tuple[str, str]]:
     """What is wrong with what was played, wherever it stands."""
-    return Counter((d.code, d.message) for d in resident.diagnostics if d.code != found.code)
+    return Counter((d.code, d.message) for d in resident.diagnostics if d.code != problem.code)
 
 
-def _key(found: Diagnostic) -> Key:
+def _key(problem: Diagnostic) -> Key:
     """What is the same finding before and after a change on one line."""
-    return found.code, found.place.path, found.place.line, found.message
+    return problem.code, problem.place.path, problem.place.line, problem.message

@@ -25,13 +25,13 @@ from chronicle.transcript.text_edit import last_word
 
 MIN_SIMILARITY: Final = 0.5
 """Minimum similarity of two entries that count as versions of one."""
-MOST: Final = 90_000
+MOST_PAIRS: Final = 90_000
 """Maximum number of pairs that are compared in one stretch of unmatched entries; a larger stretch is not
 aligned."""
 SECRET_TEXT: Final = "(secret)"
 """Stands for words that have not been revealed."""
 
-_ASIDE: Final = frozenset(("id", "allow", "coins", "by", "opening"))
+_NOT_COMPARED: Final = frozenset(("id", "allow", "coins", "by", "opening"))
 """Options that do not change what was done. ``by`` counts as the actor; ``coins`` in only one log is what
 the engine computes; an opening is equal or it is none."""
 
@@ -227,7 +227,7 @@ def _entry(action: Action, player: str, name_of: Any) -> Entry:
         value = getattr(action, field.attribute)
         typed = action.source.get(Word(name), value)
         empty = name not in action.source or (isinstance(typed, Word) and not typed)
-        if name in _ASIDE or (value == field.default and empty):
+        if name in _NOT_COMPARED or (value == field.default and empty):
             continue
         if name == action.verb and isinstance(action, KeepSecret):
             # The wording of a secret is all that can be compared.
@@ -437,7 +437,7 @@ def _partners(first_entries: list[Entry], second_entries: list[Entry]) -> dict[i
 def _aligned(first: list[Entry], second: list[Entry]) -> Iterator[tuple[int, int]]:
     """Align two stretches: the pairs of similar entries with the largest total similarity (dynamic
     programming)."""
-    if not first or not second or len(first) * len(second) > MOST:
+    if not first or not second or len(first) * len(second) > MOST_PAIRS:
         return
     if len(first) == len(second) == 1:
         if first[0].verb == second[0].verb or _similarity(first[0], second[0]) >= MIN_SIMILARITY:

@@ -38,7 +38,7 @@ class ImportedEntry:
     author: str = ""
     verb: str = "tell"
     value: str = ""
-    look: str = ""
+    question: str = ""
     options: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -49,7 +49,7 @@ class ImportedEntry:
     def as_words(self, question: str) -> None:
         """Keep the words only, dice and figures as an aside, and ask the keeper to look."""
         self.verb = "aside" if self.verb in ("roll", "snapshot") else "tell"
-        self.value, self.options, self.look = "", {}, question
+        self.value, self.options, self.question = "", {}, question
 
 
 @dataclass(slots=True, eq=False)
@@ -204,7 +204,7 @@ def _posts(
         if author:
             yield from _post(words, author, names)
         elif words:
-            yield ImportedEntry(words, verb="aside", look="nobody says who wrote this")
+            yield ImportedEntry(words, verb="aside", question="nobody says who wrote this")
         author, body = opened[0], [opened[1]]
 
 
@@ -257,7 +257,7 @@ def _markdown(text: str, imported: ImportedText, names: Names) -> Iterator[Impor
             elif re.match(r"\W*scene\b", heading[2], re.I):
                 yield _scene(heading[2].strip(), names)
             else:
-                yield ImportedEntry(heading[2].strip(), look="is this a scene?")
+                yield ImportedEntry(heading[2].strip(), question="is this a scene?")
         attribution = _SAID.match(body)
         author = names.player(attribution["who"]) if attribution is not None else ""
         yield from _post(
@@ -325,10 +325,14 @@ def _with_question(words: str, author: str, names: Names) -> str | ImportedEntry
     if _DICE.search(words) or any(map(_rolls, re.split(r"[.\n]", words))):
         # No story says "2d10"; among other lines the words stay together.
         verb = "aside" if _DICE.search(words) and "\n" not in words else "tell"
-        return ImportedEntry(words, author, verb, look="are these dice of the game?")
+        return ImportedEntry(words, author, verb, question="are these dice of the game?")
     nouns = re.findall(r"\b\d+ ([a-z]+)\b", words, re.I)
     figure = next((name for noun in nouns if (name := names.figure(noun))), "")
-    return ImportedEntry(words, author, look=f"does this change the {figure}?") if figure else words
+    return (
+        ImportedEntry(words, author, question=f"does this change the {figure}?")
+        if figure
+        else words
+    )
 
 
 _NUMBERS: Final = r"\d{1,3}(?:\s*[,+]\s*\d{1,3}|\s+\d{1,3})*"
@@ -351,7 +355,7 @@ def _dice(line: str, author: str, names: Names) -> ImportedEntry | None:
     count, sides = int(match["count"] or 1), int(match["sides"])
     is_certain = who and len(faces) == count and all(0 < face <= sides for face in faces)
     if not is_certain or "roll" not in names.verbs:
-        return ImportedEntry(words, author, "aside", look="whose dice are these, and for what?")
+        return ImportedEntry(words, author, "aside", question="whose dice are these, and for what?")
     shown = ", ".join(map(str, faces))
     return ImportedEntry(words, author, verb="roll", value=f"{{{_as_yaml(who)}: [{shown}]}}")
 
@@ -381,7 +385,7 @@ def _figures(line: str, author: str, names: Names) -> ImportedEntry | None:
         return None
     if figure != subject or len(amounts) < len(pairs) or not all(player for player, _ in amounts):
         return ImportedEntry(
-            line.strip(), author, "aside", look=f"is this the {figure}, and whose?"
+            line.strip(), author, "aside", question=f"is this the {figure}, and whose?"
         )
     assignments = ", ".join(f"{_as_yaml(player)}: {number}" for player, number in amounts)
     return ImportedEntry(
@@ -422,15 +426,15 @@ def _noted(words: str, imported: ImportedText, names: Names) -> ImportedEntry | 
         return _scene(head[3].strip(" *") or words, names)
     if head is not None and head[1]:
         if imported.title or len(head[1].strip()) > 2:
-            return ImportedEntry(head[3].strip(), look="is this a scene?")
+            return ImportedEntry(head[3].strip(), question="is this a scene?")
         imported.title = head[3].strip()
         return ImportedEntry("")
     if acted is not None:
         player = names.player(acted["who"] or acted["whose"] or "")
         return ImportedEntry(acted["what"].strip() if player or words[1] == " " else words, player)
     if _BESIDE.fullmatch(words):
-        look = "are these dice of the game?" if words.startswith("d:") else ""
-        return ImportedEntry(words, verb="aside", look=look)
+        question = "are these dice of the game?" if words.startswith("d:") else ""
+        return ImportedEntry(words, verb="aside", question=question)
     return None if words and not words.startswith("```") else ImportedEntry("")
 
 
@@ -448,7 +452,7 @@ def _table(text: str, imported: ImportedText, names: Names) -> Iterator[Imported
     try:
         yield from (_row(row, names) for row in rows)
     except csv.Error:
-        yield ImportedEntry("", look="the rest of the table cannot be read")
+        yield ImportedEntry("", question="the rest of the table cannot be read")
 
 
 def _row(row: Mapping[str | None, object], names: Names) -> ImportedEntry:
@@ -462,10 +466,12 @@ def _row(row: Mapping[str | None, object], names: Names) -> ImportedEntry:
     author = cells.get("by", "")
     unknown_columns = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
     if unknown_columns:
-        return ImportedEntry(words, author, look="this row has a column that is no option")
+        return ImportedEntry(words, author, question="this row has a column that is no option")
     if verb not in names.verbs:
         words = words if cells.keys() - {"by"} else value or words
-        return ImportedEntry(words, author, look=f"no verb '{verb}' here" if verb else "no verb")
+        return ImportedEntry(
+            words, author, question=f"no verb '{verb}' here" if verb else "no verb"
+        )
     options = {key: _typed(cell) for key, cell in cells.items()}
     return ImportedEntry(words, author, verb=verb, value=_typed(value) or "~", options=options)
 
@@ -494,8 +500,8 @@ def as_log(
         head.append(f"date: {imported.date}")
     lines, starts = [*head, "", "log:"], []
     for entry in imported.entries:
-        if entry.look:
-            lines.append(f"# Look here: {' '.join(entry.look.split())}")
+        if entry.question:
+            lines.append(f"# Look here: {' '.join(entry.question.split())}")
         starts.append(len(lines) + 1)
         lines += _entry(entry, names)
     return "\n".join(lines) + "\n", starts

@@ -254,7 +254,7 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
         elif full_limit:
             pictures.publishable(ending, data)
         else:
-            pictures.expect(ending, data)
+            pictures.checked_kind(ending, data)
             if file.stat().st_size > pictures.MOST:
                 pictures.publishable(ending, bytes(pictures.MOST + 1))
     except pictures.Refused as refused:

@@ -73,17 +73,17 @@ class SecretDetector:
             verb: verb_class for verb, verb_class in verbs.items() if verb_class.hides is not None
         }
         self._words = words_of(rules).union(names)
-        self._is_near: dict[str, bool] = {}
+        self._is_misspelt: dict[str, bool] = {}
 
     def hides(self, key: str) -> bool:
         """Whether a key is the verb of a hidden entry, or most likely a misspelt one."""
         folded = key.strip().casefold()
         if folded in self.hiding:
             return True
-        if key not in self._is_near:
+        if key not in self._is_misspelt:
             is_word = not self._words.isdisjoint((key.strip(), folded))
-            self._is_near[key] = not is_word and _is_near(folded, self.hiding)
-        return self._is_near[key]
+            self._is_misspelt[key] = not is_word and _is_near(folded, self.hiding)
+        return self._is_misspelt[key]
 
     def reads_so(self, text: str, *, thorough: bool = False) -> bool:
         """Whether a line of a text looks like an entry that hides something. With ``thorough``, it also

@@ -101,7 +101,7 @@ class _Recalling:
         number = self.number(action)
         if number >= 0:
             entries = [step for step in play.steps if step.parent is None]
-            play.strike(entries[number].index, "the table", "T65", weighed=number % 2 == 0)
+            play.strike(entries[number].index, "the table", "T65")
 
     def pairs(self, entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
         for entry in entries:

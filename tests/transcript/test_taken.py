@@ -205,7 +205,7 @@ def test_whoever_wrote_something_is_told(text: str) -> None:
     entries = take(text, form, names()).entries
     by = {one.author for one in entries if one.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
-    assert all(one.look for one in entries if not one.author)
+    assert all(one.question for one in entries if not one.author)
     assert sum(one.verb == "roll" for one in entries) == text.count("2d10")
     assert not take(text, form, names()).date, "nobody knows which of two figures is the month"
 
@@ -253,7 +253,7 @@ def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
 
 def test_a_heading_is_a_scene_where_it_says_so() -> None:
     told = take("# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names())
-    assert [(one.verb, one.look) for one in told.entries] == [
+    assert [(one.verb, one.question) for one in told.entries] == [
         ("tell", "is this a scene?"),
         ("scene", ""),
     ]

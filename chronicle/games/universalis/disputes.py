@@ -31,7 +31,7 @@ from chronicle.games.universalis.actions import (
     Refresh,
     Repay,
 )
-from chronicle.games.universalis.points import RulePoints, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
     accepted,
     retire_rule,
@@ -302,8 +302,7 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
     tenet = isinstance(item.action, ProposeTenet | ProposeGimmick)
     if tenet and play.ruling("lost proposal") == "spent":
         refund = False
-    weighed = _weighed(play, action)
-    strike(play, record.of, refund=refund, weighed=weighed, decided=record)
+    strike(play, record.of, refund=refund, decided=record)
     record.struck = (record.of,)
     if tenet and play.state.phase is Phase.PREPARATION:
         play.state.withdrawn = item.player
@@ -318,14 +317,6 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
             ),
             "U3.54",
         )
-
-
-def _weighed(play: Table, action: RaiseChallenge) -> bool:
-    """Whether what is contested has a say in the Challenge: what stands behind a bid, or what bars it."""
-    return action.agreed is None or any(
-        type(add_on).bars_challenge is not RulePoints.bars_challenge
-        for add_on in play.state.add_ons
-    )
 
 
 def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:

@@ -22,7 +22,6 @@ def strike(
     refund: bool,
     by: str = "a Challenge",
     rule: str = "U3.46",
-    weighed: bool = False,
     decided: object = None,
 ) -> None:
     """Strike the entry with this step number (and what was nested in it).
@@ -30,9 +29,7 @@ def strike(
     ``by`` and ``rule`` say what strikes it. Its Coins are back where they were (U3.49), except
     without ``refund``: then they are spent all the same.
     """
-    if _unfade(play, index, by, rule, refund) or not play.strike(
-        index, by, rule, weighed=weighed or not refund, decided=decided
-    ):
+    if _unfade(play, index, by, rule, refund) or not play.strike(index, by, rule, decided=decided):
         return
     known = play.foreseen.of(play.steps[index - 1].action)
     paid = [

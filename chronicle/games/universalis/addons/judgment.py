@@ -304,7 +304,6 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
                 refund=True,
                 by="a Judgment",
                 rule="UA.8",
-                weighed=True,
                 decided=case,
             )
             if there is not None:
