@@ -278,12 +278,6 @@ def test_a_second_campaign_goes_where_the_site_finds_it(
     assert (project / "evenings" / "third" / "campaign.yaml").is_file()
 
 
-def test_another_site_around_is_no_project(chronicle: Chronicle, tmp_path: Path) -> None:
-    (tmp_path / "mkdocs.yml").write_text("site_name: Not of chronicle\nplugins: [search]\n")
-    assert chronicle("new", tmp_path / "ours", "--game", "positive").out == ""
-    assert (tmp_path / "ours" / "mkdocs.yml").is_file()
-
-
 @pytest.mark.parametrize("name", ["", " "])
 def test_a_project_needs_a_name(
     name: str, chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
