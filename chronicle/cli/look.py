@@ -132,7 +132,8 @@ def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str)
         click.echo("  nothing that counts")
     for one in said["findings"]:
         head = ink(
-            f"{one['severity']}[{one['code']}]", "red" if one["severity"] == "error" else "yellow"
+            f"{one['severity']}[{one['code'].rpartition(':')[2]}]",
+            "red" if one["severity"] == "error" else "yellow",
         )
         click.echo(f"{head} {safe(one['message'])}")
         for help in one.get("help") or ():

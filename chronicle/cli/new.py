@@ -39,11 +39,35 @@ WRITTEN_DICE = """\
 """The comment in the settings about dice that nobody rolls."""
 
 
+class _GameName(click.Choice[str]):
+    """The name of a game that can be played here."""
+
+    name = "choice"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take the name of a game.
+
+        Raises:
+            Cannot: when there is no such game.
+        """
+        from chronicle.core.diagnostic import did_you_mean
+
+        if value not in self.choices:
+            names = [*self.choices]
+            raise Cannot(
+                f"no game '{value}'{did_you_mean(value, names)}",
+                f"games: {', '.join(names)}",
+                "a game of your own is found when its package is installed, in the folder with its"
+                " pyproject.toml: pip install --editable .",
+            )
+        return super().convert(value, param, ctx)
+
+
 @click.command()
 @click.argument("folder", metavar="DIR", type=OUT, required=False)
 @click.option(
     "--game",
-    type=click.Choice(game_names()),
+    type=_GameName(game_names()),
     help="The game you play. Without it, Chronicle asks about the campaign; in a script "
     "it takes Positive.",
 )
@@ -298,7 +322,8 @@ def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
     click.echo()
     if project is None and go:
         click.echo(f"  {go}")
-    click.echo(f"  edit {_shown(log)}")
+    edited = log.relative_to(folder).as_posix() if project is None and go else _shown(log)
+    click.echo(f"  edit {edited}")
     click.echo("  chronicle desk             keep the log at the table, in the browser")
     click.echo("  chronicle check --watch    what cannot be right, after every save")
     click.echo("  chronicle serve            the site, renewed after every save")

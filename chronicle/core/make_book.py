@@ -240,6 +240,8 @@ def make_book(
     if rules_page is not None:
         book.pages.append(rules_page)
     for sheet in book.sheets:
+        for blocks in (sheet.blocks, sheet.aside):
+            blocks[:] = [block for block in blocks if not _is_empty_appearances(block)]
         subject = record.names.all.get(sheet.id)
         if subject is not None:
             sheet.former = record.names.former_names(subject)
@@ -271,8 +273,13 @@ APPEARS = "Appears in"
 """Title of a list of scenes with a person or object in their cast."""
 
 
+def _is_empty_appearances(block: Block) -> bool:
+    """Whether a block lists the scenes of somebody who is in none, or of a game without scenes."""
+    return isinstance(block, Listing) and block.title == APPEARS and not block.items
+
+
 def appearances(record: Record, id: str) -> Listing:
-    """The scenes with this id in their cast, as a list."""
+    """The scenes with this id in their cast, as a list. A page leaves it out where it is empty."""
     return appears(record, (scene for scene in record.timeline.scenes if id in scene.cast))
 
 

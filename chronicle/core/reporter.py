@@ -232,6 +232,8 @@ class Reporter:
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
         gap = None
+        # Where the actor is not known, the game has put an empty name into its words.
+        message = by_somebody(message)
         if excused:
             finding = Finding.EXCUSED
         elif finding is Finding.UNREADABLE and (self.is_actor_unrecorded or code == NOBODY_ACTS):
@@ -243,7 +245,6 @@ class Reporter:
             gap = self._gap_after(code, since, facts, about)
         if gap is not None:
             finding = Finding.UNKNOWN
-            message = by_somebody(message)
             if all(fact.step != gap.step for fact in facts):
                 facts = (*facts, self.because(gap.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:

@@ -144,10 +144,23 @@ def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
         cause = " ".join(f"{type(error).__name__}: {error}".split())
         return GameUnavailable(
             f"{described} cannot be loaded: {cause}",
-            f"pip install --upgrade {plugin.package}",
-            f"chronicle game check {name}  shows where it fails",
+            f"if you write this game: correct {_place_of_loading(error, plugin)}",
+            f"if not: pip install --upgrade {plugin.package}",
         )
     return game
+
+
+def _place_of_loading(error: BaseException, plugin: GamePlugin) -> str:
+    """The line of a plug-in that cannot be loaded."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    package = plugin.entry.module.partition(".")[0]
+    places = [
+        f"{frame.f_code.co_filename}:{line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
+    ]
+    return places[-1] if places else f"the entry point  {plugin.entry.value}"
 
 
 def rulebook(name: str) -> Rulebook[Any]:

@@ -15,6 +15,7 @@ from chronicle.cli import main
 from chronicle.core.book import Slips, Stones
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D6
+from chronicle.core.game import GameUnavailable
 from chronicle.core.record import Record
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Told
@@ -111,6 +112,49 @@ def test_dice_and_the_state_of_play_are_shown_without_a_word_in_fill(
     assert isinstance(stones, Stones)
     assert stones.rows == (("Ana", 5, 3), ("Bo", 3, 3), ("Cy", 3, 3))
     assert isinstance(aboard, Slips)
+
+
+def test_a_passenger_of_a_game_without_scenes_has_no_empty_list_of_scenes(
+    installed: Path, tmp_path: Path
+) -> None:
+    book = open_book(load(write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])))
+    (sheet,) = book.sheets
+    assert sheet.name == "The widow"
+    assert sheet.blocks == []
+
+
+def test_an_unknown_actor_is_somebody_in_the_words_of_a_guard(
+    installed: Path, tmp_path: Path
+) -> None:
+    record = played(tmp_path, "- ashore: 5\n  by: Zoe")
+    said = {found.code: found.message for found in record.diagnostics}
+    assert said["F5"] == "somebody has no passenger to set ashore"
+
+
+def test_what_if_and_check_write_the_same_code(
+    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])
+    assert main(["state", str(folder), "--what-if", "ashore: 5\nby: Cy"]) == 1
+    assert "error[F2]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "line"),
+    [
+        ("play.py", "class Ask(", "class Ask(:", "class Ask(:"),
+        ("play.py", "F5 Setting ashore [checked]", "F5 Setting ashore [chekd]", "api.read_rules("),
+    ],
+)
+def test_a_game_that_cannot_be_loaded_names_its_line(
+    file: str, old: str, new: str, line: str, changed: Change
+) -> None:
+    with pytest.raises(GameUnavailable) as error:
+        changed(file, old, new)
+    assert "if you write this game: correct " in error.value.help[0]
+    place = error.value.help[0].rpartition("correct ")[2]
+    path, _, number = place.rpartition(":")
+    assert line in Path(path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
 
 
 @pytest.mark.parametrize(
@@ -263,3 +307,26 @@ def test_after_a_wrong_declaration_no_other_check_runs(
     said = capsys.readouterr().out
     assert "no decider 'trun'" in said
     assert "cases" not in said
+
+
+def test_the_file_to_edit_is_named_from_the_folder_to_go_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("chronicle.cli.out.on_terminal", lambda stream=None: stream is None)
+    assert main(["new", "night", "--game", "positive"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "  cd night" in said
+    (edited,) = (line.removeprefix("  edit ") for line in said if line.startswith("  edit "))
+    assert (tmp_path / "night" / edited).is_file()
+
+
+def test_a_game_that_is_not_installed_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "night", "--game", "tokens"]) == 2
+    said = capsys.readouterr().err
+    assert "no game 'tokens'" in said
+    assert "pip install --editable" in said
+    assert [*tmp_path.iterdir()] == []
