@@ -167,7 +167,7 @@ class Sums:
     """The figures of all campaigns of a game."""
 
     campaigns: int = 0
-    clean: int = 0
+    without_errors: int = 0
     """Number of campaigns without errors."""
     tallies: dict[str, Counter[Key]] = field(default_factory=dict)
     behind: dict[str, Counter[Key]] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class Sums:
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
         self.campaigns += 1
-        self.clean += not figures.counts_of("sizes").get(("errors",), 0)
+        self.without_errors += not figures.counts_of("sizes").get(("errors",), 0)
         self.dice.update(figures.dice)
         for kind, tally in figures.tallies.items():
             self.tallies.setdefault(kind, Counter()).update(tally)

@@ -98,14 +98,14 @@ def _choices(field: Field) -> tuple[str, ...] | None:
 
 def setting(field: Field) -> dict[str, Any]:
     """A setting as a question: its description and its choices."""
-    many = isinstance(bare(field.kind), OneOrMany)
+    takes_several = isinstance(bare(field.kind), OneOrMany)
     default = field.default
     return {
         "key": field.name,
         "doc": field.doc,
-        "kind": "several" if many else "choice",
+        "kind": "several" if takes_several else "choice",
         "choices": [*(_choices(field) or ())],
-        "default": [*default] if many else default if isinstance(default, str) else "",
+        "default": [*default] if takes_several else default if isinstance(default, str) else "",
     }
 
 

@@ -51,7 +51,7 @@ def mend(
                 if one.severity
                 and wanted(one)
                 and _key(one) not in seen
-                and (meant_words(one) or _swapped(one))
+                and (meant_words(one) or _are_numbers_swapped(one))
             ),
             None,
         )
@@ -108,7 +108,7 @@ def _proved(
     return after if now[_key(problem)] < before[_key(problem)] and now <= before else None
 
 
-def _swapped(problem: Diagnostic) -> bool:
+def _are_numbers_swapped(problem: Diagnostic) -> bool:
     """Whether a finding is about the numbers of two sessions, which its facts point at."""
     return problem.code == "T42" and len(problem.facts) == 2
 
@@ -119,7 +119,11 @@ def _renumbered(
     """The texts of two sessions with each other's number, if play is told right with it alone."""
     ends = [fact.place for fact in problem.facts if fact.place is not None]
     files = [resident.file(place) for place in ends]
-    if not _swapped(problem) or len(ends) < 2 or not all(file in texts for file in files):
+    if (
+        not _are_numbers_swapped(problem)
+        or len(ends) < 2
+        or not all(file in texts for file in files)
+    ):
         return None
     words = [
         texts[file].splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]

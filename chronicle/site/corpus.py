@@ -27,7 +27,7 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
             (
                 Ref("game", name, games[name].title),
                 sums.campaigns,
-                sums.clean,
+                sums.without_errors,
                 *(size.get((what,), 0) for what in ("sessions", "scenes", "entries")),
                 sum(sums.counts_of("dice").values()),
             )
@@ -63,7 +63,7 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
             _stat(size.get(("sessions",), 0), "site.of_sessions"),
             _stat(size.get(("scenes",), 0), "site.of_scenes"),
             _stat(size.get(("entries",), 0), "site.of_entries"),
-            _stat(sums.clean, "site.without_error"),
+            _stat(sums.without_errors, "site.without_error"),
         )
     )
     yield from filter(None, (_lengths(sums), _rules(sums, game), _prices(sums, game)))

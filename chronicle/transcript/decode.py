@@ -537,8 +537,8 @@ def first_sentence(verb: type[Action]) -> str:
 def _shared(word: str, verb: type[Action]) -> int:
     """The number of stems that a word or two shares with a verb; those in its names count twice."""
     words = _stems(word) - _SMALL
-    named = _stems(" ".join((verb.verb, *verb.also)))
-    return 2 * len(words & named) + len(words & _stems(first_sentence(verb)))
+    name_stems = _stems(" ".join((verb.verb, *verb.also)))
+    return 2 * len(words & name_stems) + len(words & _stems(first_sentence(verb)))
 
 
 def _stems(text: str) -> set[str]:

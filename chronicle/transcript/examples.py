@@ -145,10 +145,12 @@ def _from_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Dat
 
 def _sample(schema: Mapping[str, Any]) -> Data:
     """A value that a schema describes."""
-    named = schema.get("properties", {})
-    with_names = {name: inner for name, inner in named.items() if inner.get("properties")}
-    if named:
-        return {name: _sample(inner) for name, inner in [*with_names.items(), *named.items()][:1]}
+    properties = schema.get("properties", {})
+    with_names = {name: inner for name, inner in properties.items() if inner.get("properties")}
+    if properties:
+        return {
+            name: _sample(inner) for name, inner in [*with_names.items(), *properties.items()][:1]
+        }
     if "enum" in schema:
         return str(schema["enum"][0])
     return str(max(2, schema.get("minimum", 2))) if schema.get("type") == "integer" else OWN_WORDS

@@ -157,12 +157,12 @@ def as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
         for later_session in campaign.sessions
         if later_session.number > session
     ]
-    if sessions != campaign.sessions and all(map(_day, dates)):
+    if sessions != campaign.sessions and all(map(_is_day, dates)):
         # Texts without a session number that were written after the next session.
         journal = [
             entry
             for entry in journal
-            if entry.session is not None or not _day(entry.date) or entry.date < min(dates)
+            if entry.session is not None or not _is_day(entry.date) or entry.date < min(dates)
         ]
     all_items = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
     later_paths = {item.path for group in all_items for item in group} - kept_paths
@@ -177,7 +177,7 @@ def as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
     return campaign_then
 
 
-def _day(text: str) -> bool:
+def _is_day(text: str) -> bool:
     """Whether a text is a date in the sortable form."""
     return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
 

@@ -294,7 +294,7 @@ def _figure(name: str, measure: Measure) -> str:
     return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
 
 
-def _things(rules: Rulebook[Any]) -> list[str]:
+def _things_of_a_snapshot(rules: Rulebook[Any]) -> list[str]:
     """The parts of a snapshot of a game in addition to figures, with their keys."""
     page = [
         "## What a snapshot says",
@@ -399,7 +399,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         "|---|---|---|---|",
         *(_figure(name, measure) for name, measure in rules.by_measure.items()),
         "",
-        *_things(rules),
+        *_things_of_a_snapshot(rules),
         *_points(rules),
         "## Verbs of every game",
         "",
