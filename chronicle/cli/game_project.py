@@ -149,7 +149,7 @@ class Take(api.Action):
         player = table.step.player
         table.spend("table", f"hand:{{player}}", 1, TOKEN, "R1", "taken")
         table.state.last = player
-        table.step.tell(self.why)
+        table.step.tell(self.why)  # for exports and the search; pages take what told= declares
 '''
 
 CASES: Final = """\

@@ -251,7 +251,8 @@ class Step:
         return self.anchors.former(self.index)
 
     def tell(self, words: str | None) -> None:
-        """Put words before the text that this entry tells already."""
+        """Put words before the text of this entry, for exports, the search and the log of the desk. Pages show what a
+        verb declares with ``told``."""
         if words is not None:
             self.fiction = f"{words}\n\n{self.fiction}".strip()
 
