@@ -54,45 +54,17 @@ from chronicle.core.book import (
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import (
-    CHANGE,
-    COUNTED,
-    NAME,
-    NAMES,
-    PAIR,
-    SPEECH,
-    TEXT,
-    UNRECORDED,
-    WHOLE,
-    YES_NO,
     Action,
-    Change,
-    Context,
-    Counted,
     Decides,
-    EitherOf,
-    MapOf,
-    MapOr,
-    Misread,
     Moment,
     Offered,
-    OneOrMany,
-    OrUnrecorded,
-    Pair,
     Part,
     PartOf,
     Refusal,
-    Schema,
-    choice,
-    faces,
-    in_role,
-    label,
     main,
     option,
     required,
-    shown,
-    whole,
 )
-from chronicle.core.declare import Kind as FieldType
 from chronicle.core.diagnostic import Diagnostic, Fact, Severity, did_you_mean, listed, plural
 from chronicle.core.diagnostic import Finding as DiagnosticKind
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
@@ -115,6 +87,29 @@ from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.game import API_VERSION
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import Name, Point, answer, balance_of, expected
+from chronicle.core.kinds import (
+    COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    UNRECORDED,
+    WHOLE,
+    YES_NO,
+    Context,
+    Counted,
+    EitherOf,
+    MapOf,
+    MapOr,
+    Misread,
+    OneOrMany,
+    OrUnrecorded,
+    choice,
+    in_role,
+    label,
+    shown,
+    whole,
+)
+from chronicle.core.kinds import Kind as FieldType
 from chronicle.core.law import (
     AT_TABLE,
     TABLE,
@@ -133,6 +128,7 @@ from chronicle.core.outcomes import Kind as OutcomeKind
 from chronicle.core.outcomes import Outcome, Quoted, Results, Telling, quoted
 from chronicle.core.play import Measure
 from chronicle.core.play import Play as GameContext
+from chronicle.core.play_kinds import CHANGE, PAIR, SPEECH, Change, Pair, faces
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw
 from chronicle.core.rulebook import Handler, account_measure, by_name, flag_measure, verbs_of
@@ -150,6 +146,7 @@ from chronicle.core.rules import (
     read_rulings,
     terms,
 )
+from chronicle.core.schemas import Schema
 from chronicle.core.sentences import Change as FigureChange
 from chronicle.core.sentences import Mention, Sentence, said
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of

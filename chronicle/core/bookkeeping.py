@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.declare import WHOLE, Misread, read_value
+from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import Finding
 from chronicle.core.game import Game
 from chronicle.core.holes import SOMEBODY, by_somebody, holding
+from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting
 from chronicle.core.record import Step
 from chronicle.core.reporter import Reporter

@@ -7,31 +7,25 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple
 
-from chronicle.core.declare import (
+from chronicle.core.declare import Action, Part, PartOf, main, option, read_value, required
+from chronicle.core.diagnostic import Diagnostic, Strictness
+from chronicle.core.emblems import EMBLEM
+from chronicle.core.house import COMPUTES
+from chronicle.core.kinds import (
     NAME,
     NAMES,
     TEXT,
     YES_NO,
-    Action,
     Context,
     Kind,
     MapOf,
     Misread,
     OneOrMany,
-    Part,
-    PartOf,
-    Schema,
     choice,
-    main,
-    option,
-    read_value,
-    required,
     whole,
 )
-from chronicle.core.diagnostic import Diagnostic, Strictness
-from chronicle.core.emblems import EMBLEM
-from chronicle.core.house import COMPUTES
 from chronicle.core.pseudonyms import Pseudonyms
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Items, Place, Value, Word
 
 FINISHED = "finished"

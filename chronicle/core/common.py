@@ -8,23 +8,7 @@ from itertools import count
 from typing import Any
 
 from chronicle.core.campaign import Session
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    SPEECH,
-    TEXT,
-    Action,
-    EitherOf,
-    MapOf,
-    OneOrMany,
-    choice,
-    in_role,
-    label,
-    main,
-    option,
-    shown,
-    unrecorded,
-)
+from chronicle.core.declare import Action, main, option
 from chronicle.core.diagnostic import Fact, Finding, an, ask_whether, listed
 from chronicle.core.earlier import refer_to_entry
 from chronicle.core.emblems import EMBLEM
@@ -41,8 +25,22 @@ from chronicle.core.fix import (
 )
 from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.house import COMPUTES
+from chronicle.core.kinds import (
+    NAME,
+    NAMES,
+    TEXT,
+    EitherOf,
+    MapOf,
+    OneOrMany,
+    choice,
+    in_role,
+    label,
+    shown,
+    unrecorded,
+)
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play, away
+from chronicle.core.play_kinds import SPEECH
 from chronicle.core.questions import Question
 from chronicle.core.secrets import Opening, Proof, Secret, read_opening, seal_of, well_formed
 from chronicle.core.source import Word, place_of

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from chronicle.core.declare import TEXT
 from chronicle.core.diagnostic import Finding, ask_whether, listed, one_meant
 from chronicle.core.fix import replace_with
+from chronicle.core.kinds import TEXT
 from chronicle.core.names import FEW, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Step

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from chronicle.core.declare import Context, Kind, Misread, Schema, shown
 from chronicle.core.diagnostic import ask_whether, nearest_words
+from chronicle.core.kinds import Context, Kind, Misread, shown
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Value, Word
 
 MOTIFS: Final[Mapping[str, str]] = {

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from chronicle.core.declare import NAME, Kind, MapOf, label
-from chronicle.core.declare import TEXT as WORDS
 from chronicle.core.diagnostic import Finding, ask_whether, listed, nearest_words
 from chronicle.core.fix import SetKey, make_fix, replace_with
 from chronicle.core.formula import (
@@ -26,6 +24,8 @@ from chronicle.core.formula import (
     Unreadable,
     work_out,
 )
+from chronicle.core.kinds import NAME, Kind, MapOf, label
+from chronicle.core.kinds import TEXT as WORDS
 from chronicle.core.source import Place, Word
 
 A = TypeVar("A", bound=Answer)

@@ -56,6 +56,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
 from chronicle.core.holes import SOMEBODY
+from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import FEW, Play, attends, away
 from chronicle.core.source import Word, place_of

@@ -11,24 +11,24 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import (
+from chronicle.core.declare import Action
+from chronicle.core.guards import hold_guards, resolve_names
+from chronicle.core.kinds import (
     NAME,
     TEXT,
     YES_NO,
-    Action,
     Choice,
     Context,
-    FacesKind,
     Kind,
     MapOf,
     OneOrMany,
     bare,
     role_of,
 )
-from chronicle.core.guards import hold_guards, resolve_names
 from chronicle.core.law import Law, Plan, Role, actor_by_law, allows, broken, hold, plan_of
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
+from chronicle.core.play_kinds import FacesKind
 from chronicle.core.record import Step
 from chronicle.core.reporter import Refused
 from chronicle.core.source import Entries, Items, Value, Word

@@ -23,7 +23,7 @@ from chronicle.core.anchors import Anchors
 from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Standing, Thrown
 from chronicle.core.bookkeeping import Bookkeeping
 from chronicle.core.campaign import Campaign, Player
-from chronicle.core.declare import UNRECORDED, Action, Kind, unrecorded
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, verb_meant
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
@@ -31,6 +31,7 @@ from chronicle.core.fix import AddToHead, Fix, InsertEntry, RemoveItem, make_fix
 from chronicle.core.game import Game
 from chronicle.core.holes import SOMEBODY, is_bound
 from chronicle.core.house import AdoptedRule, Point, formulas_of
+from chronicle.core.kinds import UNRECORDED, Kind, unrecorded
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly

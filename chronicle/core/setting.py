@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.answers import Limits
-from chronicle.core.declare import CHANGE, WHOLE, Misread, number_meant, read_value, shown
+from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import either
 from chronicle.core.fix import Fix, replace_with
+from chronicle.core.kinds import WHOLE, Misread, number_meant, shown
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Play
+from chronicle.core.play_kinds import CHANGE
 from chronicle.core.source import Word, place_of
 
 SYNONYMS: Final[Mapping[str, str]] = {

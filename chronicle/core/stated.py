@@ -9,22 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from chronicle.core.declare import (
-    BLOCK,
-    NAME,
-    Action,
-    Context,
-    Kind,
-    MapOf,
-    Misread,
-    Part,
-    PartOf,
-    Schema,
-    main,
-    option,
-    read_value,
-    shown,
-)
+from chronicle.core.declare import BLOCK, Action, Part, PartOf, main, option, read_value
 from chronicle.core.diagnostic import Finding, Strictness, ask_whether, listed, nearest_words
 from chronicle.core.earlier import LAST, refer_to_entry
 from chronicle.core.figures import is_figure
@@ -40,7 +25,9 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.holes import at_most, is_bound
+from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
 from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.schemas import Schema
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import UNRECORDED, Action
+from chronicle.core.declare import Action
 from chronicle.core.fix import (
     OF_SETTINGS,
     AddItem,
@@ -30,6 +30,7 @@ from chronicle.core.fix import (
     SetPair,
     SetSetting,
 )
+from chronicle.core.kinds import UNRECORDED
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.edit import (

@@ -10,22 +10,13 @@ from typing import Any
 
 from chronicle.core.answers import Offer, Option
 from chronicle.core.common import COMMON_VERBS, EndSession, Reveal
-from chronicle.core.declare import (
-    PAIR,
-    SPEECH,
-    TEXT,
-    YES_NO,
-    Action,
-    Field,
-    Kind,
-    PartOf,
-    alternatives,
-    bare,
-)
+from chronicle.core.declare import Action, Field, PartOf
 from chronicle.core.house import COMPUTES, points_of, told_names
+from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, bare
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.play_kinds import PAIR, SPEECH
 from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.choices import Candidate

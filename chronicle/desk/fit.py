@@ -7,15 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from chronicle.core.declare import (
-    TEXT,
-    Field,
-    Kind,
-    MapOf,
-    PartOf,
-    alternatives,
-    bare,
-)
+from chronicle.core.declare import Field, PartOf
+from chronicle.core.kinds import TEXT, Kind, MapOf, alternatives, bare
 from chronicle.core.names import Named
 from chronicle.core.replay import Replay
 from chronicle.desk.candidates import (

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT, Settings
-from chronicle.core.declare import YES_NO, Choice, Field, OneOrMany, bare
+from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
+from chronicle.core.kinds import YES_NO, Choice, OneOrMany, bare
 from chronicle.core.names import fold
 from chronicle.core.portable import portable
 from chronicle.core.rulebook import Rulebook

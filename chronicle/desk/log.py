@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from chronicle.core.campaign import Header
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import TEXT, Action, PartOf, alternatives, bare
+from chronicle.core.declare import Action, PartOf
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.holes import at_most
 from chronicle.core.keepers import PERSONAL
+from chronicle.core.kinds import TEXT, alternatives, bare
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.record import Record, SessionRecord, Step

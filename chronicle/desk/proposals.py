@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
-from chronicle.core.declare import UNRECORDED, Action, Field
+from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.fix import (
     BLANK,
@@ -32,6 +32,7 @@ from chronicle.core.fix import (
     make_fix,
     set_key,
 )
+from chronicle.core.kinds import UNRECORDED
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chronicle.core.campaign import ROLLED, WRITTEN, Campaign, Settings
-from chronicle.core.declare import Context, Field, Misread, bare
+from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
+from chronicle.core.kinds import Context, Misread, bare
 from chronicle.core.rules import Ruling
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.founding import ADD_ONS, WORDS, check_settings, settable, setting

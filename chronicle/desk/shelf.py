@@ -7,9 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from chronicle.core.declare import SPEECH, Action, Field, alternatives, bare
+from chronicle.core.declare import Action, Field
 from chronicle.core.game import GameUnavailable
 from chronicle.core.intake import read_file
+from chronicle.core.kinds import alternatives, bare
+from chronicle.core.play_kinds import SPEECH
 from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
 from chronicle.core.telling import Told

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from chronicle.core.declare import BLOCK, Field, Kind, PartOf, alternatives
+from chronicle.core.declare import BLOCK, Field, PartOf
+from chronicle.core.kinds import Kind, alternatives
 from chronicle.desk.candidates import own_words
 from chronicle.desk.fit import Fitting
 from chronicle.transcript.examples import (

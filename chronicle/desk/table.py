@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from chronicle.core.answers import Due, Option, Standing
 from chronicle.core.common import COMMON_VERBS, EndSession
-from chronicle.core.declare import TEXT, Action, Choice, Kind, MapOf, bare, role_of
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed, units
+from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, bare, role_of
 from chronicle.core.law import player_named
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import PLAYER, Named, Names, fold

@@ -16,9 +16,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chronicle.campaigns import load
 from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
 from chronicle.core.guards import violations
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.law import allows, entitled_to, player_named
 from chronicle.core.moves import lawful_entries
 from chronicle.core.names import PLAYER

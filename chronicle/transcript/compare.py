@@ -15,10 +15,12 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import KeepSecret
-from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
+from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.keepers import KEEPERS_KEYS
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.names import RecordingNames, fold
+from chronicle.core.play_kinds import SPEECH
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word, scalars
 from chronicle.transcript.text_edit import last_word

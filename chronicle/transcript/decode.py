@@ -8,17 +8,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
-from chronicle.core.declare import (
-    TEXT,
-    Action,
-    Context,
-    Field,
-    Misread,
-    Part,
-    bare,
-    key_meant,
-    shown,
-)
+from chronicle.core.declare import Action, Field, Part, key_meant
 from chronicle.core.diagnostic import (
     SUGGESTED,
     Diagnostic,
@@ -41,6 +31,7 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
+from chronicle.core.kinds import TEXT, Context, Misread, bare, shown
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
 from chronicle.transcript.problems import Problems, problem
 from chronicle.transcript.traps import quoted

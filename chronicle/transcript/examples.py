@@ -11,19 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from chronicle.core.declare import (
-    BLOCK,
-    Action,
-    Choice,
-    Context,
-    Field,
-    Kind,
-    MapOf,
-    Misread,
-    PartOf,
-    bare,
-    role_of,
-)
+from chronicle.core.declare import BLOCK, Action, Field, PartOf
+from chronicle.core.kinds import Choice, Context, Kind, MapOf, Misread, bare, role_of
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.kinds import types_in
 from chronicle.transcript.reader import read_text

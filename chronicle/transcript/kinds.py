@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from chronicle.core.declare import (
-    BLOCK,
-    TEXT,
-    Field,
-    Kind,
-    MapOf,
-    OrUnrecorded,
-    PartOf,
-    alternatives,
-    bare,
-)
+from chronicle.core.declare import BLOCK, Field, PartOf
+from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, bare
 
 
 def types_in(schema: Mapping[str, Any]) -> set[str]:

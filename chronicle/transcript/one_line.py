@@ -20,18 +20,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import (
-    TEXT,
-    Action,
-    Field,
-    Kind,
-    MapOf,
-    OrUnrecorded,
-    PartOf,
-    alternatives,
-    bare,
-    role_of,
-)
+from chronicle.core.declare import Action, Field, PartOf
+from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, bare, role_of
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Word
 from chronicle.transcript.kinds import (

@@ -13,10 +13,11 @@ from chronicle.core.campaign import (
     JournalEntry,
     KeeperNote,
 )
-from chronicle.core.declare import NAME, NAMES, TEXT, Part, option, whole
+from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import (
     Finding,
 )
+from chronicle.core.kinds import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
 from chronicle.core.source import Entries, Place, place_of, whole_file
 from chronicle.transcript.campaign_files import CampaignFiles

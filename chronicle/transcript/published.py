@@ -29,7 +29,7 @@ from chronicle.core.campaign import (
     Settings,
 )
 from chronicle.core.common import Reveal, Sealed
-from chronicle.core.declare import Action, Context, Misread
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
 from chronicle.core.keepers import (
@@ -39,6 +39,7 @@ from chronicle.core.keepers import (
     references,
     resting_on,
 )
+from chronicle.core.kinds import Context, Misread
 from chronicle.core.names import RecordingNames, fold
 from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, placed
 from chronicle.core.record import Record, Step

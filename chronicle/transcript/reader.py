@@ -23,11 +23,11 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
+from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
     Entries,
     Items,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chronicle.core.campaign import Header, Settings
-from chronicle.core.declare import ROLE, UNIQUE, Action, Part, PartOf, Schema
-from chronicle.core.declare import _merge as merged
+from chronicle.core.declare import Action, Part, PartOf
 from chronicle.core.law import Law
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
 from chronicle.core.stated import kind_of_stated
 
 VERSION: Final = 1
@@ -89,7 +89,7 @@ def _entry(rules: Rulebook[Any]) -> Schema:
             value_schema = held(main.schema(), rules.law)
             description += f" Value: {verb.main.doc}."
             if not verb.main.required:
-                value_schema = merged(value_schema, {"type": "null"})
+                value_schema = merge_schemas(value_schema, {"type": "null"})
         _add(properties, docs, verb.verb, value_schema, description)
     for verb in verbs:
         for field in verb.fields.values():
@@ -126,7 +126,7 @@ def _add(
 ) -> None:
     existing = properties.setdefault(name, schema)
     if existing != schema:
-        properties[name] = merged(existing, schema)
+        properties[name] = merge_schemas(existing, schema)
     verbs = docs.setdefault(name, {}).setdefault(doc, [])
     if verb:
         verbs.append(verb)

@@ -12,7 +12,7 @@ from chronicle.core.campaign import (
     Header,
     Session,
 )
-from chronicle.core.declare import LONG_DASHES, Action
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
@@ -22,6 +22,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.fix import ReplaceText, make_fix, replace_with
 from chronicle.core.intake import MOST_BYTES
+from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
     Entries,
     Items,

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.fix import ReplaceText, make_fix
+from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import Problems, problem
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chronicle.core.declare import NAMES, read_value
+from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import (
     Finding,
     Severity,
@@ -21,6 +21,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
 from chronicle.core.figures import more_wins
+from chronicle.core.kinds import NAMES
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Miss, Named, Names
 from chronicle.core.odds import (

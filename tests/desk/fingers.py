@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import Action
 from chronicle.core.edits import edit
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.record import Step
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.desk.ask import Desk

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from chronicle.core.declare import UNRECORDED
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.edits import edit
+from chronicle.core.kinds import UNRECORDED
 from chronicle.desk import fixes
 from chronicle.desk.findings import keyed
 from chronicle.desk.room import Opened, Room

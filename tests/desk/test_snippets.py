@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.core.declare import MapOf, PartOf, alternatives
+from chronicle.core.declare import PartOf
 from chronicle.core.edits import edit
+from chronicle.core.kinds import MapOf, alternatives
 from chronicle.desk.fit import Fitting
 from chronicle.desk.room import Room
 from chronicle.desk.snippets import example

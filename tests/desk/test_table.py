@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns
-from chronicle.core.declare import TEXT, bare
 from chronicle.core.edits import edit
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.names import Names
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room

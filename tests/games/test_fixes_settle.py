@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
-from chronicle.core.declare import UNRECORDED
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.fix import Fix
+from chronicle.core.kinds import UNRECORDED
 from chronicle.desk.apply import apply_fix
 from chronicle.games import GAMES, rulebook
 from chronicle.resident import Resident

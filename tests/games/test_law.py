@@ -16,8 +16,9 @@ import pytest
 
 from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
-from chronicle.core.declare import Action, Listed
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.kinds import Listed
 from chronicle.core.law import (
     AT_TABLE,
     Decider,

@@ -13,8 +13,9 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.common import PlayStarts
-from chronicle.core.declare import WHOLE, Choice, Field
+from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Finding
+from chronicle.core.kinds import WHOLE, Choice
 from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word

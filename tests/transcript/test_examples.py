@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import Context, Kind
+from chronicle.core.kinds import Context, Kind
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.examples import value_examples
 from chronicle.transcript.kinds import types_in

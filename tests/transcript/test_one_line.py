@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronicle.core.declare import TEXT, Action, Context, Misread
+from chronicle.core.declare import Action
+from chronicle.core.kinds import TEXT, Context, Misread
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk import nested
 from chronicle.games import GAMES, rulebook

@@ -16,8 +16,9 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.answers import Thrown
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from chronicle.core.declare import TEXT, Action, bare
+from chronicle.core.declare import Action
 from chronicle.core.intake import read_file
+from chronicle.core.kinds import TEXT, bare
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
 from chronicle.desk.editor.index import Index, index
 from chronicle.desk.editor.outline import TEXTS

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
-from chronicle.core.declare import YES_NO, Choice, bare
 from chronicle.core.house import MAY, told_names
+from chronicle.core.kinds import YES_NO, Choice, bare
 from chronicle.desk.editor.fits import Fits
 from chronicle.desk.room import Opened
 from chronicle.desk.snippets import CARET

@@ -10,40 +10,40 @@ from collections.abc import Iterable, Iterator
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
-    CHANGE,
-    NAME,
-    NAMES,
-    PAIR,
-    TEXT,
-    WHOLE,
-    YES_NO,
     Action,
-    Context,
     Decides,
-    EitherOf,
-    Kind,
-    MapOf,
-    Misread,
     Moment,
-    OneOrMany,
-    OrUnrecorded,
     Part,
     PartOf,
     Refusal,
-    Schema,
-    choice,
-    faces,
-    in_role,
-    label,
     main,
     option,
     required,
-    shown,
-    unrecorded,
 )
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
 from chronicle.core.fix import add_entry
+from chronicle.core.kinds import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Context,
+    EitherOf,
+    Kind,
+    MapOf,
+    Misread,
+    OneOrMany,
+    OrUnrecorded,
+    choice,
+    in_role,
+    label,
+    shown,
+    unrecorded,
+)
+from chronicle.core.play_kinds import CHANGE, PAIR, faces
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, known_by, on_paper, pieces
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.answers import Due, Standing
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
-from chronicle.core.declare import Action, choice, option
+from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Finding
+from chronicle.core.kinds import choice
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name

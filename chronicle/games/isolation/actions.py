@@ -8,40 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.declare import (
-    CHANGE,
+from chronicle.core.declare import Action, Decides, Moment, Part, PartOf, Refusal, main, option
+from chronicle.core.diagnostic import ask_whether, nearest_words
+from chronicle.core.figures import is_figure
+from chronicle.core.fix import add_entry
+from chronicle.core.kinds import (
     MANY_COUNTED,
     NAME,
     NAMES,
-    PAIR,
     TEXT,
     UNRECORDED,
     WHOLE,
     YES_NO,
-    Action,
     Context,
-    Decides,
     Kind,
     MapOf,
     MapOr,
     Misread,
-    Moment,
     OrUnrecorded,
-    Part,
-    PartOf,
-    Refusal,
-    Schema,
     choice,
     in_role,
     label,
-    main,
-    option,
     shown,
     whole,
 )
-from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.figures import is_figure
-from chronicle.core.fix import add_entry
+from chronicle.core.play_kinds import CHANGE, PAIR
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Value, Word
 from chronicle.core.telling import Slip, Told, known_by, on_paper
 from chronicle.games.isolation.dice import ROLLED, THROWS

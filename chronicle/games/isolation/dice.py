@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import (
-    UNRECORDED,
-    Context,
-    Item,
-    Kind,
-    Misread,
-    Schema,
-    faces_or_nearest,
-    shown,
-    unrecorded,
-)
 from chronicle.core.dice import D6, Die, Faces, ShownDie
+from chronicle.core.kinds import UNRECORDED, Context, Item, Kind, Misread, shown, unrecorded
+from chronicle.core.play_kinds import faces_or_nearest
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.worded import Worded
 

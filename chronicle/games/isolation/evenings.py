@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Pair, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import replace_with, set_pair
+from chronicle.core.play_kinds import Pair
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.source import Place

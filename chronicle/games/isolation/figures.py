@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Limits
-from chronicle.core.declare import WHOLE, Misread, read_value
+from chronicle.core.declare import read_value
+from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import Word

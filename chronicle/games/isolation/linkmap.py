@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     SetKey,
@@ -13,6 +13,7 @@ from chronicle.core.fix import (
     set_key,
     write_word,
 )
+from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Erase, Green, MapDone, Red

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import drop_item, replace_with
+from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.dice import GREEN, RED, Colour

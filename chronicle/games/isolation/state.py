@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
-from chronicle.core.declare import UNRECORDED
+from chronicle.core.kinds import UNRECORDED
 from chronicle.core.source import Place
 from chronicle.core.worded import Worded
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw

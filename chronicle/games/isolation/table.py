@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from chronicle.core.declare import Pair
 from chronicle.core.fix import drop_item
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
+from chronicle.core.play_kinds import Pair
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.dice import GREEN, Colour, Throw

@@ -8,36 +8,30 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 from __future__ import annotations
 
 from chronicle.core.campaign import SEAT, Settings
-from chronicle.core.declare import (
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option, required
+from chronicle.core.dice import Die, Faces
+from chronicle.core.fix import add_entry
+from chronicle.core.holes import SOMEBODY
+from chronicle.core.kinds import (
     NAME,
     NAMES,
     TEXT,
     WHOLE,
     YES_NO,
-    Action,
     Context,
-    Decides,
     EitherOf,
     Kind,
     MapOf,
     Misread,
-    Moment,
     OneOrMany,
-    Refusal,
-    Schema,
-    by_die,
     choice,
     in_role,
     label,
-    main,
-    option,
-    required,
     shown,
     unrecorded,
 )
-from chronicle.core.dice import Die, Faces
-from chronicle.core.fix import add_entry
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.play_kinds import by_die
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Value, Word
 from chronicle.core.telling import Told
 

@@ -6,26 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    WHOLE,
-    YES_NO,
-    Action,
-    Decides,
-    Offered,
-    in_role,
-    label,
-    main,
-    option,
-    required,
-)
+from chronicle.core.declare import Action, Decides, Offered, main, option, required
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import drop_key, set_key, write_instead, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.house import Point, answer, expected
+from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Word

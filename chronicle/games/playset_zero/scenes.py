@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    Action,
-    Decides,
-    Offered,
-    in_role,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.earlier import anchor
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Change, Sentence, said

@@ -5,26 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chronicle.core.declare import (
-    COUNTED,
-    NAME,
-    TEXT,
-    WHOLE,
-    Action,
-    Decides,
-    MapOf,
-    Moment,
-    Offered,
-    OneOrMany,
-    Refusal,
-    in_role,
-    main,
-    option,
-    required,
-)
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
 from chronicle.core.diagnostic import Fact, Finding, listed
 from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
+from chronicle.core.kinds import COUNTED, NAME, TEXT, WHOLE, MapOf, OneOrMany, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import UNKNOWN, Unknown, known

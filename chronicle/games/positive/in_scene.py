@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    WHOLE,
-    Action,
-    Decides,
-    Moment,
-    Offered,
-    Refusal,
-    in_role,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     InsertEntry,
@@ -27,6 +14,7 @@ from chronicle.core.fix import (
     make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said

@@ -7,25 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.answers import Due
-from chronicle.core.declare import (
-    NAME,
-    UNRECORDED,
-    WHOLE,
-    Action,
-    Decides,
-    EitherOf,
-    MapOf,
-    MapOr,
-    Moment,
-    Offered,
-    OrUnrecorded,
-    Refusal,
-    choice,
-    faces,
-    in_role,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
@@ -34,8 +16,20 @@ from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house import WHO, Name, Point, answer, balance_of, expected
+from chronicle.core.kinds import (
+    NAME,
+    UNRECORDED,
+    WHOLE,
+    EitherOf,
+    MapOf,
+    MapOr,
+    OrUnrecorded,
+    choice,
+    in_role,
+)
 from chronicle.core.law import Decider, Role
 from chronicle.core.play import drawn
+from chronicle.core.play_kinds import faces
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.core.sentences import Sentence

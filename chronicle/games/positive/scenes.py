@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    YES_NO,
-    Action,
-    Decides,
-    Moment,
-    Offered,
-    Refusal,
-    in_role,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.earlier import anchor
 from chronicle.core.fix import (
@@ -30,6 +17,7 @@ from chronicle.core.fix import (
     make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import Named
 from chronicle.core.ranges import Unknown

@@ -7,19 +7,13 @@ from typing import Any
 
 from chronicle.core.answers import Limits
 from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    YES_NO,
     Action,
     Decides,
-    MapOf,
     Moment,
     Offered,
     Part,
     PartOf,
     Refusal,
-    in_role,
-    label,
     main,
     option,
 )
@@ -27,6 +21,7 @@ from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house import WHO, Point, answer
+from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said

@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.campaign import SEAT, Settings
-from chronicle.core.declare import (
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.diagnostic import Finding
+from chronicle.core.dice import D12, Faces
+from chronicle.core.fix import add_entry, drop_entry
+from chronicle.core.kinds import (
     COUNTED,
     NAME,
     NAMES,
@@ -18,27 +22,18 @@ from chronicle.core.declare import (
     UNRECORDED,
     WHOLE,
     YES_NO,
-    Action,
     Counted,
-    Decides,
     EitherOf,
     Kind,
     MapOf,
     MapOr,
-    Moment,
     OneOrMany,
     OrUnrecorded,
-    Refusal,
     choice,
-    faces,
     in_role,
     label,
-    main,
-    option,
 )
-from chronicle.core.diagnostic import Finding
-from chronicle.core.dice import D12, Faces
-from chronicle.core.fix import add_entry, drop_entry
+from chronicle.core.play_kinds import faces
 from chronicle.core.source import Word
 from chronicle.core.telling import Slip, Told, enters, known_by, on_paper
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase

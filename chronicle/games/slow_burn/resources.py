@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import (
     RemoveItem,
@@ -14,6 +14,7 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
+from chronicle.core.kinds import Counted
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.answers import Offer, Standing
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
-from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
+from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import replace_with
+from chronicle.core.kinds import NAME, EitherOf, MapOf, choice, whole
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Play
 from chronicle.core.rulebook import Extension, Handler, InRooms

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple
 
-from chronicle.core.declare import (
+from chronicle.core.declare import Action, Decides, Moment, Part, PartOf, Refusal, main, option
+from chronicle.core.fix import InsertEntry, make_fix
+from chronicle.core.house import COMPUTES
+from chronicle.core.kinds import (
     COUNTED,
     MANY_COUNTED,
     NAME,
@@ -19,34 +22,24 @@ from chronicle.core.declare import (
     UNRECORDED,
     WHOLE,
     YES_NO,
-    Action,
     Context,
     Counted,
-    Decides,
     EitherOf,
     Item,
     Kind,
     MapOf,
     MapOr,
     Misread,
-    Moment,
     OneOrMany,
-    Part,
-    PartOf,
-    Refusal,
-    Schema,
     choice,
     in_role,
     label,
-    main,
-    option,
     shown,
     unrecorded,
     whole,
 )
-from chronicle.core.declare import _merge as merged
-from chronicle.core.fix import InsertEntry, make_fix
-from chronicle.core.house import COMPUTES
+from chronicle.core.schemas import Schema
+from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told
 from chronicle.games.universalis.playing_cards import Card, read_card

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import add_entry, drop_key, write_instead
+from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis import story_actions, table, traits

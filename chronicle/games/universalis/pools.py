@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.earlier import ReferenceTarget, meant_by
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
+from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
 from chronicle.core.reporter import once_numbered
 from chronicle.core.source import Word

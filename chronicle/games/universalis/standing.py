@@ -8,20 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    YES_NO,
-    Counted,
-    EitherOf,
-    Kind,
-    ListOf,
-    MapOf,
-    Part,
-    PartOf,
-    choice,
-    option,
-)
+from chronicle.core.declare import Part, PartOf, option
+from chronicle.core.kinds import NAME, TEXT, YES_NO, Counted, EitherOf, Kind, ListOf, MapOf, choice
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Thing
 from chronicle.core.source import Word

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from chronicle.core.declare import (
-    BLOCK,
+from chronicle.core.declare import BLOCK, Decides, Refusal, main, option, required
+from chronicle.core.diagnostic import listed
+from chronicle.core.dice import D10, Faces
+from chronicle.core.figures import is_figure
+from chronicle.core.fix import write_instead
+from chronicle.core.kinds import (
     COUNTED,
     NAME,
     NAMES,
@@ -16,7 +20,6 @@ from chronicle.core.declare import (
     YES_NO,
     Context,
     Counted,
-    Decides,
     EitherOf,
     Kind,
     MapOf,
@@ -24,21 +27,13 @@ from chronicle.core.declare import (
     Misread,
     OneOrMany,
     OrUnrecorded,
-    Refusal,
-    Schema,
     choice,
     in_role,
     label,
-    main,
-    option,
-    required,
     whole,
 )
-from chronicle.core.declare import faces as faces_of
-from chronicle.core.diagnostic import listed
-from chronicle.core.dice import D10, Faces
-from chronicle.core.figures import is_figure
-from chronicle.core.fix import write_instead
+from chronicle.core.play_kinds import faces as faces_of
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told, enters, pieces
 from chronicle.games.universalis.actions import (

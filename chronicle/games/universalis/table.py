@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from chronicle.core.declare import Action, unrecorded
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, ReferenceTarget, meant_by, refer
 from chronicle.core.fix import Fix, SetKey, add_entry, drop_key, make_fix
 from chronicle.core.holes import SOMEBODY
+from chronicle.core.kinds import unrecorded
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import Named, fold
 from chronicle.core.reporter import once_numbered

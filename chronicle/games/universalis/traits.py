@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import one_meant
 from chronicle.core.fix import Fix
+from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import Marked

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from chronicle.core.declare import (
-    NAME,
-    Context,
-    Decides,
-    Kind,
-    Misread,
-    Part,
-    PartOf,
-    Schema,
-    choice,
-    label,
-    main,
-    option,
-    shown,
-)
+from chronicle.core.declare import Decides, Part, PartOf, main, option
 from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.kinds import NAME, Context, Kind, Misread, choice, label, shown
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED

@@ -10,20 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    Action,
-    Decides,
-    Part,
-    in_role,
-    label,
-    main,
-    option,
-    required,
-)
+from chronicle.core.declare import Action, Decides, Part, main, option, required
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, write_word
+from chronicle.core.kinds import NAME, TEXT, in_role, label
 from chronicle.core.names import Named, Names, fold
 from chronicle.core.snapshots import Frozen
 from chronicle.core.source import Word

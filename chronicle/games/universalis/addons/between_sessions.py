@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import Decides, Part, PartOf, main, option, whole
+from chronicle.core.declare import Decides, Part, PartOf, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
+from chronicle.core.kinds import whole
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory

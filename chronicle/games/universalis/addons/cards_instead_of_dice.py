@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import NAME, Decides, MapOf, choice, in_role, main, option
+from chronicle.core.declare import Decides, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import drop_key
+from chronicle.core.kinds import NAME, MapOf, choice, in_role
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
 from chronicle.games.universalis.addons.base import AddOnEntry, Table, in_force, memory

@@ -7,19 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import (
-    Context,
-    Decides,
-    Kind,
-    Misread,
-    Part,
-    PartOf,
-    Schema,
-    main,
-    shown,
-)
+from chronicle.core.declare import Decides, Part, PartOf, main
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.fix import add_entry
+from chronicle.core.kinds import Context, Kind, Misread, shown
+from chronicle.core.schemas import Schema
 from chronicle.core.source import Entries, Value, Word
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone

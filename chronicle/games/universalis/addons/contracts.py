@@ -8,22 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from chronicle.core.declare import (
-    NAME,
-    TEXT,
-    YES_NO,
-    MapOf,
-    Part,
-    PartOf,
-    choice,
-    in_role,
-    label,
-    option,
-    place_of_word,
-    required,
-    whole,
-)
+from chronicle.core.declare import Part, PartOf, option, place_of_word, required
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, choice, in_role, label, whole
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, Word, place_of
 from chronicle.games.universalis.addons.base import Table, memory

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
+from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.kinds import NAME, YES_NO, MapOf, whole
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory

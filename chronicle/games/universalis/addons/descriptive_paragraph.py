@@ -9,8 +9,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import TEXT, Action, Decides, Part, main, option, whole
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.kinds import TEXT, whole
 from chronicle.core.names import fold
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons import player_characters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Part, option, whole
+from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import units
+from chronicle.core.kinds import whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar

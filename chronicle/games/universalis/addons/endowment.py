@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
+from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import add_entry, drop_key
+from chronicle.core.kinds import NAME, EitherOf, MapOf, whole
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered

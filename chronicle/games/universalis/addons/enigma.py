@@ -8,20 +8,10 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
 from chronicle.core.common import Reveal
-from chronicle.core.declare import (
-    NAME,
-    Action,
-    Decides,
-    MapOf,
-    Part,
-    in_role,
-    label,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.kinds import NAME, MapOf, in_role, label, whole
 from chronicle.core.names import Named, fold
 from chronicle.core.secrets import Secret
 from chronicle.core.source import Word

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
+from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import write_word
+from chronicle.core.kinds import NAME, ListOf, MapOf, in_role, whole
 from chronicle.games.universalis import divisions
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chronicle.core.declare import Part, choice, option, whole
+from chronicle.core.declare import Part, option
+from chronicle.core.kinds import choice, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN

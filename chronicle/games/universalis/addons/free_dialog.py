@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import TEXT, Part, option, required, whole
+from chronicle.core.declare import Part, option, required
+from chronicle.core.kinds import TEXT, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.state import Component
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import YES_NO, Part, option
+from chronicle.core.declare import Part, option
 from chronicle.core.fix import set_key, write_instead
+from chronicle.core.kinds import YES_NO
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.addons.base import AddOn, Table

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import Part, choice, option
+from chronicle.core.declare import Part, option
+from chronicle.core.kinds import choice
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table

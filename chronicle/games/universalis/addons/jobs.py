@@ -13,21 +13,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    Action,
-    Decides,
-    MapOf,
-    Part,
-    choice,
-    label,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
+from chronicle.core.kinds import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.names import fold
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory

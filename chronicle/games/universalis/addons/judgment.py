@@ -8,20 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    Action,
-    Decides,
-    choice,
-    in_role,
-    label,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
+from chronicle.core.kinds import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import (

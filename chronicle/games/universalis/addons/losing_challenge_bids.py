@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import YES_NO, Part, choice, option
+from chronicle.core.declare import Part, option
 from chronicle.core.fix import set_key
+from chronicle.core.kinds import YES_NO, choice
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.state import ChallengeRecord

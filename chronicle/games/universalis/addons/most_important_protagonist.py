@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import Action, Part, choice, option
+from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import an, listed
 from chronicle.core.fix import add_entry
+from chronicle.core.kinds import choice
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING

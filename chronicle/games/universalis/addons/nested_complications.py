@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
-from chronicle.core.declare import whole as number_kind
+from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.fix import replace_with
+from chronicle.core.kinds import NAME, choice, label
+from chronicle.core.kinds import whole as number_kind
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.divisions import whole

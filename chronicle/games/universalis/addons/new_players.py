@@ -7,22 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    Action,
-    Decides,
-    EitherOf,
-    MapOf,
-    Part,
-    choice,
-    in_role,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.kinds import NAME, NAMES, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory

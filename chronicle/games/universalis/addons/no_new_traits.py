@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
+from chronicle.core.declare import Decides, Part, main, option
+from chronicle.core.kinds import TEXT, YES_NO
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import Part, choice, option
+from chronicle.core.declare import Part, option
+from chronicle.core.kinds import choice
 from chronicle.games.universalis.addons.base import AddOn, Table, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait

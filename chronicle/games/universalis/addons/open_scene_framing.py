@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import add_entry, replace_with, write_instead
+from chronicle.core.kinds import NAME, label, whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered

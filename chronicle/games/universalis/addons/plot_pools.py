@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import NAME, Action, Decides, MapOf, Part, label, main, option, whole
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import drop_key, set_key
+from chronicle.core.kinds import NAME, MapOf, label, whole
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions

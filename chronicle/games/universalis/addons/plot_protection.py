@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
+from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import set_key
+from chronicle.core.kinds import NAMES, YES_NO, in_role, whole
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,

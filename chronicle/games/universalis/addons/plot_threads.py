@@ -6,23 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import (
-    MANY_COUNTED,
-    NAME,
-    NAMES,
-    TEXT,
-    Decides,
-    Part,
-    choice,
-    in_role,
-    label,
-    main,
-    option,
-    whole,
-)
+from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
+from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, choice, in_role, label, whole
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Play
 from chronicle.core.source import Word

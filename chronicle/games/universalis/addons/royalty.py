@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAME, Decides, in_role, option
+from chronicle.core.declare import Decides, option
 from chronicle.core.fix import drop_key, write_instead, write_word
+from chronicle.core.kinds import NAME, in_role
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import NAME, Decides, Part, PartOf, main, option
+from chronicle.core.declare import Decides, Part, PartOf, main, option
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.kinds import NAME
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.components import make

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAME, TEXT, Action, Decides, Part, label, main, option, whole
+from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import replace_with
+from chronicle.core.kinds import NAME, TEXT, label, whole
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered

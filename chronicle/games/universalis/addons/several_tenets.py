@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chronicle.core.declare import Action, Part, option, whole
+from chronicle.core.declare import Action, Part, option
+from chronicle.core.kinds import whole
 from chronicle.games.universalis.actions import ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.answers import Option
-from chronicle.core.declare import Part, choice, option
+from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.kinds import choice
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of

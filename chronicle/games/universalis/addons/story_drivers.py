@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.declare import NAME, TEXT, WHOLE, Action, Decides, choice, label, main, option
+from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
+from chronicle.core.kinds import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.telling import Told

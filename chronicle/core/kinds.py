@@ -1,0 +1,647 @@
+"""Kinds of values: how a value of the log is read, described and completed.
+
+A :class:`Kind` says how one value is read; reading never resolves a scalar on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+
+from chronicle.core.diagnostic import ask_whether, either, nearest_words
+from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
+from chronicle.core.schemas import ROLE, Schema, merge_schemas
+from chronicle.core.source import Entries, Items, Value, Word
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+
+class Misread(Exception):
+    """A value that cannot be read as declared. Caught by the decoder, never seen by a user.
+
+    Args:
+        message: what is wrong.
+        value: the value, with its place.
+        help: what to do, in words.
+        code: the id of the message.
+        instead: what may be written in its place, as in a log.
+        is_told: whether the message names that already.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        value: Value,
+        help: str = "",
+        code: str = "T20",
+        instead: Iterable[str] = (),
+        *,
+        is_told: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.instead = tuple(instead)
+        self.is_told = is_told
+        self.message = message
+        self.value = value
+        self.help = help
+        self.code = code
+        self.guessed = False
+        """Whether the value was read anyway, as a guess."""
+
+
+UNRECORDED: Final = "unrecorded"
+"""Stands for an event whose details were not written down: faces, bids, the actor."""
+
+
+def unrecorded(value: Value) -> bool:
+    """Whether a value only says that something happened."""
+    # This is called for every name, and most names are shorter.
+    if not isinstance(value, Word) or len(value) < len(UNRECORDED):
+        return False
+    return value.strip().casefold() == UNRECORDED
+
+
+class Context(NamedTuple):
+    """Helpers for reading a value: the decoder of nested entries, and a list for problems with values that
+    could be read anyway (without the list, such values are refused)."""
+
+    entries: Callable[[Items], list[Any]]
+    amended: list[Misread] | None = None
+
+
+def shown(value: Value) -> str:
+    """A value as quoted in an error message, shortened if necessary."""
+    if isinstance(value, Word):
+        text = " ".join(value.split())
+        return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
+    return "a list" if isinstance(value, Items) else "a mapping"
+
+
+class Kind(Generic[T]):
+    """A kind of value: how one value of a transcript is read.
+
+    ``words`` is its name in messages and in the format reference ("a name", "a whole number")."""
+
+    words: str = "a value"
+    example: str = ""
+
+    def read(self, value: Value, context: Context) -> T:
+        """The typed value.
+
+        Raises:
+            Misread: if the value has another form.
+        """
+        raise NotImplementedError
+
+    def schema(self) -> Schema:
+        """A JSON Schema (draft 7) for checks and completion in editors."""
+        return {}
+
+    def naming(self) -> bool:
+        """Whether values of this kind name persons or things; not so for :func:`label`."""
+        return False
+
+    def items(self, value: Any) -> Iterable[Item]:
+        """The names in a read value; a pair is one item of two names."""
+        return ()
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        """The names in a read value, as lists with their roles."""
+        return ()
+
+    lists_names: ClassVar[bool] = False
+    """Whether there may be such lists. Almost all values have none."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.lists_names = cls.lists is not Kind.lists
+
+
+Item = tuple[Word, ...]
+"""A single name, or the two names of a pair."""
+
+
+class Listed(NamedTuple):
+    """Names listed together in one role. ``role`` is a key of the game's law."""
+
+    role: str
+    items: tuple[Item, ...]
+
+
+class _Text(Kind[Word]):
+    words = "text"
+
+    def read(self, value: Value, context: Context) -> Word:
+        if isinstance(value, Word):
+            return value
+        raise Misread(
+            f"text expected here, found {shown(value)}",
+            value,
+            "put the sentence in quotes, or after | on lines of its own",
+        )
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "boolean", "null"]}
+
+
+class _Name(_Text):
+    words = "a name"
+
+    def read(self, value: Value, context: Context) -> Word:
+        if not isinstance(value, Word):
+            raise Misread(f"one name expected here, found {shown(value)}", value)
+        if not value.strip():
+            raise Misread("a name is missing here", value)
+        if len(value) > MOST_LETTERS:
+            raise Misread(
+                f"a name has at most {MOST_LETTERS:,} letters, and this has {len(value):,}",
+                value,
+                "give it a short name, and tell the rest under  text:",
+            )
+        return value
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value,),) if isinstance(value, Word) else ()
+
+
+class _Names(Kind[tuple[Word, ...]]):
+    words = "a name, or a list of names"
+
+    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
+        if isinstance(value, Items):
+            return tuple(NAME.read(item, context) for item in value)
+        if isinstance(value, Entries):
+            raise Misread(
+                "a name or a list of names expected here, found a mapping",
+                value,
+                "a list has brackets: [Ana, Bo]",
+            )
+        word = NAME.read(value, context)
+        if word in ("nobody", "no one") and not word.style:
+            return ()
+        if word.style or ", " not in word:
+            return (word,)
+        # People write "Ana, Bo, Cy" without brackets as a list; a name that contains a comma is quoted.
+        names: list[Word] = []
+        column = word.column
+        for part in word.split(","):
+            start = column + len(part) - len(part.lstrip())
+            name = part.strip()
+            if name:
+                names.append(Word(name, word.line, start, word.line, start + len(name)))
+            column += len(part) + 1
+        return tuple(names)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "array"], "items": TEXT.schema()}
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return tuple(zip(value)) if isinstance(value, tuple) else ()
+
+
+class _Whole(Kind[int]):
+    def __init__(self, least: int | None = None, most: int | None = None) -> None:
+        self.least, self.most = least, most
+        match least, most:
+            case (None, None):
+                self.words = "a whole number"
+            case (_, None):
+                self.words = f"a whole number from {least}"
+            case (None, _):
+                self.words = f"a whole number up to {most}"
+            case _:
+                self.words = f"a whole number from {least} to {most}"
+
+    def read(self, value: Value, context: Context) -> int:
+        if isinstance(value, Word):
+            text = value.strip().replace("−", "-")
+            digits = text[1:] if text[:1] in ("+", "-") else text
+            if is_figure(digits) and self.holds(int(text)):
+                return int(text)
+            if digits.isascii() and digits.isdigit() and len(digits) > MOST_DIGITS:
+                raise Misread(
+                    f"{self.words} expected here, found one of {len(digits)} digits",
+                    value,
+                    f"no figure of a log has more than {MOST_DIGITS}",
+                )
+        intended = number_meant(value)
+        help, instead = "", []
+        if isinstance(value, Word) and intended is not None and self.holds(intended):
+            help = (
+                f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
+                if intended < 0
+                else ""
+            )
+            instead = [str(intended)]
+        elif intended is not None:
+            help = f"write {self.words}; {intended} is none"
+        message = f"{self.words} expected here, found {shown(value)}"
+        raise Misread(message, value, help, instead=instead)
+
+    def holds(self, number: int) -> bool:
+        """Whether this number is allowed."""
+        return (self.least is None or number >= self.least) and (
+            self.most is None or number <= self.most
+        )
+
+    def schema(self) -> Schema:
+        schema: Schema = {"type": "integer"}
+        if self.least is not None:
+            schema["minimum"] = self.least
+        if self.most is not None:
+            schema["maximum"] = self.most
+        return schema
+
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+LONG_DASHES: Final = "\u2013\u2014"
+
+
+def number_meant(value: Value) -> int | None:
+    """The number that is written as a word, or with a dash as its minus sign; None if there is none."""
+    if not isinstance(value, Word):
+        return None
+    text = value.strip().casefold()
+    if text in _NUMBERS[1:]:
+        return _NUMBERS.index(text)
+    dashed = text[:1] in LONG_DASHES and is_figure(text[1:])
+    return -int(text[1:]) if dashed else None
+
+
+class _YesNo(Kind[bool]):
+    words = "yes or no"
+
+    def read(self, value: Value, context: Context) -> bool:
+        if isinstance(value, Word):
+            match value.casefold():
+                case "yes" | "true" | "y" | "on":
+                    return True
+                case "no" | "false" | "n" | "off":
+                    return False
+        raise Misread(f"yes or no expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"enum": ["yes", "no", True, False]}
+
+
+MOST_CHOICES: Final = 8
+"""Maximum number of words a key may take for all of them to be suggested."""
+
+
+class Choice(Kind[str]):
+    """One of a few words, ignoring letter case."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.words = either(choices)
+
+    def read(self, value: Value, context: Context) -> str:
+        if isinstance(value, Word):
+            folded = value.strip().casefold()
+            for choice in self.choices:
+                if choice.casefold() == folded:
+                    return choice
+            similar = nearest_words(value, self.choices)
+            all_choices = self.choices if len(self.choices) <= MOST_CHOICES else ()
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}{ask_whether(value, similar)}",
+                value,
+                instead=similar or all_choices,
+                is_told=True,
+            )
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"enum": list(self.choices)}
+
+
+class Counted(NamedTuple):
+    """A name with a count: ``sure-footed x2``."""
+
+    name: Word
+    count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
+
+
+class _Counted(Kind[Counted]):
+    words = "a name, with x2 for two of it"
+
+    def read(self, value: Value, context: Context) -> Counted:
+        word = NAME.read(value, context)
+        head, gap, tail = word.rstrip().rpartition(" ")
+        if gap and len(tail) > 1 and tail[0] in "x×X" and is_figure(tail[1:]) and len(tail) < 6:
+            count = int(tail[1:])
+            if count < 1:
+                raise Misread(f"'{tail}' counts nothing; write x1 or more", value)
+            return Counted(word.like(head.rstrip()), count)
+        return Counted(word, 1)
+
+    def schema(self) -> Schema:
+        return TEXT.schema()
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value.name,),) if isinstance(value, Counted) else ()
+
+
+class _Many(Kind[tuple[T, ...]]):
+    """Several values of one kind, side by side."""
+
+    item: Kind[T]
+
+    def naming(self) -> bool:
+        return self.item.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for item in value:
+                yield from self.item.items(item)
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
+
+
+class ListOf(_Many[T]):
+    """A list whose items are all read as one kind."""
+
+    def __init__(self, item: Kind[T], words: str = "") -> None:
+        self.item = item
+        self.words = words or f"a list, each {item.words}"
+
+    def read(self, value: Value, context: Context) -> tuple[T, ...]:
+        if not isinstance(value, Items):
+            raise Misread(
+                f"a list expected here, found {shown(value)}",
+                value,
+                "a list has brackets",
+                instead=[f"[{value}]"] if isinstance(value, Word) else [],
+            )
+        return tuple(self.item.read(item, context) for item in value)
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": self.item.schema()}
+
+
+class OneOrMany(_Many[T]):
+    """One value, or a list of them; always read as a tuple."""
+
+    def __init__(self, item: Kind[T], words: str = "") -> None:
+        self.item = item
+        self.words = words or f"{item.words}, or a list of them"
+
+    def read(self, value: Value, context: Context) -> tuple[T, ...]:
+        if isinstance(value, Items):
+            return tuple(self.item.read(item, context) for item in value)
+        return (self.item.read(value, context),)
+
+    def schema(self) -> Schema:
+        inner = self.item.schema()
+        return merge_schemas(inner, {"type": "array", "items": inner})
+
+
+class MapOf(Kind[dict[K, T]]):
+    """A mapping whose keys are read as one kind and whose values as another."""
+
+    def __init__(self, key: Kind[K], value: Kind[T], words: str = "") -> None:
+        self.key, self.value = key, value
+        self.words = words or f"a mapping from {key.words} to {value.words}"
+
+    def read(self, value: Value, context: Context) -> dict[K, T]:
+        if not isinstance(value, Entries):
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                "write it as {who: what}",
+            )
+        read: dict[K, T] = {}
+        for key, item in value.items():
+            read[self.key.read(key, context)] = self.value.read(item, context)
+        return read
+
+    def schema(self) -> Schema:
+        return {"type": "object", "additionalProperties": self.value.schema()}
+
+    def naming(self) -> bool:
+        return self.key.naming() or self.value.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, dict):
+            for key in value:
+                yield from self.key.items(key)
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        if not isinstance(value, dict):
+            return ()
+        key_lists = _side_by_side(self.key, value)
+        return (
+            (*key_lists, *_each(self.value, value.values()))
+            if self.value.lists_names
+            else key_lists
+        )
+
+
+class EitherOf(Kind[Any]):
+    """The first kind that can read the value."""
+
+    def __init__(self, *kinds: Kind[Any], words: str = "") -> None:
+        self.kinds = kinds
+        self.words = words or either(kind.words for kind in kinds)
+
+    def read(self, value: Value, context: Context) -> Any:
+        exact = Context(context.entries)
+        inner_errors: list[Misread] = []
+        for kind in self.kinds:
+            try:
+                return kind.read(value, exact)
+            except Misread as error:
+                if error.value is not value:
+                    inner_errors.append(error.with_traceback(None))
+        if context.amended is not None:
+            for kind in self.kinds:
+                amended: list[Misread] = []
+                try:
+                    read = kind.read(value, Context(context.entries, amended))
+                except Misread:
+                    continue
+                context.amended.extend(amended)
+                return read
+        if len(inner_errors) == 1:
+            # One of the kinds fits the shape, and only a part inside is wrong.
+            raise inner_errors.pop()
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        first, *other_schemas = (kind.schema() for kind in self.kinds)
+        for schema in other_schemas:
+            first = merge_schemas(first, schema)
+        return first
+
+    def naming(self) -> bool:
+        return any(kind.naming() for kind in self.kinds)
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return next((names for kind in self.kinds if (names := tuple(kind.items(value)))), ())
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        for kind in self.kinds:
+            if kind.lists_names and (names := kind.lists(value)):
+                return names
+        return ()
+
+
+class MapOr(EitherOf):
+    """A mapping of one kind, or another kind. The form decides, so that problems inside a mapping are
+    reported exactly."""
+
+    def read(self, value: Value, context: Context) -> Any:
+        if isinstance(value, Entries):
+            return self.kinds[0].read(value, context)
+        alternative = self.kinds[1]
+        try:
+            return alternative.read(value, context)
+        except Misread as error:
+            prefix = f"{alternative.words} expected here"
+            if error.message.startswith(prefix):
+                error.message = f"{self.words} expected here{error.message[len(prefix) :]}"
+            raise
+
+
+class OrUnrecorded(Kind[T | None]):
+    """The value, or None if it was not recorded."""
+
+    def __init__(self, kind: Kind[T]) -> None:
+        self.kind = kind
+        self.words = f"{kind.words}, or '{UNRECORDED}'"
+
+    def read(self, value: Value, context: Context) -> T | None:
+        if unrecorded(value):
+            return None
+        return self.kind.read(value, context)
+
+    def schema(self) -> Schema:
+        return merge_schemas(self.kind.schema(), {"type": "string"})
+
+    def naming(self) -> bool:
+        return self.kind.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return () if value is None else self.kind.items(value)
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        return () if value is None else self.kind.lists(value)
+
+
+class _InRole(Kind[T]):
+    """A kind whose names have a role."""
+
+    def __init__(self, role: str, kind: Kind[T]) -> None:
+        self.role, self.kind = role, kind
+        self.words = kind.words
+        self.example = kind.example
+
+    def read(self, value: Value, context: Context) -> T:
+        return self.kind.read(value, context)
+
+    def schema(self) -> Schema:
+        return {**self.kind.schema(), ROLE: self.role} if self.role else self.kind.schema()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return self.kind.items(value)
+
+    def lists(self, value: Any) -> Sequence[Listed]:
+        return _side_by_side(self, (value,))
+
+
+def bare(kind: Kind[T]) -> Kind[T]:
+    """A kind without its role."""
+    return kind.kind if isinstance(kind, _InRole) else kind
+
+
+def _side_by_side(kind: Kind[Any], values: Collection[Any]) -> Sequence[Listed]:
+    """The names of several values of one kind, as one list if the kind has a role."""
+    name_lists: list[Listed] = []
+    if isinstance(kind, _InRole):
+        if kind.role:
+            items: list[Item] = []
+            for value in values:
+                items += kind.items(value)
+            if items:
+                name_lists.append(Listed(kind.role, tuple(items)))
+        kind = kind.kind
+    return [*name_lists, *_each(kind, values)] if kind.lists_names else name_lists
+
+
+def _each(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
+    """The lists in several values of one kind, in order."""
+    return chain.from_iterable(map(kind.lists, values))
+
+
+def role_of(kind: Kind[Any]) -> str | None:
+    """The role of a kind of names; empty for names that do not exist yet, None if no role is declared."""
+    return kind.role if isinstance(kind, _InRole) else None
+
+
+def in_role(role: str, kind: Kind[T]) -> Kind[T]:
+    """Declare the role of the names in a value: ``in_role("caller", NAME)``. The needs of the role are
+    declared in the law of the game (:mod:`chronicle.core.law`)."""
+    return _InRole(role, kind)
+
+
+def label(kind: Kind[T]) -> Kind[T]:
+    """Declare that a value that usually names somebody does not: a new name, a trait, an id."""
+    return _InRole("", kind)
+
+
+TEXT: Kind[Word] = _Text()
+NAME: Kind[Word] = _Name()
+NAMES: Kind[tuple[Word, ...]] = _Names()
+WHOLE: Kind[int] = _Whole()
+YES_NO: Kind[bool] = _YesNo()
+COUNTED: Kind[Counted] = _Counted()
+MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
+    COUNTED, "a name or a list of names, x2 for two of it"
+)
+
+
+def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """The alternatives of a kind: the kinds of an either-or, or of the items of a list."""
+    inner = bare(kind)
+    item = getattr(inner, "item", None)
+    kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
+    if not kinds or isinstance(inner, MapOf):
+        yield kind
+    for alternative in kinds:
+        yield from alternatives(alternative)
+
+
+def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """A kind, and all kinds of values within it."""
+    yield kind
+    for name in ("kind", "item", "key", "value"):
+        inner = getattr(kind, name, None)
+        if isinstance(inner, Kind):
+            yield from kinds_in(inner)
+    for inner in getattr(kind, "kinds", ()):
+        yield from kinds_in(inner)
+    part = getattr(kind, "part", None)
+    for field in part.fields.values() if part is not None else ():
+        yield from kinds_in(field.kind)
+
+
+def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
+    """A whole number within bounds."""
+    return _Whole(least, most)
+
+
+def choice(*choices: str) -> Kind[str]:
+    """One of a few words, ignoring letter case."""
+    return Choice(*choices)

@@ -1,0 +1,210 @@
+"""Values with a form of their own: faces of dice, what somebody says, a change, a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from chronicle.core.diagnostic import ask_whether, either, nearest_words
+from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
+from chronicle.core.kinds import NAME, WHOLE, Context, Item, Kind, Misread, shown
+from chronicle.core.schemas import Schema
+from chronicle.core.source import Entries, Value, Word
+
+
+class Change(NamedTuple):
+    """A change of a number ``by`` an amount (``up 2``, ``down 1``), or the value to set it ``to``."""
+
+    by: int | None
+    to: int | None
+
+
+class _Change(Kind[Change]):
+    words = "'up 2', 'down 1' or the new number"
+
+    def read(self, value: Value, context: Context) -> Change:
+        if isinstance(value, Word):
+            parts = value.split()
+            if len(parts) == 2 and parts[0].casefold() in ("up", "down"):
+                amount = WHOLE.read(value.like(parts[1]), context)
+                return Change(amount if parts[0].casefold() == "up" else -amount, None)
+            if value.casefold() in ("up", "down"):
+                raise Misread(
+                    f"by how much it goes {value} is missing", value, instead=[f"{value} 1"]
+                )
+            if len(parts) == 1 and value.startswith("+"):
+                amount_text = value.removeprefix("+")
+                raise Misread(
+                    f"'{value}' may be {amount_text} more or the new number",
+                    value,
+                    instead=[f"up {amount_text}", amount_text],
+                )
+            if len(parts) == 1:
+                return Change(None, WHOLE.read(value, context))
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^-?[0-9]+$"}
+
+
+def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
+    """The typed faces. An impossible face is reported, and read as the nearest possible one if that is
+    allowed."""
+    try:
+        return read_faces(value, die)
+    except ValueError as error:
+        message, _, help = str(error).partition("|")
+        error_found = Misread(message, value, help, code=die.rule or "T31")
+    nearest = nearest_faces(value, die) if context.amended is not None else None
+    if nearest is None or context.amended is None:
+        try:
+            raise error_found
+        finally:
+            # Otherwise the exception would keep its caller's frame, and all its variables, alive in a
+            # cycle.
+            del error_found
+    error_found.guessed = True
+    context.amended.append(error_found)
+    return nearest
+
+
+class FacesKind(Kind[Faces]):
+    """The faces of one kind of die, in the order in which they fell."""
+
+    def __init__(self, die: Die) -> None:
+        self.die = die
+        self.words = f"faces of {die.name}, as they fell"
+
+    def read(self, value: Value, context: Context) -> Faces:
+        return faces_or_nearest(value, self.die, context)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
+
+
+class ByDieKind(Kind[dict[str, Faces]]):
+    """Faces sorted by the kind of die that showed them: ``{d10: 9, d6: [4, 2]}``."""
+
+    def __init__(self, dice: Mapping[str, Die]) -> None:
+        self.dice = dice
+        self.words = f"faces by {either(dice)}"
+
+    def read(self, value: Value, context: Context) -> dict[str, Faces]:
+        if not isinstance(value, Entries):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        read: dict[str, Faces] = {}
+        for key, item in value.items():
+            if key not in self.dice:
+                similar = nearest_words(key, list(self.dice))
+                message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, similar)}"
+                raise Misread(message, key, instead=similar or self.dice, is_told=True)
+            read[str(key)] = FacesKind(self.dice[key]).read(item, context)
+        return read
+
+    def schema(self) -> Schema:
+        return {
+            "type": "object",
+            "properties": {name: FacesKind(die).schema() for name, die in self.dice.items()},
+            "additionalProperties": False,
+        }
+
+
+class Pair(NamedTuple):
+    """Two names joined by ``&``, in any order."""
+
+    one: Word
+    other: Word
+
+
+class _Pair(Kind[Pair]):
+    words = "a pair of names, 'Ruth & Basil'"
+
+    def read(self, value: Value, context: Context) -> Pair:
+        word = NAME.read(value, context)
+        parts = [part.strip() for part in word.split("&")]
+        if len(parts) != 2 or not all(parts):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        return Pair(word.like(parts[0]), word.like(parts[1]))
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": "&"}
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value.one, value.other),) if isinstance(value, Pair) else ()
+
+
+class Line(NamedTuple):
+    """One speech: who speaks, and the words."""
+
+    speaker: Word
+    words: Word
+
+
+class _Speech(Kind[tuple[Line, ...]]):
+    words = "speech, one 'Name: words' a line after |"
+
+    def read(self, value: Value, context: Context) -> tuple[Line, ...]:
+        if not isinstance(value, Word):
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                "write a line for each speech",
+                instead=[_play_script(value)] if isinstance(value, Entries) else [],
+            )
+        lines: list[Line] = []
+        literal = value.style == "|"
+        for number, raw in enumerate(value.split("\n")):
+            if not raw.strip():
+                continue
+            name, colon, words = raw.partition(":")
+            speech = value.like(raw)
+            if literal:
+                # In a literal block every line is a line of the file, below the indicator.
+                line_number = value.line + 1 + number
+                speech = Word(raw, line_number, value.column, line_number, value.column + len(raw))
+            if not colon or not name.strip():
+                if lines and raw[:1].isspace():
+                    last = lines[-1]
+                    lines[-1] = Line(last.speaker, last.words.like(f"{last.words} {raw.strip()}"))
+                    continue
+                raise Misread(f"no speaker in {shown(speech)}", speech, "write 'Name: words'")
+            lines.append(Line(speech.like(name.strip()), speech.like(words.strip())))
+        if not lines:
+            raise Misread("nobody says anything here", value, "write 'Name: words'")
+        return tuple(lines)
+
+    def schema(self) -> Schema:
+        return {"type": "string"}
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for line in value:
+                if isinstance(line, Line):
+                    yield (line.speaker,)
+
+
+def _play_script(speeches: Entries) -> str:
+    """Speeches of a mapping as a literal block with one line each, as in a log."""
+    lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
+    return "\n".join(("|", *lines))
+
+
+CHANGE: Kind[Change] = _Change()
+PAIR: Kind[Pair] = _Pair()
+SPEECH: Kind[tuple[Line, ...]] = _Speech()
+
+
+def faces(die: Die) -> Kind[Faces]:
+    """Faces of one kind of die in the order they fell."""
+    return FacesKind(die)
+
+
+def by_die(**dice: Die) -> Kind[dict[str, Faces]]:
+    """Faces sorted by kind or colour of die: ``{d10: 9, d6: [4, 2]}``, ``{green: 422, red: 6}``."""
+    return ByDieKind(dice)

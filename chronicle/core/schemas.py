@@ -1,0 +1,108 @@
+"""JSON Schemas of values that may have several forms: how two of them become one."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+Schema = dict[str, Any]
+
+ROLE: Final = "x-role"
+"""The key of a schema with the role of its names, for code that knows the needs of the role."""
+UNIQUE: Final = "uniqueItems"
+
+
+def types_of(schema: Schema) -> list[str]:
+    """The JSON types that a schema allows; empty if it allows any."""
+    declared = schema.get("type", [])
+    return [declared] if isinstance(declared, str) else list(declared)
+
+
+def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
+    """A flat schema that accepts what either schema accepts (without ``oneOf``, whose messages mislead).
+    ``{}`` accepts everything."""
+    if schema == other_schema:
+        return schema
+    if "enum" in schema and "enum" in other_schema:
+        return {
+            "enum": [
+                *schema["enum"],
+                *(word for word in other_schema["enum"] if word not in schema["enum"]),
+            ]
+        }
+    first_types, second_types = types_of(schema), types_of(other_schema)
+    if not first_types or not second_types:
+        return {}
+    merged: Schema = {}
+    types = [*first_types, *(name for name in second_types if name not in first_types)]
+    merged["type"] = types if len(types) > 1 else types[0]
+    # A restriction of one type holds unless the other schema accepts that type without it.
+    for names, keys in (
+        (("string",), ("pattern",)),
+        (("integer", "number"), ("minimum", "maximum")),
+        (("array",), ("items", ROLE, UNIQUE)),
+        (("object",), ("properties", "additionalProperties", "required")),
+    ):
+        first = any(name in first_types for name in names)
+        second = any(name in second_types for name in names)
+        if first and second:
+            merged.update(merge_both(schema, other_schema, names[0]))
+        elif first or second:
+            source = schema if first else other_schema
+            merged.update({key: source[key] for key in keys if key in source})
+    return merged
+
+
+def merge_both(first: Schema, second: Schema, kind: str) -> Schema:
+    """The restrictions of a type in a schema that accepts what either of two accepts."""
+    match kind:
+        case "string":
+            is_equal = first.get("pattern") == second.get("pattern")
+            return {"pattern": first["pattern"]} if is_equal and "pattern" in first else {}
+        case "integer":
+            bounds: Schema = {}
+            if "minimum" in first and "minimum" in second:
+                bounds["minimum"] = min(first["minimum"], second["minimum"])
+            if "maximum" in first and "maximum" in second:
+                bounds["maximum"] = max(first["maximum"], second["maximum"])
+            return bounds
+        case "array":
+            items = merge_schemas(first.get("items", {}), second.get("items", {}))
+            equal_keys: Schema = {
+                key: first[key]
+                for key in (ROLE, UNIQUE)
+                if key in first and first[key] == second.get(key)
+            }
+            return {"items": items, **equal_keys} if items else equal_keys
+        case _:
+            return merge_mappings(first, second)
+
+
+def merge_mappings(first: Schema, second: Schema) -> Schema:
+    """A schema that accepts the mappings that either of two schemas accepts."""
+    named = [schema.get("properties", {}) for schema in (first, second)]
+    further = [schema.get("additionalProperties", {}) for schema in (first, second)]
+    properties: Schema = {}
+    for own_keys, other_keys, other_rest in (
+        (named[0], named[1], further[1]),
+        (named[1], named[0], further[0]),
+    ):
+        for key, schema in own_keys.items():
+            other_schema = other_keys.get(key, other_rest)
+            properties.setdefault(
+                key, schema if other_schema is False else merge_schemas(schema, other_schema)
+            )
+    open_schemas = [schema for schema in further if schema is not False]
+    remaining = (
+        merge_schemas(*open_schemas)
+        if len(open_schemas) == 2
+        else open_schemas[0]
+        if open_schemas
+        else False
+    )
+    merged: Schema = {"additionalProperties": remaining} if remaining != {} else {}
+    if properties:
+        merged["properties"] = properties
+    needed = [key for key in first.get("required", []) if key in second.get("required", [])]
+    if needed:
+        merged["required"] = needed
+    return merged
