@@ -45,11 +45,11 @@ from chronicle.core.kinds import (
     Misread,
     OneOrMany,
     bare,
+    kinds_in,
     label,
     shown,
 )
 from chronicle.core.play_kinds import ByDieKind, FacesKind
-from chronicle.core.kinds import kinds_in
 from chronicle.core.schemas import Schema, merge_schemas
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of

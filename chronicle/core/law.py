@@ -39,24 +39,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    Action,
-    Decides,
-    Item,
-    Kind,
-    Listed,
-    Moment,
-    Refusal,
-    bare,
-    kinds_in,
-)
+from chronicle.core.declare import Action, Decides, Moment, Refusal
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
 from chronicle.core.holes import SOMEBODY
-from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare
+from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare, kinds_in
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import FEW, Play, attends, away
 from chronicle.core.source import Word, place_of

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from chronicle.core.declare import (
-    NAME,
-    NAMES,
-    TEXT,
-    YES_NO,
-    Action,
-    Decides,
-    MapOf,
-    Offered,
-    OneOrMany,
-    in_role,
-    label,
-    main,
-    option,
-)
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.holes import SOMEBODY
+from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, MapOf, OneOrMany, in_role, label
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role, barred
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said
