@@ -127,9 +127,9 @@ def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
     coin = cost.unit.casefold() == "coin"
     amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     named = cost.purse and cost.purse != cost.unit.casefold()
-    words = word("site.decided_of", amount=amount, purse=cost.purse) if named else amount
     unit = "" if coin else counted(cost.unit, abs(cost.amount))
-    return {"words": words, "unit": unit, "left": cost.left, "coin": coin}
+    unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if named else unit
+    return {"words": amount, "unit": unit, "left": cost.left, "coin": coin}
 
 
 def _link(pen: Pen, words: str, index: int) -> Markup:

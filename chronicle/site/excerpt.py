@@ -130,9 +130,9 @@ def _note(note: Note) -> Iterator[Part]:
 
 def _cost(cost: Cost) -> Markup:
     words = f"{abs(cost.amount)} {counted(cost.unit, abs(cost.amount))}"
+    words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
     if cost.purse and cost.purse != cost.unit.casefold():
         words = word("site.decided_of", amount=words, purse=cost.purse)
-    words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
     return inline(
         words if cost.left is None else word("site.decided_left", amount=words, left=cost.left)
     )

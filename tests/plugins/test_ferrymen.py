@@ -19,6 +19,8 @@ from chronicle.core.game import GameUnavailable
 from chronicle.core.record import Record
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Told
+from chronicle.site import excerpt
+from chronicle.site.notes import Cost
 from chronicle.testkit import game_under_test, run_check
 from chronicle.testkit.battery import GameUnderTest
 from chronicle.testkit.cases import CaseFileError, read_cases
@@ -330,3 +332,8 @@ def test_a_game_that_is_not_installed_says_how_to_install_it(
     assert "no game 'tokens'" in said
     assert "pip install --editable" in said
     assert [*tmp_path.iterdir()] == []
+
+
+def test_what_somebody_got_is_told_in_plain_words() -> None:
+    cost = Cost(-1, "passenger", "aboard", None)
+    assert str(excerpt._cost(cost)) == "1 passenger got (aboard)"
