@@ -234,7 +234,11 @@ def _id(word: str, game: str | None, here: list[str]) -> int:
 
     hint = did_you_mean(code, known)
     of = f" in {rulebook(game).title}" if game else ""
-    raise Cannot(f"no rule '{code}'{of}{hint}", "every rule has its page on the site, by number")
+    raise Cannot(
+        f"no rule '{code}'{of}{hint}",
+        "every rule has its page on the site, by number",
+        f'people and things of a campaign:  chronicle show "{code}"',
+    )
 
 
 def _items(registry: Registry) -> Sequence[Rule | Ruling]:

@@ -337,3 +337,17 @@ def test_a_game_that_is_not_installed_says_how_to_install_it(
 def test_what_somebody_got_is_told_in_plain_words() -> None:
     cost = Cost(-1, "passenger", "aboard", None)
     assert str(excerpt._cost(cost)) == "1 passenger got (aboard)"
+
+
+def test_explain_leads_to_show_for_a_passenger(
+    installed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = write_campaign(tmp_path / "night", SETTINGS, [[SMITH]])
+    monkeypatch.chdir(folder)
+    assert main(["explain", "smith"]) == 2
+    assert 'chronicle show "smith"' in capsys.readouterr().err
+    assert main(["show", "smith"]) == 0
+    assert "The smith" in capsys.readouterr().out
