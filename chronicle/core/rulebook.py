@@ -461,7 +461,8 @@ class InChapters(_Package[S]):
     @classmethod
     def _text_of(cls, name: str) -> str:
         """A text of all chapters."""
-        return "\n".join(getattr(chapter, name, "").strip("\n") for chapter in cls.chapters)
+        texts = (getattr(chapter, name, "").strip("\n") for chapter in cls.chapters)
+        return "\n".join(text for text in texts if text)
 
     def registry(self) -> Registry:
         """All rules and rulings."""

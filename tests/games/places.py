@@ -83,12 +83,12 @@ def watched() -> Iterator[set[tuple[str, int]]]:
     """While it lasts: the lines from which something is reported."""
     seen: set[tuple[str, int]] = set()
     report = Play.report
-    inside = report.__code__.co_filename
+    inside = {sys.modules[kind.__module__].__file__ for kind in Play.__mro__[:3]}
 
     def seen_report(play: Play[Any], *args: Any, **more: Any) -> Diagnostic:
         frame = sys._getframe(1)
         seen.add((frame.f_code.co_filename, frame.f_lineno))
-        while frame.f_back is not None and frame.f_code.co_filename == inside:
+        while frame.f_back is not None and frame.f_code.co_filename in inside:
             frame = frame.f_back
             seen.add((frame.f_code.co_filename, frame.f_lineno))
         return report(play, *args, **more)

@@ -122,7 +122,7 @@ def test_every_checked_rule_is_held_and_broken(
 
     monkeypatch.setattr(Replay, "do", watched)
     monkeypatch.setattr(Play, "require", required)
-    monkeypatch.setattr("chronicle.core.declare.read_faces", read)
+    monkeypatch.setattr("chronicle.core.play_kinds.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
         watch.broken |= {tidy(found.code) for found in record.diagnostics}

@@ -193,8 +193,8 @@ def without_nav(page: str) -> str:
 def hold(with_us: Path, alone: Path) -> None:
     """Hold that the pages of the owner are the same, and that ours have our style."""
     ours, theirs = pages_of(with_us), pages_of(alone)
-    rules = {name for name in ours if name.startswith("rules/")}
-    assert ours.keys() - rules == theirs.keys()
+    added = {name for name in ours if name.startswith(("rules/", "desk/"))}
+    assert ours.keys() - added == theirs.keys()
     for name, page in theirs.items():
         assert without_nav(ours[name]) == without_nav(page), name
         assert GUEST_STYLE not in ours[name] and WHOLE_STYLE not in ours[name], name

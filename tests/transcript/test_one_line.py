@@ -137,12 +137,13 @@ def holds_line_break(value: Any) -> bool:
 
 
 def is_misread(entry: dict[str, Any], verbs: Mapping[str, type[Action]]) -> bool:
-    """Whether an entry has no verb, or has a list where its game takes a text."""
+    """Whether an entry has no verb, has a list where its game takes a text, or a text of blanks alone."""
     verb, *_ = *entry, ""
     fields = {**verbs[verb].fields, verb: verbs[verb].main} if verb in verbs else {}
     texts = [key for key, field in fields.items() if field is not None and field.kind is TEXT]
     return not fields or any(
-        not isinstance(value, str) and (key in texts or key not in fields)
+        (not isinstance(value, str) and (key in texts or key not in fields))
+        or (isinstance(value, str) and value.isspace())
         for key, value in entry.items()
     )
 

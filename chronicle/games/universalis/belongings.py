@@ -256,7 +256,9 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
                     "U4.29",
                     "" if there else traits.miss(play, source, said.name),
                     at=said.name,
-                    fix=(
+                    fix=()
+                    if there
+                    else (
                         *traits.spellings(play, source, said.name),
                         write_instead(
                             f"trait: {{{component.name}: {said.name}}}", when="if it is bought"
