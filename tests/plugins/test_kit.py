@@ -176,6 +176,7 @@ def test_a_failed_check_is_shown_and_ends_with_1(nothing: Path, tmp_path: Path) 
     assert "1 check failed." in output
 
 
+@pytest.mark.slow
 def test_a_game_of_the_tree_is_tested_the_same_way(nothing: Path, tmp_path: Path) -> None:
     cases = str(ROOT / "tests" / "games" / "positive" / "cases")
     words = ("game", "check", "positive", "--cases", cases, "--seeds", "5")

@@ -195,6 +195,7 @@ def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: 
 
 
 @forks
+@pytest.mark.slow
 def test_a_single_call_ends_when_the_time_of_its_page_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
