@@ -83,7 +83,9 @@ class Aside(Action):
     acts = "nobody: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
     talk = main(
-        EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"), "what the players said"
+        EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"),
+        "what the players said",
+        of_players=True,
     )
 
 

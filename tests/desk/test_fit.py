@@ -331,6 +331,21 @@ def test_only_who_can_be_met_is_offered_and_of_the_others_it_is_said_why(tmp_pat
     assert guests["Lotte Amsel"] == "Marta Lind and Lotte Amsel have no truce"
 
 
+def test_table_talk_is_answered_by_players_and_speech_by_characters(tmp_path: Path) -> None:
+    shutil.copytree(SESSIONS / "the-lantern-coast", tmp_path / "the-lantern-coast")
+    desk = Desk(Room(tmp_path, edit))
+
+    def speakers(said: str) -> set[str]:
+        question = {"id": 1, "ask": "fit", "campaign": "the-lantern-coast", "said": said}
+        choices = desk.ask(question)["answer"]["choices"]
+        return {one["label"] for one in choices if "\n" in one["line"]}
+
+    players = {"Marit", "Joss", "Pilar", "Tunde", "Wen"}
+    assert speakers("aside Marit: I was never here.") == players - {"Marit"}
+    answers = speakers("say Hester Teague: I was never here.")
+    assert "Patience" in answers and not answers & players
+
+
 def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
     shutil.copytree(SESSIONS / "gallery-nine", tmp_path / "gallery-nine")
     desk = Desk(Room(tmp_path, edit))
