@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Option, Standing
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
@@ -94,6 +94,24 @@ class PlaysetZero(InRooms[State]):
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
+    def standing(self, play: Play[State]) -> Standing:
+        """Where play is, and whose turn: marks, offers and characters may come at any time, and do not hide it."""
+        state = play.state
+        if not state.scenario:
+            actors = {play.runner}
+        elif without := self._without_character(play):
+            actors = {*without}
+        elif state.call is not None or state.running() is not None:
+            actors = {option.by for option in self.room("options").options(play)}
+        else:
+            actors = set()
+        turn = actors.pop() if len(actors) == 1 else ""
+        return super().standing(play)._replace(turn=turn)
+
+    def _without_character(self, play: Play[State]) -> list[str]:
+        """Before the first roll: the players who have no character yet."""
+        return [] if play.state.rolls else [name for name in play.seats if not play.state.of(name)]
+
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
         state = play.state
@@ -102,8 +120,7 @@ class PlaysetZero(InRooms[State]):
             return "The scenario is over."
         if not state.scenario:
             return f"Before play: {play.runner} brings the scenario."
-        without = [name for name in play.seats if not state.of(name)]
-        if without and not state.rolls:
+        if without := self._without_character(play):
             makes = "makes" if len(without) == 1 else "make"
             return f"Before play: {' and '.join(without)} {makes} a character."
         if state.call is not None:

@@ -20,6 +20,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.odds import percent
+from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
 from chronicle.games.playset_zero.chances import (
     any_at_least,
@@ -361,3 +362,22 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
     for name, text in rulebook("playset-zero").new_campaign().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert not run(load(tmp_path)).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("verb", "turns"),
+    [
+        # Before play: two have no character yet, then one has none, then nobody.
+        ("scenario", [""]),
+        ("character", ["Imre", "", ""]),
+        ("conflict", ["Salma", "Tove", "Imre"]),
+    ],
+)
+def test_whose_turn_it_is_shows_beside_what_anybody_may_do(verb: str, turns: list[str]) -> None:
+    replay = Replay(load(EXAMPLE), rulebook("playset-zero"))
+    found = []
+    for _, action in play_on(replay):
+        replay.do(action)
+        if action.verb == verb:
+            found.append(replay.rulebook.standing(replay.play).turn)
+    assert found == turns
