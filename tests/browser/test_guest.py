@@ -19,7 +19,6 @@ STYLES = (
 )
 
 
-@pytest.mark.xfail(reason="a script reads its own tag, which is gone after a page was swapped")
 def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_path: Path) -> None:
     theme = {"name": "material", "font": False, "features": ["navigation.instant"]}
     with (

@@ -404,9 +404,9 @@
 
   /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
      left out or covered, and cards say no more than was so by then. */
-  (function tell() {
+  (function begin() {
     /* Where the theme loads pages by itself, scripts begin in any order. */
-    if (!window.__ch_cover) { setTimeout(tell, 20); return; }
+    if (!window.__ch_cover) { setTimeout(begin, 20); return; }
     var root = document.documentElement, body = document.querySelector(".ch-body");
     if (!base || !body) return;
     var key = "chronicle:told:" + base, told = 0, cover = null;
