@@ -1,8 +1,6 @@
 // Small helpers for building the page. Text only ever becomes text nodes: nothing a player typed is
 // read as HTML.
 
-import { word } from "./words.js";
-
 /** Make an element: `h("button.chip", {onclick, "aria-label": "…"}, "text", child, [more])`. */
 export function h(what, ...rest) {
   const [tag, ...classes] = what.split(".");
@@ -108,12 +106,6 @@ export const coded = (text, words = (one) => one) => String(text ?? "").split(/`
 
 /** The same where only text can stand. */
 export const uncoded = (text) => String(text ?? "").replaceAll("`", "");
-
-/** Names as a sentence has them. */
-export function listed(names) {
-  if (names.length < 2) return names.join("");
-  return word("desk.list_last", { list: names.slice(0, -1).join(", "), item: names.at(-1) });
-}
 
 /** A random key, also where the page has no secure context. */
 export function key() {

@@ -1,9 +1,9 @@
 // Campaigns that are kept on this device, where the desk has no disk: a copy to take away, one to take in,
 // and the browser's word that it will not clear them out.
 
-import { button, h, icon, listed } from "./dom.js";
+import { button, h, icon } from "./dom.js";
 import { choose, sheet } from "./sheets.js";
-import { word } from "./words.js";
+import { listed, word } from "./words.js";
 
 /** Whether this desk keeps campaigns in the browser. */
 export const keepsHere = (table) => Boolean(table.channel.device);

@@ -19,3 +19,9 @@ export const worded = (key, values = {}) => find(key, values.count).split(PLACE)
 
 /** A message with its values filled in, as text. */
 export const word = (key, values) => worded(key, values).join("");
+
+/** Names as a sentence has them. */
+export function listed(names) {
+  if (names.length < 2) return names.join("");
+  return word("desk.list_last", { list: names.slice(0, -1).join(", "), item: names.at(-1) });
+}

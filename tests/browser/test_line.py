@@ -157,9 +157,6 @@ def test_all_of_a_long_entry_is_seen_before_it_is_written(
     assert watch.problems == []
 
 
-@pytest.mark.xfail(
-    reason="the desk offers no speaker without a name since completion was taken apart"
-)
 @pytest.mark.parametrize("width", [390, 1024])
 def test_two_speak_without_a_key_that_nobody_knows(
     desk: Desks, watched: WatchedPage, axe: Axe, width: int
@@ -219,9 +216,6 @@ def test_what_two_tabs_lay_aside_waits_in_each_of_them(desk: Desks, watched: Wat
     assert watch.problems == []
 
 
-@pytest.mark.xfail(
-    reason="the desk offers no speaker without a name since completion was taken apart"
-)
 def test_whoever_is_in_a_field_without_a_name_stays_there(root: Path, watched: WatchedPage) -> None:
     fields = """() => {
         const box = document.body.appendChild(h("div"));
