@@ -54,17 +54,7 @@ def settings_choices(opened: Opened, above: list[str], head: str) -> Iterator[Fi
     if key == "game":
         yield from _words(game_names(), value)
     elif rules is not None and key == "add ons":
-        word = re.split(r"[\[{,]\s*", value)[-1]
-        for rule in rules.optional_rules():
-            if rule.key.startswith(word):
-                yield Fits(
-                    rule.key,
-                    rule.key,
-                    len(word),
-                    "rule",
-                    rule.id,
-                    f"**{rule.title}** {rule.summary}",
-                )
+        yield from _add_ons(rules, re.split(r"[\[{,]\s*", value)[-1])
     elif typed_field is not None:
         inner = bare(typed_field.kind)
         if isinstance(inner, Choice):
@@ -135,17 +125,21 @@ def _below(rules: Any, key: str, typed_text: str) -> Iterator[Fits]:
                         note = message("server.default_reading") if reading == point.default else ""
                         yield Fits(reading, reading, len(value), "value", note, meaning)
     elif key == "add ons":
-        word = typed_text.lstrip("- ")
-        for rule in rules.optional_rules():
-            if rule.key.startswith(word):
-                yield Fits(
-                    rule.key,
-                    rule.key,
-                    len(word),
-                    "rule",
-                    rule.id,
-                    f"**{rule.title}** {rule.summary}",
-                )
+        yield from _add_ons(rules, typed_text.lstrip("- "))
+
+
+def _add_ons(rules: Any, typed: str) -> Iterator[Fits]:
+    """The optional rules whose key begins with what is typed."""
+    for rule in rules.optional_rules():
+        if rule.key.startswith(typed):
+            yield Fits(
+                rule.key,
+                rule.key,
+                len(typed),
+                "rule",
+                rule.id,
+                f"**{rule.title}** {rule.summary}",
+            )
 
 
 def _words(words: Iterable[str], typed: str) -> Iterator[Fits]:
