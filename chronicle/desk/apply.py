@@ -289,10 +289,7 @@ def data_from(value: str) -> Any:
     Raises:
         ValueError: when it cannot be read.
     """
-    parsed = read_text(f"v: {value}\n", "")
-    if parsed.problems or not isinstance(parsed.tree, Entries):
-        raise ValueError(value)
-    return plain(parsed.tree[Word("v")])
+    return entry_data(f"v: {value}")["v"]
 
 
 def _with_text(text: str, place: Place, new: str) -> str:
