@@ -1,14 +1,14 @@
-"""What mends a finding: words that are evidently misspelt, each proved by playing on with the right one.
+"""Correct misspelt words, each proved by a replay with the right word.
 
-A fix is taken from what the finding itself proposes (``did you mean 'Petra'?``). It counts only if the
-finding is gone with it and none is there that was not there before. Two sessions may have each other's
-number: that counts only if play is told wrong without it. Nothing is written here.
+A fix is taken from the problem itself (``did you mean 'Petra'?``). It counts only if the problem is gone with it
+and there is no new one. Two sessions may have each other's number: exchanging the numbers counts only if the log
+then has fewer problems. Nothing is written here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +20,12 @@ from chronicle.resident import Resident
 from chronicle.transcript.edit_words import replace_words
 
 Choose = Callable[[Diagnostic, Sequence[str]], str]
-"""Which of several ways to mend a finding; empty: none of them."""
+"""Chooses one of several words that would solve a problem; empty: none of them."""
 Key = tuple[str, str, int, str]
 
 
 class Mended(NamedTuple):
-    """What was mended: where, and which word now stands there."""
+    """A problem that was solved, and the word that is written now."""
 
     finding: Diagnostic
     word: str
@@ -37,9 +37,17 @@ def mend(
     wanted: Callable[[Diagnostic], bool],
     choose: Choose,
 ) -> tuple[list[Mended], list[Diagnostic]]:
-    """Mend what can be mended in ``texts`` (real paths to texts, changed in place), which ``resident``
-    holds. Gives what was mended, and the findings that several ways would settle, of which ``choose``
-    took none."""
+    """Correct misspelt words in the texts of a campaign.
+
+    Args:
+        resident: the campaign.
+        texts: the texts by real path, which ``resident`` has too; they are changed in place.
+        wanted: whether a problem is to be solved.
+        choose: chooses one of several words, or none.
+
+    Returns:
+        What was corrected, and the problems that several words would solve and for which none was chosen.
+    """
     done: list[Mended] = []
     unsettled: list[Diagnostic] = []
     seen: set[Key] = set()
@@ -76,7 +84,7 @@ def mend(
 
 
 def meant_words(problem: Diagnostic) -> dict[str, Fix]:
-    """The words that may have been meant where a finding asks about some, with the fix that writes each."""
+    """The words that a problem proposes, with the fix that writes each."""
     return {
         edit.text: one
         for one in problem.fixes
@@ -86,7 +94,7 @@ def meant_words(problem: Diagnostic) -> dict[str, Fix]:
 
 
 def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
-    """The words that may have been meant, each with the text of the file with it."""
+    """The words that a problem proposes, each with the text of the file in which it is written."""
     path = problem.place.path
     for word, fix in meant_words(problem).items():
         applied = apply_fix(fix, lambda name: text, (), path)
@@ -97,26 +105,24 @@ def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
 def _proved(
     resident: Resident, texts: dict[Path, str], file: Path, problem: Diagnostic, after: str
 ) -> str | None:
-    """The text of a file with the right word, if that settles the finding and makes no other."""
-    text = texts.get(file)
-    if text is None:
+    """The new text of a file, if it solves the problem and makes no other."""
+    if file not in texts:
         return None
     before = Counter(map(_key, resident.diagnostics))
-    resident.change({file: after})
-    now = Counter(map(_key, resident.diagnostics))
-    resident.change({file: text})
+    with resident.trial({file: after}) as diagnostics:
+        now = Counter(map(_key, diagnostics))
     return after if now[_key(problem)] < before[_key(problem)] and now <= before else None
 
 
 def _are_numbers_swapped(problem: Diagnostic) -> bool:
-    """Whether a finding is about the numbers of two sessions, which its facts point at."""
+    """Whether a problem is about the numbers of two sessions."""
     return problem.code == "T42" and len(problem.facts) == 2
 
 
 def _renumbered(
     resident: Resident, texts: dict[Path, str], problem: Diagnostic
 ) -> dict[Path, str] | None:
-    """The texts of two sessions with each other's number, if play is told right with it alone."""
+    """The texts of two sessions with their numbers exchanged, if that alone leaves fewer problems."""
     ends = [fact.place for fact in problem.facts if fact.place is not None]
     files = [resident.file(place) for place in ends]
     if (
@@ -131,27 +137,29 @@ def _renumbered(
     ]
     if not all(word.isdigit() for word in words):
         return None
-    now = {file: texts[file] for file in files}
     try:
         other = {
-            file: replace_words(now[file], str(file), {(place.line, place.column): word})
+            file: replace_words(texts[file], str(file), {(place.line, place.column): word})
             for file, place, word in zip(files, ends, reversed(words), strict=True)
         }
     except Refused:
         return None
-    before = _wrong(resident, problem)
-    resident.change(dict(other.items()))
-    after = _wrong(resident, problem)
-    told = any(one.code == problem.code for one in resident.diagnostics)
-    resident.change(dict(now.items()))
-    return other if not told and after < before else None
+    before = _other_problems(resident.diagnostics, problem)
+    with resident.trial(dict(other.items())) as diagnostics:
+        after = _other_problems(diagnostics, problem)
+        is_left = any(diagnostic.code == problem.code for diagnostic in diagnostics)
+    return other if not is_left and after < before else None
 
 
-def _wrong(resident: Resident, problem: Diagnostic) -> Counter[tuple[str, str]]:
-    """What is wrong with what was played, wherever it stands."""
-    return Counter((d.code, d.message) for d in resident.diagnostics if d.code != problem.code)
+def _other_problems(
+    diagnostics: Iterable[Diagnostic], problem: Diagnostic
+) -> Counter[tuple[str, str]]:
+    """The problems under other rules than that of ``problem``, wherever they are."""
+    return Counter(
+        (other.code, other.message) for other in diagnostics if other.code != problem.code
+    )
 
 
 def _key(problem: Diagnostic) -> Key:
-    """What is the same finding before and after a change on one line."""
+    """The key of a problem: the same before and after a change on one line."""
     return problem.code, problem.place.path, problem.place.line, problem.message
