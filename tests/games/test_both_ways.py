@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import load, run
+from chronicle.core import guards
 from chronicle.core.declare import Action
 from chronicle.core.dice import Die, Faces, read_faces
 from chronicle.core.play import Play
@@ -105,6 +106,7 @@ def test_every_checked_rule_is_held_and_broken(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, do, require = Watch(game), Replay.do, Play.require
+    ask = guards.violations
 
     def watched(replay: Replay[Any], action: Action) -> Any:
         with watch.entry(replay, action):
@@ -115,6 +117,12 @@ def test_every_checked_rule_is_held_and_broken(
             watch.held.add(tidy(code))
         return require(play, condition, code, message, **more)
 
+    def asked(play: Play[Any], action: Action) -> Iterator[Any]:
+        for name, mark, violation in ask(play, action):
+            if violation is None:
+                watch.held.add(tidy(mark.rule))
+            yield name, mark, violation
+
     def read(value: Value, die: Die) -> Faces:
         faces = read_faces(value, die)
         watch.held.add(tidy(die.rule))
@@ -122,6 +130,7 @@ def test_every_checked_rule_is_held_and_broken(
 
     monkeypatch.setattr(Replay, "do", watched)
     monkeypatch.setattr(Play, "require", required)
+    monkeypatch.setattr(guards, "violations", asked)
     monkeypatch.setattr("chronicle.core.play_kinds.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
