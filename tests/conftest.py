@@ -116,7 +116,11 @@ def _of_longer(given: object) -> bool:
     return given in LONGER_NAMES if isinstance(given, str) else False
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    later = [] if SOAK else [item for item in items if _is_for_soak_alone(item)]
+    if later:
+        config.hook.pytest_deselected(items=later)
+        items[:] = [item for item in items if item not in later]
     seen: dict[Any, bool] = {}
     for item in items:
         if not isinstance(item, pytest.Function):
@@ -130,6 +134,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("integration")
         if longer and item.get_closest_marker("longer"):
             item.add_marker("slow")
+
+
+def _is_for_soak_alone(item: pytest.Item) -> bool:
+    """Whether a test is run by ``make soak`` and nowhere else."""
+    marker = item.get_closest_marker("soak")
+    return marker is not None and bool(marker.kwargs.get("only"))
 
 
 def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:

@@ -39,7 +39,7 @@ WRITTEN_DICE = """\
 """The comment in the settings about dice that nobody rolls."""
 
 
-class _GameName(click.Choice[str]):
+class _GameName(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
     """The name of a game that can be played here."""
 
     name = "choice"
@@ -60,7 +60,8 @@ class _GameName(click.Choice[str]):
                 "a game of your own is found when its package is installed, in the folder with its"
                 " pyproject.toml: pip install --editable .",
             )
-        return super().convert(value, param, ctx)
+        chosen: str = super().convert(value, param, ctx)
+        return chosen
 
 
 @click.command()

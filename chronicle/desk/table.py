@@ -47,7 +47,9 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     )
     legal_verbs = {option.verb for option in options}
     not_allowed = barred_verbs(replay, legal_verbs)
-    known_verbs = legal_verbs | {entry["verb"] for entry in not_allowed}
+    # An epilogue may go on, but once the story is over nobody is asked for one.
+    proposed = [] if rules.over(play) and not due else options
+    known_verbs = {option.verb for option in proposed} | {entry["verb"] for entry in not_allowed}
     state: dict[str, Any] = {
         "step": len(play.steps),
         **_overview(replay, spell, options, standing),
@@ -61,7 +63,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [
             _option(replay, option, bool(option.said) or option.verb in due_verbs)
-            for option in options
+            for option in proposed
             if not option.again
         ],
         "always": [verb.verb for verb in COMMON_VERBS],

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from chronicle.games import rulebook
-from tests.conftest import SOAK
 from tests.needs import module, program
 
 GUEST_STYLE = "assets/chronicle/guest.css"
@@ -240,9 +239,7 @@ def test_it_gets_along_with_a_plug_in(name: str, tmp_path: Path) -> None:
     _gets_along(IN_CI[name], tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="the rest of the matrix: make soak")
+@pytest.mark.soak(only=True)
 @pytest.mark.parametrize("name", IN_SOAK)
 def test_it_gets_along_with_more(name: str, tmp_path: Path) -> None:
     _gets_along(IN_SOAK[name], tmp_path)
@@ -301,9 +298,7 @@ def test_a_page_of_ours_is_a_page_to_other_plug_ins(tmp_path: Path) -> None:
     assert "sessions" in anchors
 
 
-@pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="the rest of the matrix: make soak")
+@pytest.mark.soak(only=True)
 def test_versions_are_published(tmp_path: Path) -> None:
     module("mike")
     git = program("git")
@@ -316,9 +311,7 @@ def test_versions_are_published(tmp_path: Path) -> None:
     assert f"1.0/{CAMPAIGN}/index.html" in listed
 
 
-@pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="the rest of the matrix: make soak")
+@pytest.mark.soak(only=True)
 def test_mkdocs_publishes_it_itself(tmp_path: Path) -> None:
     git = program("git")
     remote = tmp_path / "remote.git"
@@ -332,9 +325,7 @@ def test_mkdocs_publishes_it_itself(tmp_path: Path) -> None:
     assert f"{CAMPAIGN}/index.html" in listed
 
 
-@pytest.mark.slow
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="the rest of the matrix: make soak")
+@pytest.mark.soak(only=True)
 def test_a_dirty_build_follows_the_campaign(tmp_path: Path) -> None:
     files = {"docs/tables.md": "# Tables\n\n<!-- chronicle:campaigns -->\n"}
     project = written(tmp_path, Wiki(files=files), chronicle=True)
