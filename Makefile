@@ -130,7 +130,7 @@ soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal e
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000 --jobs $(JOBS)
 	$(call INSTALL,--no-build-isolation --editable '.[soak]')
 	CHRONICLE_SOAK=1 $(PYTEST) -q -m soak $(SPREAD)
-	CHRONICLE_LAID=5000 $(PYTEST) -q -k whatever_is_typed tests/transcript/test_layout.py
+	CHRONICLE_LAID=5000 $(PYTEST) -q -k whatever_is_typed tests/syntax/test_layout.py
 	CHRONICLE_KILLED=100 $(PYTEST) -q -s -k "killed or lost" tests/browser/test_desk.py tests/browser/test_device.py tests/door/test_killed.py
 
 operators: $(VENV)/.tools ## Change 200 operators in handlers, one at a time: which of them no test notices

@@ -13,7 +13,7 @@ from time import process_time
 from typing import NamedTuple
 
 from benchmarks.processes import run_once
-from chronicle.resident import Resident
+from chronicle.workspace import Workspace
 
 CHANGES = 5
 
@@ -42,7 +42,7 @@ def measure_answers(folder: Path, scratch: Path) -> tuple[Answers, float]:
 
 def main(folder: Path) -> None:
     """Measure one campaign in this process."""
-    campaign = Resident(folder, root=folder)
+    campaign = Workspace(folder, root=folder)
     opening = _answer_time(campaign)
     sessions = sorted(file for file in folder.glob("*.yaml") if file.name != "campaign.yaml")
     append = median(_answer_times(campaign, sessions[-1]))
@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
     print(json.dumps(Answers(opening, append, first_session)))
 
 
-def _answer_times(campaign: Resident, file: Path) -> list[float]:
+def _answer_times(campaign: Workspace, file: Path) -> list[float]:
     """Add entries at the end of a file, one after the other."""
     text = file.read_text("utf-8")
     times = []
@@ -61,7 +61,7 @@ def _answer_times(campaign: Resident, file: Path) -> list[float]:
     return times
 
 
-def _answer_time(campaign: Resident) -> float:
+def _answer_time(campaign: Workspace) -> float:
     start = process_time()
     campaign.findings()
     return (process_time() - start) * 1000

@@ -18,8 +18,8 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Word
 from chronicle.games import rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import read_entry
-from chronicle.transcript.decode import Decoder
 
 PER_SESSION = 100
 """Entries of a long session."""

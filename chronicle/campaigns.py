@@ -21,11 +21,11 @@ from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import game_names, is_game, rulebook, trace_fault
-from chronicle.transcript.find import SETTINGS_FILE
-from chronicle.transcript.find import find_campaigns as find_campaigns
-from chronicle.transcript.folder import read_campaign, read_session_alone
-from chronicle.transcript.problems import problem
-from chronicle.transcript.reading_cache import ReadingCache
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.find import find_campaigns as find_campaigns
+from chronicle.syntax.folder import read_campaign, read_session_alone
+from chronicle.syntax.problems import problem
+from chronicle.syntax.reading_cache import ReadingCache
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -124,7 +124,7 @@ def _run(
 ) -> tuple[Record, Replay[Any]]:
     rules = rulebook(campaign.game)
     if through is not None:
-        from chronicle.transcript.published import as_of
+        from chronicle.syntax.published import as_of
 
         campaign = as_of(campaign, through, rules)
     replay = Replay(campaign, rules, shown=shown, panels=panels, read=shown)
@@ -138,7 +138,7 @@ def _run(
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
     """The campaign as everybody may read it: without what is not revealed, and nothing later than
     session ``through`` if given. What is made of it has nothing to hide."""
-    from chronicle.transcript.published import needed, pseudonyms_of, redacted_campaign
+    from chronicle.syntax.published import needed, pseudonyms_of, redacted_campaign
 
     if through is not None:
         # What names no session belongs to what was in play by then.

@@ -39,8 +39,8 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
 from chronicle.site.volume import Studio, Volume
-from chronicle.transcript.campaign_files import CampaignUnreadable
-from chronicle.transcript.render import terminal
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.render import terminal
 
 MOST = 2_000
 """How many lines an example may have."""

@@ -28,7 +28,7 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, whole_file
 from chronicle.games import package_of, rulebook
-from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.syntax.find import SETTINGS_FILE
 
 CHANGED: Final = "T86"
 

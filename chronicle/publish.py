@@ -36,7 +36,6 @@ from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
-from chronicle.resident import Resident
 from chronicle.site import pages, plain, whole
 from chronicle.site.apart import TemplateFault
 from chronicle.site.binding.forms import FORMS, bind
@@ -51,10 +50,11 @@ from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
 from chronicle.site.sandbox import Bounded
 from chronicle.site.volume import Studio, Volume
-from chronicle.transcript.campaign_files import CampaignUnreadable
-from chronicle.transcript.find import project_around
-from chronicle.transcript.reference import game_reference, shared_reference
-from chronicle.transcript.render import lines_of
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.find import project_around
+from chronicle.syntax.reference import game_reference, shared_reference
+from chronicle.syntax.render import lines_of
+from chronicle.workspace import Workspace
 
 PAGES = "chronicle.pages"
 """The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
@@ -112,7 +112,7 @@ class Shelf:
     env: Environment | None = None
     """The templates that drew them, where they are our own."""
     graphs: dict[str, str] = field(default_factory=dict)
-    residents: dict[Path, Resident] | None = None
+    workspaces: dict[Path, Workspace] | None = None
     """Campaigns that stay in memory, where one build follows another: only what comes after a change is
     read and played again, and downloads wait until somebody takes them."""
     asked: bool = False
@@ -280,12 +280,12 @@ def make_site(
                     if same is not None:
                         book = same[1].book
                     else:
-                        book = _book(folder, root, through, shelf.residents)
+                        book = _book(folder, root, through, shelf.workspaces)
                         for remark in book.record.campaign.remarks:
                             warn(remark)
                         told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
-                    again = shelf.residents is not None
+                    again = shelf.workspaces is not None
                     evenings = memory.evenings if again else None
                     waits = kept[1] if kept is not None and again and not shelf.asked else None
                     offered = waits.offered if waits is not None else None
@@ -326,22 +326,22 @@ def make_site(
 
 
 def _book(
-    folder: Path, root: Path, through: int | None, residents: dict[Path, Resident] | None
+    folder: Path, root: Path, through: int | None, workspaces: dict[Path, Workspace] | None
 ) -> Book:
     """The Book of a campaign, as readers may have it.
 
     Raises:
         CampaignUnreadable: when not even its game can be made out.
     """
-    if residents is not None and through is None:
-        resident = residents.pop(folder, None) or Resident(
+    if workspaces is not None and through is None:
+        workspace = workspaces.pop(folder, None) or Workspace(
             folder, root=root, shown=True, panels=True
         )
-        resident.reload()
-        record, replay = resident.record, resident.replay
-        if record is not None and not resident.keeps_back:
+        workspace.reload()
+        record, replay = workspace.record, workspace.replay
+        if record is not None and not workspace.keeps_back:
             # One at which something fails is not gone on with.
-            residents[folder] = resident
+            workspaces[folder] = workspace
             return book_of(record, replay)
     return open_book(load(folder, root=root), through=through)
 

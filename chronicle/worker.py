@@ -39,7 +39,7 @@ def draw_share(task: Message) -> Answer:
 
 def unpack_parcel(task: Message) -> Answer:
     """Open a zip of campaigns. Takes the zip, and ``name`` for a campaign in no folder; returns the files."""
-    from chronicle.transcript.bundle import BadBundle, read_bundle
+    from chronicle.syntax.bundle import BadBundle, read_bundle
 
     try:
         parcel = read_bundle(task.blobs[0], task.fields["name"])

@@ -14,10 +14,10 @@ from pathlib import Path
 from chronicle.campaigns import run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.games import rulebook
-from chronicle.transcript.campaign_files import CampaignUnreadable
-from chronicle.transcript.characters import decoded
-from chronicle.transcript.folder import read_campaign
-from chronicle.transcript.render import lines_of, terminal
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.characters import decoded
+from chronicle.syntax.folder import read_campaign
+from chronicle.syntax.render import lines_of, terminal
 
 MALFORMED = Path(__file__).resolve().parent / "fixtures" / "malformed"
 SETTINGS = "game: positive\ntitle: The Boathouse\nplayers: [Ana, Bo, Cy, Dee, Eli]\n"

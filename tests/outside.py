@@ -48,17 +48,17 @@ _ROOMS: Final = frozenset({"Read", "People", "Record", "Rules"})
 _SETTINGS: Final = frozenset({"add ons", "house rules"})
 """Keys of ``campaign.yaml``."""
 ALLOWED: Final = {
-    "chronicle/desk/ask.py: a question is a mapping": "answers a program that asks in a wrong form",
-    "chronicle/desk/ask.py: this cannot be written: …": "leads a diagnostic",
-    "chronicle/desk/fit.py: whatever comes": "stands for an answer while the rest of a line is tried",
+    "chronicle/services/ask.py: a question is a mapping": "answers a program that asks in a wrong form",
+    "chronicle/services/ask.py: this cannot be written: …": "leads a diagnostic",
+    "chronicle/services/fit.py: whatever comes": "stands for an answer while the rest of a line is tried",
     "chronicle/site/pages/changes.py: since …": "names what the cache keeps",
-    "chronicle/desk/receiving.py: only one": "a kind of difference between two logs",
-    "chronicle/desk/receiving.py: only other": "a kind of difference between two logs",
+    "chronicle/services/receiving.py: only one": "a kind of difference between two logs",
+    "chronicle/services/receiving.py: only other": "a kind of difference between two logs",
 }
 """Single strings that are no labels, and why."""
 REPORTS: Final = {
-    "chronicle/desk/fixes.py": "fixes, whose titles are the words of their diagnostics",
-    "chronicle/desk/proposals.py": "fixes that the desk makes itself",
+    "chronicle/services/fixes.py": "fixes, whose titles are the words of their diagnostics",
+    "chronicle/services/proposals.py": "fixes that the desk makes itself",
     "chronicle/site/apart.py": "why a template of a project fails",
     "chronicle/site/binding/pdf.py": "what a computer lacks that binds a PDF",
     "chronicle/site/enclosed/feed.py": "which cover is not on the picture for links",
@@ -177,7 +177,7 @@ FILES: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "page/src/**/*.js": labels_of_script,
     "chronicle/site/assets/**/*.js": labels_of_script,
     "chronicle/site/**/*.py": labels_of_python,
-    "chronicle/desk/**/*.py": labels_of_python,
+    "chronicle/services/**/*.py": labels_of_python,
 }
 """Which files are read for labels, and how."""
 _BUILT: Final = ("assets/desk/", "assets/device/", "assets/vendor/")

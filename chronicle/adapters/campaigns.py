@@ -79,7 +79,7 @@ class Campaigns:
     def keep(self, serving: bool) -> None:
         """Say whether one build follows another, as it does while a site is served."""
         self._serving = serving
-        self._shelf.residents = {} if serving else None
+        self._shelf.workspaces = {} if serving else None
 
     def limit(self, scope: Scope) -> None:
         """Choose the campaigns that the next builds make pages of."""

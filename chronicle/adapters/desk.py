@@ -16,7 +16,7 @@ from chronicle.site import device
 from chronicle.site.device import Handed
 
 if TYPE_CHECKING:
-    from chronicle.desk.device import FirstAnswers
+    from chronicle.services.device import FirstAnswers
 
 Say = Callable[[str], object]
 DeskFile = tuple[str, Path | bytes]
@@ -97,7 +97,7 @@ class SiteDesk:
         last_answers, self._answers = self._answers, {}
 
         def first(name: str, campaign: Handed) -> bytes:
-            from chronicle.desk.device import FirstAnswers
+            from chronicle.services.device import FirstAnswers
 
             try:
                 answers = last_answers.get(name)

@@ -13,7 +13,7 @@ from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
 
 @click.command()
@@ -104,7 +104,7 @@ def check(
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
-    held: dict[Path, Resident] = {}
+    held: dict[Path, Workspace] = {}
 
     def look() -> None:
         if on_terminal():

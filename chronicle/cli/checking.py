@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.cli.jobs import Together
     from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.record import Record
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
 
 class Wanted(NamedTuple):
@@ -56,7 +56,7 @@ def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
     return False
 
 
-def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
+def _replayed(folder: Path, held: dict[Path, Workspace] | None) -> Record:
     """The record of a campaign: replayed cold, or by what is held of it in memory.
 
     Raises:
@@ -66,14 +66,14 @@ def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
 
     if held is None:
         return run(load(folder), shown=False)
-    from chronicle.resident import Resident
-    from chronicle.transcript.campaign_files import CampaignUnreadable
+    from chronicle.syntax.campaign_files import CampaignUnreadable
+    from chronicle.workspace import Workspace
 
-    resident = held.setdefault(folder, Resident(folder))
-    resident.reload()
-    if resident.record is None:
-        raise CampaignUnreadable(resident.diagnostics)
-    return resident.record
+    workspace = held.setdefault(folder, Workspace(folder))
+    workspace.reload()
+    if workspace.record is None:
+        raise CampaignUnreadable(workspace.diagnostics)
+    return workspace.record
 
 
 class Checked(NamedTuple):
@@ -105,9 +105,9 @@ class Count(NamedTuple):
         )
 
 
-def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = None) -> Checked:
+def _checked(folder: Path, *, alone: bool, held: dict[Path, Workspace] | None = None) -> Checked:
     from chronicle.campaigns import fault_in, relaxed_gc
-    from chronicle.transcript.campaign_files import CampaignUnreadable
+    from chronicle.syntax.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
         try:
@@ -156,7 +156,7 @@ def once(
     form: str,
     strict: bool,
     wanted: Wanted = ALL,
-    held: dict[Path, Resident] | None = None,
+    held: dict[Path, Workspace] | None = None,
     *,
     how: Together | None = None,
     shard: tuple[int, int] | None = None,
@@ -167,7 +167,7 @@ def once(
     (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
-    from chronicle.transcript.misplaced import misplaced_in_project
+    from chronicle.syntax.misplaced import misplaced_in_project
 
     afar = source is not None or (how is not None and how.scheduler is not None)
     if afar:
@@ -228,7 +228,7 @@ def _print(
             well = Ink()("All is well:", "green", "bold")
             print(f"{well} {count.entries:,} entries{many}. {count.of_figures()}".rstrip())
         return
-    from chronicle.transcript import render
+    from chronicle.syntax import render
 
     render.pin(found, lines)
     match form:
@@ -254,8 +254,8 @@ class Lines(dict[str, list[str]]):
     def __call__(self, path: str) -> list[str]:
         if path not in self:
             from chronicle.core.edits import as_finished
-            from chronicle.transcript.characters import decoded
-            from chronicle.transcript.render import lines_of
+            from chronicle.syntax.characters import decoded
+            from chronicle.syntax.render import lines_of
 
             try:
                 text, _ = decoded(as_finished(Path(path)), path)
@@ -268,7 +268,7 @@ class Lines(dict[str, list[str]]):
 def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
     from chronicle.core.diagnostic import count_severities, plural, reported, say_counts
-    from chronicle.transcript.render import told
+    from chronicle.syntax.render import told
 
     every = len(reported(found, folded=False))
     if wanted.every:

@@ -48,14 +48,14 @@ def _word(word: str) -> str:
 def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
     """The campaigns of the command that is typed so far."""
     from chronicle.campaigns import load
-    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
+    from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     for folder in find_campaigns(Path(ctx.params.get("path") or "."), most=MOST_FOLDERS_SEARCHED):
         yield load(folder)
 
 
 def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
-    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
+    from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     head = typed.rpartition("/")[0]
     for folder in find_campaigns(Path(head or "."), most=MOST_FOLDERS_SEARCHED):

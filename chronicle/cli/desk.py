@@ -48,11 +48,11 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
 
     from chronicle.cli.out import Ink, campaigns_at, cannot_write
     from chronicle.core.edits import edit
-    from chronicle.desk.room import Room
     from chronicle.door.lending import lent
     from chronicle.door.server import EVERYWHERE, Door
+    from chronicle.services.room import Room
     from chronicle.site.look import ASSETS
-    from chronicle.transcript.find import find_campaigns
+    from chronicle.syntax.find import find_campaigns
 
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):

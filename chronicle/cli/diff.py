@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chronicle.core.campaign import Campaign
-    from chronicle.transcript.compare import Comparison, Difference, Entry, Pair, Read
+    from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, Read
 
 LEAST = 24
 """How much of an entry is shown beside its place at least; where there is less room, below it."""
@@ -83,7 +83,7 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
 
 def _around(file: Path) -> Campaign | None:
     """The campaign whose folder contains a file, if there is one."""
-    from chronicle.transcript.find import SETTINGS_FILE
+    from chronicle.syntax.find import SETTINGS_FILE
 
     folder = file.resolve().parent
     return readable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
@@ -91,7 +91,7 @@ def _around(file: Path) -> Campaign | None:
 
 def _evening(one: Path, other: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
-    from chronicle.transcript.compare import compare, logs_of
+    from chronicle.syntax.compare import compare, logs_of
 
     here, there = _around(one), _around(other)
     home = here or there
@@ -117,7 +117,7 @@ def _read(campaign: Campaign, file: Path) -> Read:
 def _evenings(one: Path, other: Path) -> list[Comparison]:
     """Two campaign folders, evening by evening; one that only one of them has is compared with
     nothing."""
-    from chronicle.transcript.compare import Log, compare, logs_of
+    from chronicle.syntax.compare import Log, compare, logs_of
 
     campaigns: list[Campaign] = []
     for path in (one, other):
@@ -268,7 +268,7 @@ def _where(pair: Pair) -> str:
 
 def _told(difference: Difference) -> str:
     """One difference in words."""
-    from chronicle.transcript.compare import SECRET_TEXT
+    from chronicle.syntax.compare import SECRET_TEXT
 
     where, one, other = map(_clean, (difference.where, *difference[1:]))
     if difference.one == difference.other == SECRET_TEXT:
@@ -282,7 +282,7 @@ def _told(difference: Difference) -> str:
 
 def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
     """The first line of an entry, without its secrets."""
-    from chronicle.transcript.compare import SECRET_TEXT
+    from chronicle.syntax.compare import SECRET_TEXT
 
     if entry.secret:
         return SECRET_TEXT
@@ -361,8 +361,8 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
     """
     from chronicle.core.edits import write_bytes
     from chronicle.core.files import changed
-    from chronicle.transcript.merge_logs import merge_logs
-    from chronicle.transcript.text_edit import EditRefused, opened
+    from chronicle.syntax.merge_logs import merge_logs
+    from chronicle.syntax.text_edit import EditRefused, opened
 
     settle(out.parent)
     if os.path.lexists(out):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.files import Change
     from chronicle.core.record import Record, Step
-    from chronicle.transcript.rename import Change as Renamed
-    from chronicle.transcript.text_edit import Source
+    from chronicle.syntax.rename import Change as Renamed
+    from chronicle.syntax.text_edit import Source
 
 DRY = click.option("--diff", "dry", is_flag=True, help="Show the changes without writing them.")
 
@@ -52,7 +52,7 @@ def ids(path: Path, dry: bool) -> int:
 
 def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
     """The entries without an id: (file, index in its log)."""
-    from chronicle.transcript.edit import unnamed
+    from chronicle.syntax.edit import unnamed
 
     bare: list[tuple[Path, int]] = []
     for file, before in sources(campaign, path):
@@ -62,7 +62,7 @@ def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
 
 def _line_of(file: Path, index: int) -> int:
     from chronicle.core.source import Entries, Items, Word
-    from chronicle.transcript.reader import read_bytes
+    from chronicle.syntax.reader import read_bytes
 
     tree = read_bytes(read_file(file), str(file)).tree
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
@@ -71,7 +71,7 @@ def _line_of(file: Path, index: int) -> int:
 
 def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
     """The files of a campaign after some of their entries get ids."""
-    from chronicle.transcript.edit import add_ids
+    from chronicle.syntax.edit import add_ids
 
     campaign = record.campaign
     # An id must not reveal a secret.
@@ -148,7 +148,7 @@ def _alike(before: Record, after: Record) -> bool:
 
 def _ids_in(text: str, file: str) -> set[str]:
     from chronicle.core.source import Entries, Items, Word
-    from chronicle.transcript.reader import read_text
+    from chronicle.syntax.reader import read_text
 
     tree = read_text(text, file).tree
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
@@ -171,7 +171,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
       chronicle annotate --strip
     """  # noqa: D301
     from chronicle.campaigns import run
-    from chronicle.transcript import remarks as remark_lines
+    from chronicle.syntax import remarks as remark_lines
 
     for campaign, seen in campaigns_with_texts(path):
         remarks: dict[tuple[str, int], str] = {}
@@ -292,8 +292,8 @@ def sources(
     Raises:
         Cannot: when one of them cannot be read.
     """
-    from chronicle.transcript.find import SETTINGS_FILE
-    from chronicle.transcript.text_edit import EditRefused, opened
+    from chronicle.syntax.find import SETTINGS_FILE
+    from chronicle.syntax.text_edit import EditRefused, opened
 
     only = path.resolve() if path.is_file() else None
     files = [session.path for session in campaign.sessions]
@@ -317,7 +317,7 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
     Raises:
         Cannot: when a file is not as it was, or would change in other ways.
     """
-    from chronicle.transcript.text_edit import EditRefused
+    from chronicle.syntax.text_edit import EditRefused
 
     try:
         return [

@@ -134,7 +134,7 @@ def _one(games: list[str]) -> str:
 def _games_here(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import is_game
-    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
+    from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     found: dict[str, None] = {}
     for folder in find_campaigns(path, most=MOST_FOLDERS_SEARCHED):
@@ -157,7 +157,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
-    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
+    from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     if ":" in word.rstrip(":"):
         return False
@@ -316,7 +316,7 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
 
 def _example(code: str) -> None:
     """Print the mistake and its correction, if there are any."""
-    from chronicle.transcript.explain import EXAMPLES
+    from chronicle.syntax.explain import EXAMPLES
 
     example = EXAMPLES.get(code)
     if example is None:
@@ -395,8 +395,8 @@ def _hanging(text: str, room: int) -> list[str]:
 def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.cli.moments import found_file, opening_of, step_on
-    from chronicle.cli.out import resident_at
-    from chronicle.transcript.find import MOST_FOLDERS_SEARCHED, find_campaigns
+    from chronicle.cli.out import workspace_at
+    from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     beside = (inside.parent if inside.is_file() else inside) / file
     file = found_file(
@@ -405,16 +405,16 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
-    resident, record = resident_at(readable(folders[0]))
+    workspace, record = workspace_at(readable(folders[0]))
     opening = opening_of(record, file)
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
-        with resident.after(session.first_step - 1) as table:
+        with workspace.after(session.first_step - 1) as table:
             for text in _opening(session, entry, table, everything):
                 click.echo(text)
         return 0
     step = record.step(step_on(record, file, line))
-    with resident.after(step.index - 1) as before, resident.after(step.index) as after:
+    with workspace.after(step.index - 1) as before, workspace.after(step.index) as after:
         for text in _told(record, step, before, after, everything):
             click.echo(text)
     return 0
@@ -546,8 +546,8 @@ def _span(step: Step) -> range:
 def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
     """Lines of a file with their numbers, at most ten; of secret ones their numbers alone."""
     from chronicle.cli.terminal import safe
-    from chronicle.transcript.characters import decoded
-    from chronicle.transcript.render import lines_of
+    from chronicle.syntax.characters import decoded
+    from chronicle.syntax.render import lines_of
 
     try:
         text, _ = decoded(read_file(Path(path)), path)

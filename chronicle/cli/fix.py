@@ -25,9 +25,9 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         Cannot: when a file cannot be read or written.
     """
     from chronicle.core.diagnostic import listed
-    from chronicle.desk.misspelt import mend
-    from chronicle.resident import Resident
-    from chronicle.transcript.text_edit import EditRefused, opened
+    from chronicle.services.misspelt import mend
+    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.workspace import Workspace
 
     for folder in folders:
         seen = texts_in(folder)
@@ -40,7 +40,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         texts = {file: source.text for file, (_, source) in before.items()}
-        done, left = mend(Resident(folder), texts, wanted.__call__, _choose)
+        done, left = mend(Workspace(folder), texts, wanted.__call__, _choose)
         edits = [Edited(path, source, texts[file]) for file, (path, source) in before.items()]
         for one in left:
             click.echo(

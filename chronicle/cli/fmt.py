@@ -57,8 +57,8 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
 def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
     """The files as they would be, or why one is left alone."""
     from chronicle.games import rulebook
-    from chronicle.transcript.layout import laid_out
-    from chronicle.transcript.text_edit import EditRefused
+    from chronicle.syntax.layout import laid_out
+    from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
     for file, before in sources(campaign, path, settings=True):

@@ -15,7 +15,7 @@ from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.transcript.importers import ImportedText, Names
+    from chronicle.syntax.importers import ImportedText, Names
 
 
 @click.command("import")
@@ -60,7 +60,7 @@ def import_(
         _write({Path(campaign.folder) / one.name: _read(one) for one in rendered})
         return 0
     from chronicle.games import rulebook
-    from chronicle.transcript.importers import Names, form_of, take
+    from chronicle.syntax.importers import Names, form_of, take
 
     rules = rulebook(campaign.game)
     names = Names(
@@ -124,7 +124,7 @@ def _proved(
     """The log with those guesses that play holds: each of the others is a story with a mark."""
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
-    from chronicle.transcript.importers import as_log
+    from chronicle.syntax.importers import as_log
 
     lies = Path(campaign.folder).resolve() / (
         file.name if file.suffix == ".yaml" else "import.yaml"

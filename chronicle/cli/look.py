@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, campaign_at, resident_at, width
+from chronicle.cli.out import Cannot, Ink, campaign_at, width, workspace_at
 from chronicle.cli.where import IN, at_path, placed
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book, Sheet
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
 Finder = Callable[[str], tuple[int, int] | None]
 """Start and end of the first match in a line; None if there is none."""
@@ -64,11 +64,11 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     from chronicle.cli.moments import step_at
     from chronicle.core.diagnostic import Severity, count_severities, plural
 
-    resident, record = resident_at(campaign_at(path))
+    workspace, record = workspace_at(campaign_at(path))
     at = len(record.steps) if moment is None else step_at(record, moment)
     if entry is not None:
-        return _what_if(resident, record, at, entry, form)
-    with resident.after(at) as play:
+        return _what_if(workspace, record, at, entry, form)
+    with workspace.after(at) as play:
         if form == "json":
             _print(_as_data(play))
             return 0
@@ -104,7 +104,7 @@ def _as_data(play: Any) -> dict[str, Any]:
     return moment(play) | {"balances": holdings(play), "figures": figures(play, measures)}
 
 
-def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str) -> int:
+def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: str) -> int:
     """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
 
@@ -117,7 +117,7 @@ def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str)
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    said = resident.what_if(Path(where).resolve(), line, entry)
+    said = workspace.what_if(Path(where).resolve(), line, entry)
     if said is None:
         raise Cannot("nothing is played there, so nothing can be tried")
     wrong = any(one["severity"] == "error" for one in said["findings"])

@@ -57,9 +57,9 @@ def _migrate(campaign: Campaign, seen: Seen, *, dry: bool, sure: bool) -> None:
 
 def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
     from chronicle.games import rulebook
-    from chronicle.transcript.find import SETTINGS_FILE
-    from chronicle.transcript.text_edit import EditRefused
-    from chronicle.transcript.versions import migrated, numbered
+    from chronicle.syntax.find import SETTINGS_FILE
+    from chronicle.syntax.text_edit import EditRefused
+    from chronicle.syntax.versions import migrated, numbered
 
     rules = rulebook(campaign.game)
     done: list[Edited] = []

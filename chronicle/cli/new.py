@@ -15,7 +15,7 @@ from chronicle.games import SMALLEST, game_names
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
-    from chronicle.desk.founding import Answers
+    from chronicle.services.founding import Answers
 
 MODELINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: it tells editors the schema."""
@@ -140,7 +140,7 @@ def _somebody_answers() -> bool:
 
 def _ask(name: str) -> Answers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
-    from chronicle.desk.founding import WORDS, Answers, games
+    from chronicle.services.founding import WORDS, Answers, games
 
     known = {one["game"]: one for one in games()}
     click.echo("Which game do you play?\n")
@@ -208,7 +208,7 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
 
 def _placed(home: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
-    from chronicle.transcript.find import project_around, site_settings_around
+    from chronicle.syntax.find import project_around, site_settings_around
 
     around, settings = project_around(home.parent), site_settings_around(home.parent)
     if around is not None:
@@ -223,7 +223,7 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
 
 def _wanting(project: Path) -> Path | None:
     """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
-    from chronicle.transcript.find import sessions_of, site_settings_around
+    from chronicle.syntax.find import sessions_of, site_settings_around
 
     return site_settings_around(project) if sessions_of(project) is None else None
 
@@ -250,8 +250,8 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     from chronicle.cli import project as around
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
-    from chronicle.desk.founding import files
     from chronicle.games import find_plugins, is_built_in
+    from chronicle.services.founding import files
 
     slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug

@@ -16,7 +16,7 @@ from chronicle.core.refused import Refused
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.record import Record
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
 COLOURS: Final = MappingProxyType(
     {
@@ -173,7 +173,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
     Raises:
         Cannot: when there is none.
     """
-    from chronicle.transcript.find import find_campaigns
+    from chronicle.syntax.find import find_campaigns
 
     must_be_there(path)
     try:
@@ -182,7 +182,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
         where = error.filename or path
         raise Cannot(f"'{where}' cannot be read: {error.strerror}") from None
     if not found:
-        from chronicle.transcript.find import project_around
+        from chronicle.syntax.find import project_around
 
         around = project_around(path if path.is_dir() else path.parent)
         there = Path(os.path.relpath(around[1])) if around else path
@@ -248,7 +248,7 @@ def readable(folder: Path) -> Campaign:
         Cannot: when the game cannot be made out; ``check`` tells more.
     """
     from chronicle.campaigns import load
-    from chronicle.transcript.campaign_files import CampaignUnreadable
+    from chronicle.syntax.campaign_files import CampaignUnreadable
 
     try:
         return load(folder)
@@ -257,15 +257,15 @@ def readable(folder: Path) -> Campaign:
         raise Cannot(f"'{folder}' cannot be replayed", *said) from None
 
 
-def resident_at(campaign: Campaign) -> tuple[Resident, Record]:
+def workspace_at(campaign: Campaign) -> tuple[Workspace, Record]:
     """A campaign in memory, to move to any entry of it, and its Record."""
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
-    resident = Resident(Path(campaign.path).parent)
-    record = resident.record
+    workspace = Workspace(Path(campaign.path).parent)
+    record = workspace.record
     if record is None:
-        raise Cannot(f"'{resident.folder}' cannot be replayed")
-    return resident, record
+        raise Cannot(f"'{workspace.folder}' cannot be replayed")
+    return workspace, record
 
 
 def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) -> None:

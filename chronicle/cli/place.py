@@ -42,7 +42,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
         Cannot: when a template of the project is at fault.
     """
     from chronicle.site.apart import TemplateFault
-    from chronicle.transcript.find import site_settings_around
+    from chronicle.syntax.find import site_settings_around
 
     settings, ink = site_settings_around(path), Ink(sys.stderr)
 
@@ -123,7 +123,7 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
     """
     from chronicle.core.files import content, digest
     from chronicle.core.output import listed
-    from chronicle.transcript.find import SETTINGS_FILE, project_around
+    from chronicle.syntax.find import SETTINGS_FILE, project_around
 
     real = Path(os.path.realpath(target))
     inner = real if folder == target else real.parent

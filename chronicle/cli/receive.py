@@ -23,8 +23,8 @@ from chronicle.cli.out import (
 from chronicle.words import word
 
 if TYPE_CHECKING:
-    from chronicle.desk.receiving import Arrival
-    from chronicle.transcript.bundle import Bundle
+    from chronicle.services.receiving import Arrival
+    from chronicle.syntax.bundle import Bundle
 
 TAKE = ("mine", "theirs", "draft")
 
@@ -79,8 +79,8 @@ def _opened(file: Path) -> Bundle:
     """The contents of a zip or a folder."""
     from chronicle.core.intake import read_file
     from chronicle.limited import Failed, LimitedProcess
-    from chronicle.transcript.bundle import MOST_PACKED, Bundle, collect_files
-    from chronicle.transcript.find import find_campaigns
+    from chronicle.syntax.bundle import MOST_PACKED, Bundle, collect_files
+    from chronicle.syntax.find import find_campaigns
 
     must_be_there(file)
     if file.is_dir():
@@ -109,8 +109,8 @@ def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _home(path: Path, there: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
-    from chronicle.desk.receiving import same_campaign
-    from chronicle.transcript.find import find_campaigns, project_around
+    from chronicle.services.receiving import same_campaign
+    from chronicle.syntax.find import find_campaigns, project_around
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
@@ -134,8 +134,8 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import Change
-    from chronicle.desk.receiving import arrivals, errors_with
-    from chronicle.transcript.bundle import collect_files
+    from chronicle.services.receiving import arrivals, errors_with
+    from chronicle.syntax.bundle import collect_files
 
     ink = Ink()
     if not home.exists():

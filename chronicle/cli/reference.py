@@ -40,7 +40,7 @@ def schema_file(game: str, *, campaign: bool = False) -> str:
 
 def schema_files(rules: Any) -> dict[str, str]:
     """Both schema files of a game: relative name to text."""
-    from chronicle.transcript.schema import campaign_schema, session_schema
+    from chronicle.syntax.schema import campaign_schema, session_schema
 
     made = {False: session_schema(rules), True: campaign_schema(rules)}
     return {
@@ -107,7 +107,7 @@ def reference(game: str | None, *, short: bool) -> int:
       chronicle reference slow-burn --short
     """  # noqa: D301
     from chronicle.games import rulebook
-    from chronicle.transcript.reference import game_reference, shared_reference, short_reference
+    from chronicle.syntax.reference import game_reference, shared_reference, short_reference
 
     if game is None:
         click.echo(shared_reference())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.names import Names
     from chronicle.core.record import Record, Step
-    from chronicle.transcript.rename import Change, Renaming
+    from chronicle.syntax.rename import Change, Renaming
 
 
 @click.command()
@@ -47,8 +47,8 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
       chronicle rename "the stranger" Maddock --into --diff
     """  # noqa: D301
     from chronicle.campaigns import overhear
-    from chronicle.transcript.rename import changes, first_difference, renaming_of
-    from chronicle.transcript.text_edit import EditRefused
+    from chronicle.syntax.rename import changes, first_difference, renaming_of
+    from chronicle.syntax.text_edit import EditRefused
 
     seen = {
         file: text

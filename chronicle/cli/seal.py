@@ -76,7 +76,7 @@ def seal(
         return _verify(campaign, verify)
     from chronicle.core.portable import portable
     from chronicle.core.secrets import make_opening
-    from chronicle.transcript.traps import quoted
+    from chronicle.syntax.traps import quoted
 
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
@@ -156,8 +156,8 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> Change:
     Raises:
         Cannot: when it cannot be read, or something else would change besides.
     """
-    from chronicle.transcript.edit import insert_entry
-    from chronicle.transcript.text_edit import EditRefused, opened
+    from chronicle.syntax.edit import insert_entry
+    from chronicle.syntax.text_edit import EditRefused, opened
 
     try:
         before = opened(read_file(log), session.path)

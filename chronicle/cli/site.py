@@ -152,7 +152,7 @@ def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> P
     """
     from chronicle.cli.out import campaigns_at
     from chronicle.publish import write_html
-    from chronicle.transcript.find import site_name_of
+    from chronicle.syntax.find import site_name_of
 
     if out is None:
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
@@ -397,7 +397,7 @@ def _config_file(project: Path) -> Path:
         return project
     if not project.is_dir():
         raise Cannot(f"there is no '{project}' here")
-    from chronicle.transcript.find import site_settings_around
+    from chronicle.syntax.find import site_settings_around
 
     file = site_settings_around(project)
     if file is not None:

@@ -17,8 +17,8 @@ from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from chronicle.core.safe import safe as safe
-from chronicle.desk.plain import in_words
-from chronicle.transcript.render import width
+from chronicle.services.plain import in_words
+from chronicle.syntax.render import width
 
 columns: Final = width
 """How many columns of a terminal a text takes."""

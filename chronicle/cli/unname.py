@@ -39,10 +39,10 @@ def unname(player: str, name: str, path: Path) -> int:
     from chronicle.core.edits import edit
     from chronicle.core.intake import read_file
     from chronicle.core.names import fold
-    from chronicle.transcript.campaign_files import CampaignUnreadable
-    from chronicle.transcript.edit_head import publish_as
-    from chronicle.transcript.find import SETTINGS_FILE
-    from chronicle.transcript.text_edit import EditRefused, opened
+    from chronicle.syntax.campaign_files import CampaignUnreadable
+    from chronicle.syntax.edit_head import publish_as
+    from chronicle.syntax.find import SETTINGS_FILE
+    from chronicle.syntax.text_edit import EditRefused, opened
 
     seen = {
         file: text

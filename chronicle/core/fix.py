@@ -1,7 +1,7 @@
 """Edits that solve a problem, as data: a rule that reports a problem says here how to solve it.
 
 A :class:`Fix` has edits, and its words are made from them, so that ``check``, the pages, the desk and editors
-say the same. Nothing is applied here (:mod:`chronicle.desk.apply` does that).
+say the same. Nothing is applied here (:mod:`chronicle.services.apply` does that).
 """
 
 from __future__ import annotations

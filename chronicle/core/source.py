@@ -1,6 +1,6 @@
 """The nodes of a transcript: typed text with positions, before any meaning is assigned.
 
-The reader in ``transcript/`` builds these three classes. Other code may use them as ``str``, ``list`` and
+The reader in ``syntax/`` builds these three classes. Other code may use them as ``str``, ``list`` and
 ``dict``, and read their positions for messages. Scalars are never resolved: ``no``, ``007``, ``12:30`` and
 ``-`` stay as typed."""
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from chronicle.core.files import Change
-from chronicle.desk.ask import Desk
-from chronicle.desk.room import Room, Unanswerable
 from chronicle.door.lending import lent
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room, Unanswerable
 from chronicle.words import word
 
 LONGEST: Final = 60.0

@@ -23,11 +23,11 @@ from websockets.http11 import Request, Response
 from chronicle.campaigns import fault_in
 from chronicle.core.files import stamps
 from chronicle.core.hosts import known
-from chronicle.desk.ask import Desk
-from chronicle.desk.room import Room
 from chronicle.door.guests import Guests
 from chronicle.door.keys import Keys
 from chronicle.door.pages import found, pages, respond
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
 
 SOCKET: Final = "/desk"
 """The address of the WebSocket."""

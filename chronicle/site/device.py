@@ -21,8 +21,8 @@ from chronicle.site.look import ASSET_URL, ASSETS
 from chronicle.words import word
 
 HOUSE: Final = Path(__file__).parent.parent
-ROOMS: Final = ("core", "desk", "games", "transcript", "words")
-MODULES: Final = ("__init__", "api", "campaigns", "resident")
+ROOMS: Final = ("core", "games", "services", "syntax", "words")
+MODULES: Final = ("__init__", "api", "campaigns", "workspace")
 """What of Chronicle runs in a browser."""
 COMPILED: Final = "__pycache__"
 """The folders of what Python makes of modules: the browser's Python makes its own."""

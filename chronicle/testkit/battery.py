@@ -23,13 +23,13 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry, RuleClass, tidy
 from chronicle.core.snapshots import Snapshot
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.schema import campaign_schema, session_schema
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
 from chronicle.testkit.declared import misnamed, misposted
 from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.schema import campaign_schema, session_schema
 
 WRONG: Final = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING})
 """Kinds of problems that a legal entry does not have."""

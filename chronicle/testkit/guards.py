@@ -28,10 +28,10 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.problems import Problems
 from chronicle.testkit.cases import Case, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.problems import Problems
 
 OBJECTIONS: Final = frozenset(
     {Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS}

@@ -15,9 +15,9 @@ from chronicle.core.declare import Action
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.problems import Problems
-from chronicle.transcript.reader import read_text
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import read_text
 
 
 def entry_text(entry: dict[str, Any]) -> str:

@@ -20,12 +20,12 @@ compiling.runPython(fs.readFileSync(new URL("pack.py", import.meta.url), "utf8")
 const PACK = "/lib/chronicle.zip";
 const fresh = await loadPyodide({ ...settings(), _makeSnapshot: true });
 fresh.FS.writeFile(PACK, fs.readFileSync(path.join(work, "chronicle.zip")));
-fresh.runPython(`import sys; sys.path.insert(0, "${PACK}"); from pathlib import Path; from chronicle.desk.warm import warmed; warmed(Path("/warm"))`);
+fresh.runPython(`import sys; sys.path.insert(0, "${PACK}"); from pathlib import Path; from chronicle.services.warm import warmed; warmed(Path("/warm"))`);
 fs.writeFileSync(path.join(work, "memory.bin"), fresh.makeMemorySnapshot());
 
 // What was kept has to come back, here and now.
 const { default: create } = await import(pathToFileURL(path.join(pyodide, "pyodide.asm.mjs")));
 const again = await loadPyodide({ ...settings(), ...beginningWith(fs.readFileSync(path.join(work, "memory.bin")), create) });
 again.FS.writeFile(PACK, fs.readFileSync(path.join(work, "chronicle.zip")));
-if (!again.runPython("import sys; 'chronicle.desk.device' in sys.modules")) throw new Error("the memory that was kept does not come back");
+if (!again.runPython("import sys; 'chronicle.services.device' in sys.modules")) throw new Error("the memory that was kept does not come back");
 process.exit(0);

@@ -15,42 +15,42 @@ from pathlib import Path
 # The rooms, and which other rooms each may know. The last ones put the house together.
 ROOMS: dict[str, frozenset[str]] = {
     "core": frozenset(),
-    "transcript": frozenset({"core"}),
+    "syntax": frozenset({"core"}),
     "games": frozenset({"core"}),
     # The labels and sentences that people read.
     "words": frozenset(),
     "site": frozenset({"core", "limited", "words"}),
     "export": frozenset({"core"}),
-    "campaigns": frozenset({"core", "transcript", "games"}),
+    "campaigns": frozenset({"core", "syntax", "games"}),
     # What a game plug-in imports.
     "api": frozenset({"core"}),
     # The files of game plug-ins, for a browser.
     "game_files": frozenset({"games"}),
     # The tests that each game has to pass, for packages of games as well.
-    "testkit": frozenset({"core", "transcript", "games", "game_files", "campaigns"}),
-    "pins": frozenset({"core", "transcript", "games", "campaigns"}),
-    "resident": frozenset({"core", "transcript", "games", "campaigns"}),
-    "desk": frozenset({"core", "transcript", "games", "campaigns", "resident", "words"}),
-    "door": frozenset({"core", "desk", "campaigns", "export", "words"}),
+    "testkit": frozenset({"core", "syntax", "games", "game_files", "campaigns"}),
+    "pins": frozenset({"core", "syntax", "games", "campaigns"}),
+    "workspace": frozenset({"core", "syntax", "games", "campaigns"}),
+    "services": frozenset({"core", "syntax", "games", "campaigns", "workspace", "words"}),
+    "door": frozenset({"core", "services", "campaigns", "export", "words"}),
     "publish": frozenset(
         {
             "examples",
             "core",
-            "transcript",
+            "syntax",
             "games",
             "site",
             "export",
             "campaigns",
-            "resident",
-            "desk",
+            "workspace",
+            "services",
             "limited",
         }
     ),
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
-    "examples": frozenset({"core", "transcript", "site", "campaigns"}),
+    "examples": frozenset({"core", "syntax", "site", "campaigns"}),
     # What hands pages to other builders of sites. What the desk answers first about a campaign is made with the pages.
     "adapters": frozenset(
-        {"core", "site", "examples", "publish", "desk", "plugin", "words", "game_files"}
+        {"core", "site", "examples", "publish", "services", "plugin", "words", "game_files"}
     ),
     # MkDocs calls the plugin, so it starts the walk itself.
     "plugin": frozenset({"core", "site", "publish", "adapters"}),
@@ -58,7 +58,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "cluster": frozenset({"core", "patience"}),
     # Hands files of strangers to a child process, and knows nothing of what is done there.
     "limited": frozenset(),
-    "worker": frozenset({"core", "transcript", "site", "limited"}),
+    "worker": frozenset({"core", "syntax", "site", "limited"}),
     # Knows nothing but the time.
     "patience": frozenset(),
     # Walks as the plugin does, once for each campaign.
@@ -68,14 +68,14 @@ ROOMS: dict[str, frozenset[str]] = {
     "cli": frozenset(
         {
             "core",
-            "transcript",
+            "syntax",
             "games",
             "site",
             "export",
             "campaigns",
             "pins",
-            "resident",
-            "desk",
+            "workspace",
+            "services",
             "door",
             "publish",
             "plugin",
@@ -92,7 +92,7 @@ ROOMS: dict[str, frozenset[str]] = {
 }
 
 # Rooms that also run in a browser, and what they may import from outside the house.
-IN_A_BROWSER = frozenset({"api", "core", "transcript", "games", "campaigns", "resident", "desk"})
+IN_A_BROWSER = frozenset({"api", "core", "syntax", "games", "campaigns", "workspace", "services"})
 FOR_A_BROWSER = sys.stdlib_module_names | {"yaml", "ruamel"}
 # Of the standard library, what a browser does not have.
 NOT_IN_A_BROWSER = frozenset({"multiprocessing", "socket", "subprocess", "threading"})
@@ -323,7 +323,7 @@ def burdens(house: dict[str, Module]) -> list[Finding]:
         Finding(
             module.path,
             node.lineno,
-            f"{module.room} also runs in a browser, which has no '{name}': core, transcript and games "
+            f"{module.room} also runs in a browser, which has no '{name}': core, syntax and games "
             "import the standard library without threads and processes, yaml and ruamel, nothing else.",
         )
         for module in house.values()

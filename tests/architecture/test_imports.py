@@ -78,16 +78,16 @@ def test_the_house_keeps_its_lines(check: Check, whole_house: dict[str, Module])
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("core__ledger", "from chronicle.transcript import reader"),
+        ("core__ledger", "from chronicle.syntax import reader"),
         ("core__ledger", "def late():\n    import chronicle.games.positive.state"),
         ("core__ledger", "from ..site import pages"),
-        ("transcript__reader", "from chronicle.games import positive"),
+        ("syntax__reader", "from chronicle.games import positive"),
         ("games__positive__state", "from chronicle.games.isolation.state import Stress"),
         ("games__positive__state", "from ..isolation import state"),
         ("games__positive__state", "import chronicle.games"),
         ("games__positive__state", "from chronicle.site import pages"),
         ("games___init", "from chronicle.games.positive import rulebook"),
-        ("site__pages", "from chronicle.transcript import reader"),
+        ("site__pages", "from chronicle.syntax import reader"),
         ("site__pages", "from chronicle.campaigns import load"),
         ("site__pages", "from chronicle.publish import make_site"),
         ("plugin", "from chronicle.campaigns import load"),
@@ -145,11 +145,11 @@ def test_an_adapter_may_set_what_is_its_own(tmp_path: Path) -> None:
     ("module", "line"),
     [
         ("core__ledger", "from chronicle import __version__\nfrom .dice import Die\nimport ast"),
-        ("transcript__reader", "from chronicle.core.source import Span"),
+        ("syntax__reader", "from chronicle.core.source import Span"),
         ("games__positive__state", "from chronicle.core import ledger\nfrom . import actions"),
         ("games__universalis__addons__dice", "from ..state import State"),
         ("plugin", "from chronicle.publish import pages\nfrom chronicle.site import look"),
-        ("campaigns", "from chronicle.games import positive\nfrom chronicle.transcript import r"),
+        ("campaigns", "from chronicle.games import positive\nfrom chronicle.syntax import r"),
         ("cli___init", "from chronicle.campaigns import load\nfrom .check import check"),
         ("__main__", "from chronicle.cli import main"),
     ],
@@ -199,7 +199,7 @@ def test_a_module_outside_the_rooms_is_found(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("module", ["core__x", "transcript__x", "games__positive__x"])
+@pytest.mark.parametrize("module", ["core__x", "syntax__x", "games__positive__x"])
 @pytest.mark.parametrize(
     "line", ["import nh3", "from jinja2.sandbox import S", "def f():\n    import threading"]
 )
@@ -211,7 +211,7 @@ def test_what_a_browser_lacks_is_found(tmp_path: Path, module: str, line: str) -
     ("module", "line"),
     [
         ("core__x", "import json\nfrom chronicle.core.names import Names\nfrom . import y"),
-        ("transcript__x", "import yaml\nfrom ruamel.yaml import YAML"),
+        ("syntax__x", "import yaml\nfrom ruamel.yaml import YAML"),
         ("site__x", "import nh3\nimport threading"),
     ],
 )

@@ -1,7 +1,7 @@
 """How many taps and keys a stretch of play takes on the desk's page itself, and how many keys its YAML takes.
 
 ``python -m tests.browser.evening universalis`` keeps the evening of a game that was told as a story first
-(:mod:`tests.desk.tellings`), ``python -m tests.browser.evening the-lantern-coast 204 263`` a stretch of
+(:mod:`tests.services.tellings`), ``python -m tests.browser.evening the-lantern-coast 204 263`` a stretch of
 a play example, which is cut before entry 204. It sits down 1024 wide and logs what is said: taps what
 leads there, takes what stands greyed behind the
 caret, throws on the pad, types where nothing else is left. Sentences are typed either way and count in
@@ -24,16 +24,16 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Locator, Page, sync_playwright
 
 from chronicle.core.record import Step
-from chronicle.desk.ask import Desk
-from chronicle.desk.room import Room
-from chronicle.transcript.one_line import write_line
-from chronicle.transcript.yaml_text import write_entry, write_flow
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
+from chronicle.syntax.one_line import write_line
+from chronicle.syntax.yaml_text import write_entry, write_flow
 from tests.browser.desk import Opened
 from tests.browser.harness import CHROMIUM_ARGS
-from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
-from tests.desk.tellings import GAMES, telling
 from tests.heads import without_keepers_words
 from tests.needs import chromium
+from tests.services.fingers import ROOT, TOLD, leads, plain, same, sentence
+from tests.services.tellings import GAMES, telling
 
 MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""
@@ -91,7 +91,7 @@ class Sitting:
         self.desk = Desk(room)
         self.room = room
         self.campaign = campaign
-        self.verbs = room.open(campaign).resident.replay.rulebook.by_verb  # type: ignore[union-attr]
+        self.verbs = room.open(campaign).workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
         self.taps = self.keys = 0
 
     def log(self, told: Told) -> Logged:
@@ -191,7 +191,7 @@ class Sitting:
 
     def _reload(self) -> None:
         for opened in self.room.opened():
-            opened.resident.reload()
+            opened.workspace.reload()
 
     def _ask(self, ask: str, **given: Any) -> Any:
         return self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})["answer"]
@@ -286,7 +286,7 @@ def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
 
 def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[Step, Told]]:
     """The entries of a stretch."""
-    record = room.open(campaign).resident.record
+    record = room.open(campaign).workspace.record
     assert record is not None
     for step in record.steps:
         if step.parent is None and first <= step.index <= last:

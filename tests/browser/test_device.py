@@ -20,7 +20,7 @@ from benchmarks.play import write_campaign
 from chronicle.cli.app import chronicle
 from chronicle.games import GAMES, rulebook
 from chronicle.site.device import sources
-from chronicle.transcript.bundle import collect_files, pack_bundle
+from chronicle.syntax.bundle import collect_files, pack_bundle
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
 from tests.needs import desk_on

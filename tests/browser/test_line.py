@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.desk import Desks, desks
 from tests.browser.test_desk import overflow
-from tests.desk.tellings import telling
+from tests.services.tellings import telling
 
 pytestmark = pytest.mark.browser
 

@@ -13,9 +13,9 @@ from chronicle.campaigns import load, run
 from chronicle.core.ledger import kind_of
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.problems import Problems
-from chronicle.transcript.reader import read_text
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT

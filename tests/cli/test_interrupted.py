@@ -169,7 +169,7 @@ def test_a_line_saved_while_a_command_runs_is_not_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Saved right after the campaign was read, when there is most to think about."""
-    from chronicle.transcript import folder as reading
+    from chronicle.syntax import folder as reading
 
     line = b"- aside: |\n    Leo: Mine.\n"
     real = reading.read_campaign

@@ -14,8 +14,8 @@ from chronicle.cli.look import _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from chronicle.core.diagnostic import units
-from chronicle.desk.log import log as entries
-from chronicle.desk.room import Opened
+from chronicle.services.log import log as entries
+from chronicle.services.room import Opened
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT

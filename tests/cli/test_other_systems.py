@@ -20,7 +20,7 @@ from chronicle.campaigns import load, open_book, run
 from chronicle.cli import main
 from chronicle.cli.out import Screen
 from chronicle.site.works import Works
-from chronicle.transcript.find import SETTINGS_FILE
+from chronicle.syntax.find import SETTINGS_FILE
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.cli.test_interrupted import FILES, put

@@ -29,7 +29,7 @@ def test_a_clean_check_loads_little() -> None:
     heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "hashlib", "random",
              "shutil", "chronicle.core.book",
              "chronicle.site", "chronicle.publish", "chronicle.export",
-             "chronicle.transcript.render", "chronicle.games.isolation",
+             "chronicle.syntax.render", "chronicle.games.isolation",
              "chronicle.games.positive.view"}  # fmt: skip
     assert sorted(heavy & seen) == []
 

@@ -9,7 +9,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.cli import main
-from chronicle.transcript.bundle import collect_files, pack_bundle
+from chronicle.syntax.bundle import collect_files, pack_bundle
 from tests.golden import ROOT
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"

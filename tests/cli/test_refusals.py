@@ -14,7 +14,7 @@ from chronicle.cli import main
 from chronicle.cli.app import GROUPS
 from chronicle.core.refused import Refused
 from chronicle.core.safe import printed, safe
-from chronicle.transcript.text_edit import EditRefused
+from chronicle.syntax.text_edit import EditRefused
 
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202etxt\u2066\x1b[31m\r"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.files import EDITING
-from chronicle.transcript.bundle import collect_files, pack_bundle
+from chronicle.syntax.bundle import collect_files, pack_bundle
 from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
 from tests.cli.test_interrupted import codes, put

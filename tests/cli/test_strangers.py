@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.cli import main
-from chronicle.transcript.find import project_around, site_settings_around
+from chronicle.syntax.find import project_around, site_settings_around
 from tests.site.project import make_project
 
 CANARY = "the-canary-sings"

@@ -23,8 +23,8 @@ from chronicle.cli.checking import Lines
 from chronicle.core import earlier
 from chronicle.core.diagnostic import LONGEST, did_you_mean, spelt
 from chronicle.core.names import FEW, MOST_GUESSES, Miss, Names, fold
+from chronicle.syntax.render import pin, terminal
 from chronicle.testkit.records import record_text
-from chronicle.transcript.render import pin, terminal
 
 POSITIVE = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
 UNIVERSALIS = "game: universalis\ntitle: T\nplayers: [Ana, Bao, Cleo]\npreparation: skipped\n"

@@ -12,7 +12,7 @@ from chronicle.core import diagnostic, figures, names, odds
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.publish import fingerprint
-from chronicle.transcript import bundle, campaign_files, decode, page_files, reader, settings_file
+from chronicle.syntax import bundle, campaign_files, decode, page_files, reader, settings_file
 from tests.conftest import ROOT
 
 

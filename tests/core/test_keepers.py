@@ -17,14 +17,14 @@ from chronicle.core.keepers import (
 )
 from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record
-from chronicle.desk.editor.complete import complete
-from chronicle.desk.editor.offers import QUICK, REWRITE, actions
-from chronicle.desk.fixes import prove_fixes
-from chronicle.desk.room import Opened
 from chronicle.export.log import logs
 from chronicle.games import rulebook
-from chronicle.transcript.rename import changes, renaming_of
-from chronicle.transcript.schema import session_schema
+from chronicle.services.editor.complete import complete
+from chronicle.services.editor.offers import QUICK, REWRITE, actions
+from chronicle.services.fixes import prove_fixes
+from chronicle.services.room import Opened
+from chronicle.syntax.rename import changes, renaming_of
+from chronicle.syntax.schema import session_schema
 from tests.golden import ROOT
 
 MILL = ROOT / "tests" / "fixtures" / "keepers"
@@ -323,7 +323,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
     (offered,) = actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)
     assert (offered.title, offered.mends) == ("Note the entries as they are now", READ_AGAIN)
     with opened.holding(dict(offered.texts)):
-        assert [one.code for one in opened.resident.diagnostics if one.code == READ_AGAIN] == []
+        assert [one.code for one in opened.workspace.diagnostics if one.code == READ_AGAIN] == []
         marks = references(opened.text("01.yaml"))
         assert len([one for one in marks if len(one.digest) == 4]) == 4
 
@@ -341,7 +341,7 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     old: str, new: str, tmp_path: Path
 ) -> None:
     opened = Opened("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
-    (found,) = [one for one in opened.resident.diagnostics if one.code in ("T89", "T90")]
+    (found,) = [one for one in opened.workspace.diagnostics if one.code in ("T89", "T90")]
     (fix,) = found.fixes
     assert not fix.safe
     assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
@@ -352,7 +352,7 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     assert dict(offered.texts) == {"01.yaml": proved.text}
     (marked,) = [one for one in references(proved.text) if one.digest]
     with opened.holding({"01.yaml": proved.text}):
-        record = opened.resident.record
+        record = opened.workspace.record
         assert record is not None
         step = next(step for step in record.steps if step.action.id == marked.id)
         assert marked.digest == digest(step.action.source)

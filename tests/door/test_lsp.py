@@ -24,10 +24,10 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 
 from benchmarks.play import write_campaign
 from chronicle.cli import main
-from chronicle.desk.editor import offers
-from chronicle.desk.editor.complete import MOST_BARRED
 from chronicle.door.lsp import server
-from chronicle.transcript.text_edit import tree_of
+from chronicle.services.editor import offers
+from chronicle.services.editor.complete import MOST_BARRED
+from chronicle.syntax.text_edit import tree_of
 from tests.conftest import ROOT
 from tests.counted import counted
 
@@ -134,9 +134,9 @@ async def test_findings_are_those_of_check(editor: LanguageClient, tmp_path: Pat
     assert found[0].related_information
     log.path.write_text(broken, encoding="utf-8")
     said: list[str] = []
-    from chronicle.resident import Resident
+    from chronicle.workspace import Workspace
 
-    for one in Resident(log.path.parent).findings():
+    for one in Workspace(log.path.parent).findings():
         said += [one["message"]]
     assert [one.message.split("\n")[0] for one in found] == said
     assert await log.type(log.text.replace(HESTER, f"- end turn:\n{HESTER}")) == []
@@ -665,8 +665,8 @@ def test_a_file_is_found_again_whatever_else_is_open_and_saved(tmp_path: Path) -
     assert desk.at(odd) is None
     at = desk.at(log.as_uri())
     assert at is not None and at.file == "01.yaml"
-    assert len(at.opened.resident.record.steps) == 1  # type: ignore[union-attr]
+    assert len(at.opened.workspace.record.steps) == 1  # type: ignore[union-attr]
     log.write_text("session: 1\nlog:\n- tell: one\n- tell: two\n")
     at = desk.at(log.as_uri())
     assert at is not None
-    assert len(at.opened.resident.record.steps) == 2  # type: ignore[union-attr]
+    assert len(at.opened.workspace.record.steps) == 2  # type: ignore[union-attr]

@@ -19,14 +19,14 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
-from chronicle.desk import founding
-from chronicle.desk.ask import Desk
-from chronicle.desk.room import Room
 from chronicle.door import server
 from chronicle.door.guests import Guests
 from chronicle.door.keys import MOST_KEYS, Keys
 from chronicle.door.lending import lent
 from chronicle.door.server import Door, Strangers, draw_code
+from chronicle.services import founding
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
 
 pytestmark = pytest.mark.integration
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from chronicle import __version__
 from chronicle.cli.project import EXTENSIONS
-from chronicle.desk.editor.look import HINTS
-from chronicle.desk.editor.outline import TEXTS
 from chronicle.door.lsp.answers import LEGEND, PLAYERS
+from chronicle.services.editor.look import HINTS
+from chronicle.services.editor.outline import TEXTS
 from tests.conftest import ROOT
 
 HOME = ROOT / "editors" / "vscode"

@@ -24,11 +24,11 @@ from chronicle.site import pages
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.folder import read_campaign
+from chronicle.syntax.reading_cache import ReadingCache
+from chronicle.syntax.render import as_json, github, lines_of, sarif, terminal
 from chronicle.testkit.records import record_text
-from chronicle.transcript.campaign_files import CampaignUnreadable
-from chronicle.transcript.folder import read_campaign
-from chronicle.transcript.reading_cache import ReadingCache
-from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.table import table_after
 
 HANG: Final = 2.0

@@ -14,8 +14,8 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import RandomTable, entry_text, read_entry
-from chronicle.transcript.decode import Decoder
 from tests.games.test_battery import _fresh
 from tests.legal import openings
 

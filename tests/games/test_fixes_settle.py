@@ -18,10 +18,10 @@ import pytest
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.fix import Fix
 from chronicle.core.kinds import UNRECORDED
-from chronicle.desk.apply import apply_fix
 from chronicle.games import GAMES, rulebook
-from chronicle.resident import Resident
+from chronicle.services.apply import apply_fix
 from chronicle.testkit.cases import Case, named, write_case
+from chronicle.workspace import Workspace
 from tests.games.test_proof import cases_of
 
 _Key = tuple[str, str]
@@ -62,26 +62,26 @@ def outcomes(game: str) -> Iterator[Outcome]:
 
 
 def _outcomes(case: Case, folder: Path) -> Iterator[Outcome]:
-    resident = Resident(write_case(case, folder), root=folder)
-    before = _reported(resident.diagnostics)
+    workspace = Workspace(write_case(case, folder), root=folder)
+    before = _reported(workspace.diagnostics)
     tried: set[tuple[_Key, Fix]] = set()
     for problem in before:
         for fix in problem.fixes:
             if (_key(problem), fix) not in tried:
                 tried.add((_key(problem), fix))
-                yield _outcome(case, resident, folder, before, problem, fix)
+                yield _outcome(case, workspace, folder, before, problem, fix)
 
 
 def _outcome(
     case: Case,
-    resident: Resident,
+    workspace: Workspace,
     folder: Path,
     before: list[Diagnostic],
     problem: Diagnostic,
     fix: Fix,
 ) -> Outcome:
     """What becomes of one problem with one fix."""
-    verbs = rulebook(resident.campaign.game).by_verb if resident.campaign is not None else {}
+    verbs = rulebook(workspace.campaign.game).by_verb if workspace.campaign is not None else {}
     applied = apply_fix(
         fix,
         lambda name: (folder / name).read_text(encoding="utf-8"),
@@ -91,7 +91,7 @@ def _outcome(
     if applied is None:
         return Outcome(case, problem, fix, "open" if fix.is_open else "not applied", [])
     known, key = Counter(map(_key, before)), _key(problem)
-    with resident.trial({folder / applied.file: applied.text}) as found:
+    with workspace.trial({folder / applied.file: applied.text}) as found:
         now = _reported(found)
     # Nobody is accused any more of what nobody knows: the record says that it lacks something.
     accused = {_key(one) for one in before if one.finding is not Finding.UNKNOWN}

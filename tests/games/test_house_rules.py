@@ -12,8 +12,8 @@ from chronicle.core.formula import NUMBER, TEXT, Answer, work_out
 from chronicle.core.formula_text import read
 from chronicle.core.house import MOST, NAMES, USUAL, names_of
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.reference import game_reference
 from chronicle.testkit.random_play import RandomTable, write_campaign
-from chronicle.transcript.reference import game_reference
 
 HERE = Path(__file__).parent
 

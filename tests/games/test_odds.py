@@ -24,9 +24,9 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.cases import Case, read_cases, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of, folder_of
 

@@ -15,9 +15,9 @@ from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Replay, play_on
 from chronicle.games import rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.cases import Case, read_cases, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
 
 FILES = sorted(Path(__file__).parent.glob("*/offered/*.case"))
 CASES = [case for file in FILES for case in read_cases(file)]

@@ -19,10 +19,10 @@ from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import Word
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.schema import DRAFT, session_schema
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.schema import DRAFT, session_schema
-from tests.transcript.test_schema import errors
+from tests.syntax.test_schema import errors
 
 SESSIONS = Path(__file__).parents[2] / "sessions"
 LOOKS = 6

@@ -13,9 +13,9 @@ import pytest
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import NARRATION
-from chronicle.desk.room import Opened
 from chronicle.games import GAMES, rulebook
-from chronicle.transcript.edit import set_option
+from chronicle.services.room import Opened
+from chronicle.syntax.edit import set_option
 from tests.conftest import ROOT, SOAK
 
 TRIED = 16
@@ -41,9 +41,9 @@ def _accuses(found: Diagnostic) -> tuple[str, str] | None:
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None:
     opened = Opened("", _shortest(game), lambda home, changes: None)
-    record = opened.resident.record
+    record = opened.workspace.record
     assert record is not None
-    known = Counter(map(_accuses, opened.resident.diagnostics))
+    known = Counter(map(_accuses, opened.workspace.diagnostics))
     own = rulebook(game).own_verbs
     acts = [
         step.index
@@ -51,15 +51,15 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
         if step.parent is None and step.action.verb in own and step.action.verb not in NARRATION
     ]
     for index in acts[:: max(1, len(acts) // TRIED)]:
-        whole = opened.resident.record
+        whole = opened.workspace.record
         assert whole is not None
         action = whole.step(index).action
         text = opened.text(action.path)
         changed = set_option(text, action.path, action.source, "by", "unrecorded")
         with opened.holding({action.path: changed}):
-            told = Counter(map(_accuses, opened.resident.diagnostics)) - known
+            told = Counter(map(_accuses, opened.workspace.diagnostics)) - known
             assert not [one for one in told if one], (action.place(), told)
-            now = opened.resident.record
+            now = opened.workspace.record
             assert now is not None
             for step in now.steps:
                 said = [step.headline, *(event.text for event in step.events)]

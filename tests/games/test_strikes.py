@@ -19,9 +19,9 @@ from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import RandomTable, read_entry
 from chronicle.testkit.records import record_text
-from chronicle.transcript.decode import Decoder
 from tests.conftest import ROOT
 from tests.games.test_battery import _fresh
 from tests.legal import openings

@@ -18,10 +18,10 @@ from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import read_text
 from chronicle.testkit.cases import write_case
-from chronicle.transcript.decode import Decoder
-from chronicle.transcript.problems import Problems
-from chronicle.transcript.reader import read_text
 from tests.games.places import ROOT, silent, watched
 from tests.games.test_proof import cases_of
 

@@ -19,10 +19,10 @@ from chronicle import api, testkit
 from chronicle.cli.app import chronicle
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
-from chronicle.desk.ask import QUESTIONS
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
-from chronicle.transcript.schema import session_schema
+from chronicle.services.ask import QUESTIONS
+from chronicle.syntax.schema import session_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent

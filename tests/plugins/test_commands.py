@@ -22,9 +22,9 @@ from chronicle.game_files import browser_files
 from chronicle.site import device
 from chronicle.testkit import CHECKS
 from tests.conftest import ROOT
-from tests.desk.conftest import AtDesk
 from tests.door.test_lsp import File
 from tests.plugins.installing import LANTERNS, chronicle, install, write_metadata
+from tests.services.conftest import AtDesk
 from tests.site.lent import lent
 from tests.site.project import build, make_project
 

@@ -1,7 +1,7 @@
 """The core's tests in Pyodide under node, where no YAML parser is compiled and no thread is to be had:
 ``python -m tests.pyodide [OPTION of pytest ...]``.
 
-What is found in the play examples has to be what is found outside, and the resident check has to be
+What is found in the play examples has to be what is found outside, and the check of a workspace has to be
 equal to a cold one there too. What goes through whole campaigns time and again, and most of the cases, is
 for where Python is fast: a spread of them is tried.
 """
@@ -23,16 +23,16 @@ from tests.pyodide.same import FOLDERS, found
 RUNS = (
     (
         "tests/pyodide/same.py",
-        "tests/test_resident.py",
-        "tests/transcript/test_folder.py",
+        "tests/test_workspace.py",
+        "tests/syntax/test_folder.py",
         # There are no pipes there.
-        "--deselect=tests/transcript/test_folder.py::test_what_is_no_file_is_not_waited_for",
-        "tests/transcript/test_malformed.py",
-        "tests/transcript/test_reference.py",
-        "tests/transcript/test_loader.py::test_the_pure_parser_reads_what_only_libyaml_did",
-        "tests/transcript/test_loader.py::test_what_lies_in_each_other_without_end_is_told",
-        "tests/transcript/test_split.py",
-        "tests/transcript/test_traps.py",
+        "--deselect=tests/syntax/test_folder.py::test_what_is_no_file_is_not_waited_for",
+        "tests/syntax/test_malformed.py",
+        "tests/syntax/test_reference.py",
+        "tests/syntax/test_loader.py::test_the_pure_parser_reads_what_only_libyaml_did",
+        "tests/syntax/test_loader.py::test_what_lies_in_each_other_without_end_is_told",
+        "tests/syntax/test_split.py",
+        "tests/syntax/test_traps.py",
         # All of the core but what starts processes, or is compiled, or counts what is done, which is the
         # same everywhere.
         "tests/core",

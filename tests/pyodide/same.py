@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from chronicle.campaigns import find_campaigns
-from chronicle.resident import Resident
+from chronicle.workspace import Workspace
 from tests.golden import BROKEN, ROOT
 
 FOUND = Path("/scratch/found.json")
@@ -25,7 +25,7 @@ FOLDERS = [
 
 def found(folder: Path) -> list[dict[str, Any]]:
     """The findings of a campaign, as ``check --format json`` has them."""
-    return Resident(folder, root=ROOT).findings()
+    return Workspace(folder, root=ROOT).findings()
 
 
 def test_this_is_the_newest_python_promised_without_c_parsers_and_threads() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.testkit.cases import Case
-from tests import test_resident
+from tests import test_workspace
 from tests.games import test_cases
 
 _KEY = re.compile(r"(?<![\w'])([a-z][a-z ]*[a-z]):(?= |$)", re.MULTILINE)
@@ -41,7 +41,7 @@ def smallest() -> list[Path]:
         return sum(file.stat().st_size for file in folder.glob("*.yaml"))
 
     of_game: dict[str, Path] = {}
-    for folder in sorted(test_resident.EXAMPLES, key=size, reverse=True):
+    for folder in sorted(test_workspace.EXAMPLES, key=size, reverse=True):
         game = _GAME.search((folder / "campaign.yaml").read_text("utf-8"))
         assert game is not None
         of_game[game[1]] = folder
@@ -55,4 +55,4 @@ def test_a_case(case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", smallest(), ids=lambda folder: folder.name)
 def test_an_example_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
-    test_resident.test_equal_to_a_cold_check_whatever_is_typed(folder, tmp_path)
+    test_workspace.test_equal_to_a_cold_check_whatever_is_typed(folder, tmp_path)

@@ -68,7 +68,7 @@ def main(pack: str, folder: str, house: str, plugins: str = "") -> None:
     sys.path.insert(0, pack)
     sys.addaudithook(refuse)
     import chronicle
-    from chronicle.desk.device import open_device
+    from chronicle.services.device import open_device
 
     assert str(chronicle.__file__).startswith(pack)
     device = open_device(folder, plugins)

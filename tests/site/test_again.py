@@ -16,7 +16,7 @@ from chronicle.site.links import linkable, mentions
 from chronicle.site.pages import session
 from chronicle.site.volume import Volume
 from tests.conftest import SOAK
-from tests.test_resident import EXAMPLES, copied, edited
+from tests.test_workspace import EXAMPLES, copied, edited
 
 EDITS = 3 if SOAK else 1
 TAKEN = re.compile(r"/files/|/downloads$")
@@ -68,7 +68,7 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
     copied(folder.parent / BESIDE, tmp_path / BESIDE)
     for left_over in sorted((tmp_path / "all").rglob("*"), reverse=True):
         left_over.rmdir() if left_over.is_dir() else left_over.unlink()
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     for _ in range(EDITS):
         name, text = edited(texts, random)
@@ -83,7 +83,7 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
 
 def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     before = files_of(tmp_path, shelf)
     (memory,) = shelf.pages.values()
     pages = [file for file in before if file.html or file.path.endswith(".html")]
@@ -102,7 +102,7 @@ def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> N
 
 def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     text = texts["01.yaml"]
     line = next(line for line in text.splitlines() if line.startswith("- call: "))
@@ -124,7 +124,7 @@ def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Pa
     (tmp_path / "c").mkdir()
     for name, text in (("campaign", game), ("01", begun), ("02", told)):
         (tmp_path / "c" / f"{name}.yaml").write_text(text, "utf-8")
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     first = {file.path for file in files_of(tmp_path, shelf)}
     (tmp_path / "c" / "01.yaml").write_text(f"{begun}  text: Ruth is cold.\n", "utf-8")
     again = taken(tmp_path, shelf)
@@ -134,7 +134,7 @@ def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Pa
 
 def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     (tmp_path / BESIDE / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
     files_of(tmp_path, shelf)
@@ -149,9 +149,9 @@ def test_other_words_make_no_other_evening_again(
     evening = sorted((tmp_path / "c").glob("[0-9]*.yaml"))[2]
     text = evening.read_text("utf-8")
     evening.write_text(f"{text}- tell: It rains.\n", "utf-8")
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
-    assert shelf.residents is not None
+    assert shelf.workspaces is not None
     made: list[int] = []
 
     def counted(volume: Volume, evening: SessionView) -> list[Row]:
@@ -171,7 +171,7 @@ def test_other_words_make_no_other_evening_again(
 def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path) -> None:
     folder = root / "sessions" / "the-lantern-coast"
     copied(folder, tmp_path / folder.name)
-    shelf = Shelf(residents={})
+    shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     settings = tmp_path / folder.name / "campaign.yaml"
     settings.write_text(

@@ -18,14 +18,14 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
-from chronicle.desk.device import FirstAnswers
 from chronicle.games import GAMES
 from chronicle.publish import Site, make_site
+from chronicle.services.device import FirstAnswers
 from chronicle.site import device
 from tests.golden import ROOT
 from tests.site.lent import PACKAGE, lent
 from tests.site.project import build, make_project
-from tests.test_resident import EXAMPLES, copied, edited
+from tests.test_workspace import EXAMPLES, copied, edited
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 
@@ -152,7 +152,7 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
     assert isinstance(packed, bytes)
     with zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))) as pack:
         names = {*pack.namelist()}
-        assert pack.read("chronicle/resident.py") == (ROOT / "chronicle/resident.py").read_bytes()
+        assert pack.read("chronicle/workspace.py") == (ROOT / "chronicle/workspace.py").read_bytes()
     assert "yaml/__init__.pyc" in names and "chronicle/__init__.pyc" not in names
     assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
 

@@ -120,7 +120,7 @@ def test_a_fault_in_what_the_desk_begins_with_stops_no_site(
         raise KeyError("nobody-may-read-this")
 
     lent(tmp_path / "lent", monkeypatch)
-    monkeypatch.setattr("chronicle.desk.device.FirstAnswers.of", failing)
+    monkeypatch.setattr("chronicle.services.device.FirstAnswers.of", failing)
     project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
     site, said = build(project)
     assert (site / "good" / "sessions" / "1.html").is_file()

@@ -23,9 +23,9 @@ from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.cli.app import chronicle
 from chronicle.core.corpus import figures_of
 from chronicle.core.edits import edit
-from chronicle.desk.ask import Desk
-from chronicle.desk.room import Room
-from chronicle.resident import Resident
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
+from chronicle.workspace import Workspace
 from tests.golden import BROKEN, ROOT
 from tests.site.project import build, listening, make_project
 
@@ -78,7 +78,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert len(annotations) == sum(counts.values())
     state = CliRunner().invoke(chronicle, ["state", str(home)]).stdout
     assert counts_in(state[state.index("The log has") :]) == of(counts, "error")
-    assert len(Resident(home).findings()) == sum(counts.values())
+    assert len(Workspace(home).findings()) == sum(counts.values())
     # The desk.
     desk = Desk(Room(home.parent, edit))
     found = desk.ask({"id": 1, "ask": "findings", "campaign": folder.name})["answer"]
@@ -107,7 +107,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
 
 def test_some_of_them_have_problems_that_follow_from_others() -> None:
     assert any(
-        one.dependents for folder in BROKEN_CAMPAIGNS for one in Resident(folder).diagnostics
+        one.dependents for folder in BROKEN_CAMPAIGNS for one in Workspace(folder).diagnostics
     )
 
 

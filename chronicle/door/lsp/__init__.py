@@ -1,5 +1,5 @@
 """The desk in an editor: a language server. It translates between an editor's messages and the answers of
-:mod:`chronicle.desk.editor`, and knows nothing of games."""
+:mod:`chronicle.services.editor`, and knows nothing of games."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from lsprotocol import types as lsp
 
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
-from chronicle.desk.editor import complete, look, outline
-from chronicle.desk.editor.fits import Fits
-from chronicle.desk.editor.index import index
-from chronicle.desk.editor.links import linked, links
-from chronicle.desk.snippets import CARET, FACE, STOP
 from chronicle.door.lsp.desk import At, Desk, answered
+from chronicle.services.editor import complete, look, outline
+from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.index import index
+from chronicle.services.editor.links import linked, links
+from chronicle.services.snippets import CARET, FACE, STOP
 
 _ITEMS: Final = {
     "verb": lsp.CompletionItemKind.Function,

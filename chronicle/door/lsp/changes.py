@@ -11,9 +11,9 @@ from pygls.workspace import ServerTextPosition
 
 from chronicle.core.refused import Refused
 from chronicle.core.source import same_ends
-from chronicle.desk.editor import change, offers
-from chronicle.desk.room import Opened
 from chronicle.door.lsp.desk import At, Desk, answered, one_by_one, still, version
+from chronicle.services.editor import change, offers
+from chronicle.services.room import Opened
 
 REFUSED: Final = -32803
 """What the protocol calls a question that was understood and cannot be done."""

@@ -20,10 +20,10 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.fix import as_data
 from chronicle.core.refused import Refused
 from chronicle.core.source import Place
-from chronicle.desk.editor import campaign_around, campaigns_below, relaxed_gc
-from chronicle.desk.editor.links import pages
-from chronicle.desk.findings import keyed
-from chronicle.desk.room import Opened, WorkingCopy
+from chronicle.services.editor import campaign_around, campaigns_below, relaxed_gc
+from chronicle.services.editor.links import pages
+from chronicle.services.findings import keyed
+from chronicle.services.room import Opened, WorkingCopy
 
 PAUSE: Final = 0.12
 """Seconds without typing after which findings are sent."""
@@ -140,7 +140,7 @@ class Desk(LanguageServer):
     def rule(self, opened: Opened) -> Callable[[str], str | None]:
         """The address of a rule by its id: among the pages that the editor names in its options, or that
         the project around a campaign publishes. None where there are no such pages."""
-        campaign = opened.resident.campaign
+        campaign = opened.workspace.campaign
         named = str(self.options.get("rules") or "").rstrip("/")
         shape = f"{named}/{{game}}/#{{id}}" if named else pages(opened.folder)
         if not shape or campaign is None:
@@ -161,7 +161,7 @@ class Desk(LanguageServer):
     def look_again(self) -> None:
         """Files came, went, or were written by somebody else: read all campaigns anew."""
         for opened in self.campaigns():
-            opened.resident.reload()
+            opened.workspace.reload()
             self.soon(opened)
 
     def publish(self, opened: Opened) -> None:

@@ -63,7 +63,7 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
   }
   mark("python");
   if (games) python.unpackArchive(await games, "zip", { extractDir: GAMES });
-  const device = python.runPython(`from chronicle.desk.device import open_device; open_device("${HOME}", "${games ? GAMES : ""}")`);
+  const device = python.runPython(`from chronicle.services.device import open_device; open_device("${HOME}", "${games ? GAMES : ""}")`);
   mark("chronicle");
   return { python, device };
 }

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.replay import Replay
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
 from tests.games.test_odds import Fall, falls, fork, thrown
 
 EACH_FACE = False

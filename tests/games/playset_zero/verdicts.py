@@ -7,8 +7,8 @@ from typing import Any
 
 from chronicle.core.replay import Replay
 from chronicle.games.playset_zero.spending import need_of
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
-from chronicle.transcript.decode import Decoder
 from tests.games.test_odds import WRONG, fork
 
 EACH_FACE = True

@@ -1,0 +1,42 @@
+"""Cards: a short form of the sheet of a person or object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chronicle.core.book import Bars, Facts, Note, Rings, Slips, Stats, Stones
+from chronicle.core.names import fold
+from chronicle.services import plain
+from chronicle.services.editor.index import index
+from chronicle.services.room import Opened, Unanswerable
+
+CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
+"""The kinds of blocks that fit on a card."""
+
+
+def card(opened: Opened, name: str) -> dict[str, Any]:
+    """The card of a subject, given by name or id, in its present state."""
+    folded_name = fold(name)
+    for sheet in index(opened).sheets():
+        if name == sheet.id or folded_name in map(fold, sheet.names):
+            blocks = [
+                block for block in (*sheet.blocks, *sheet.aside) if isinstance(block, CARD_BLOCKS)
+            ]
+            return {
+                "name": sheet.name,
+                "kind": sheet.kind,
+                "status": sheet.status,
+                "tagline": sheet.tagline,
+                "player": sheet.player,
+                "blocks": plain.blocks(blocks, opened.speller()),
+            }
+    record = opened.workspace.record
+    named = record.names.all.get(name) if record is not None else None
+    if named is None:
+        raise Unanswerable(f"nothing is called '{name}'")
+    owner, _, possession = name.rpartition(": ")
+    if owner and possession:
+        # A possession is shown on the sheet of its owner.
+        return card(opened, owner)
+    short_card = {"name": named.name, "kind": named.kind, "status": "", "tagline": "", "player": ""}
+    return short_card | {"blocks": []}

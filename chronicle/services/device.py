@@ -1,0 +1,209 @@
+"""A desk that stores campaigns in memory: for a browser, without a disk.
+
+Files are in a folder in memory. The browser gets every change before the answer, stores it, and returns the
+files when the desk is opened again. All data is JSON text, as on every server."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, Final
+from weakref import finalize
+
+from chronicle.core.files import Change, changed, digest
+from chronicle.core.portable import portable
+from chronicle.games import forget_plugins
+from chronicle.services.ask import WRITING, Desk
+from chronicle.services.room import Room
+from chronicle.syntax.bundle import (
+    BadBundle,
+    Bundle,
+    bundle_of_files,
+    collect_files,
+    pack_bundle,
+    read_bundle,
+    size_limit,
+)
+from chronicle.words import word
+
+Files = dict[str, "bytes | None"]
+Buffer = bytes | bytearray | memoryview
+"""The content of a file as JavaScript passes it."""
+
+OF_SITE: Final = "@"
+"""Prefix of the ids of campaigns that the desk's own site publishes; no other ids have it."""
+LATELY: Final = 60
+"""Number of latest entries that a page loads when it opens a campaign."""
+
+
+class Device:
+    """The campaigns in a folder in memory, and the desk for them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.room = Room(self.folder, self._write, lasting=False)
+        self.desk = Desk(self.room)
+        self._changed: dict[str, Files] = {}
+
+    # -- questions -------------------------------------------------------------------------------
+
+    def ask(self, question: str) -> str:
+        """The answer to a question. Its changes are in :meth:`changes` and not stored yet."""
+        answer = self.desk.ask(json.loads(question))
+        return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+    @staticmethod
+    def writes(question: str) -> bool:
+        """Whether a question may change anything."""
+        return question in WRITING
+
+    def changes(self) -> dict[str, Files]:
+        """The contents of files that changed since the last call, by campaign and name (None: deleted)."""
+        changes_made, self._changed = self._changed, {}
+        return changes_made
+
+    def _write(self, home: Path, changes: list[Change]) -> None:
+        real_changes = [change for change in changes if change.old_data != change.new_data]
+        for change in real_changes:
+            current = change.file.read_bytes() if change.file.is_file() else None
+            if current != change.old_data:
+                raise changed(change.file, digest(change.old_data), digest(current))
+        for change in real_changes:
+            _store(change.file, change.new_data)
+            path = change.file.relative_to(self.folder)
+            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = change.new_data
+
+    # -- what is kept elsewhere ------------------------------------------------------------------
+
+    def hold(self, campaign: str, files: Mapping[str, Buffer]) -> None:
+        """Set the files of a campaign to exactly these; without files, remove it."""
+        home = self.folder / campaign
+        for name in collect_files(home):
+            if name not in files:
+                (home / name).unlink()
+        for name, data in files.items():
+            if size_limit(name):
+                _store(home / name, bytes(data))
+        if not files:
+            for folder in sorted((path for path in home.rglob("*") if path.is_dir()), reverse=True):
+                folder.rmdir()
+            if home.is_dir():
+                home.rmdir()
+            self.room.close(campaign)
+        for opened in self.room.opened():
+            if opened.id == campaign:
+                opened.workspace.reload()
+
+    def look(self, files: Mapping[str, Buffer]) -> str:
+        """The answers to some questions about a campaign that is not stored, as JSON, by question; for an
+        unreadable campaign, the error under ``open``."""
+        id = self.free("tried")
+        self.hold(id, files)
+        try:
+            return json.dumps(self._answers(id, ("findings", "log")))
+        finally:
+            self.hold(id, {})
+
+    def first(self, campaign: str) -> str:
+        """The answers to the questions of a page that opens a campaign, as JSON; ``since`` is the first
+        entry under ``log``. Empty for an unreadable campaign, or one without a session."""
+        answers = self._answers(campaign, ("table", "findings"))
+        if "table" not in answers:
+            return "{}"
+        del answers["findings"]["took"]  # Its time differs between calls.
+        since = max(1, answers["findings"]["entries"] - LATELY)
+        log = self.desk.ask({"ask": "log", "campaign": campaign, "first": since})["answer"]
+        return json.dumps({**answers, "log": log, "since": since}, ensure_ascii=False)
+
+    def _answers(self, campaign: str, questions: Iterable[str]) -> dict[str, Any]:
+        """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""
+        opened = self.desk.ask({"ask": "open", "campaign": campaign})
+        if "refused" in opened:
+            return {"open": opened["refused"]}
+        answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in questions}
+        answered = {
+            name: answer["answer"] for name, answer in answers.items() if "answer" in answer
+        }
+        return {"open": opened["answer"], **answered}
+
+    # -- parcels ---------------------------------------------------------------------------------
+
+    def parcel(self, *campaigns: str) -> bytes:
+        """A bundle of campaigns, for :func:`receive` here or ``chronicle receive``."""
+        return pack_bundle(
+            {
+                campaign.lstrip(OF_SITE): collect_files(self.folder / campaign)
+                for campaign in campaigns
+            }
+        )
+
+    def receive(self, source: Buffer | Mapping[str, Buffer], name: str) -> str:
+        """Import the campaigns of a bundle, or of the files of a folder. Each gets a new folder: nothing is
+        overwritten. Returns JSON: their ids, and the files left out."""
+        try:
+            if isinstance(source, Mapping):
+                bundle = bundle_of_files({file: bytes(data) for file, data in source.items()}, name)
+            else:
+                bundle = read_bundle(bytes(source), name)
+        except BadBundle as refused:
+            message = word("server.cannot_be_imported", name=name, reason=refused)
+            return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
+        return json.dumps(
+            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left}}
+        )
+
+    def _import_bundle(self, bundle: Bundle) -> list[str]:
+        ids: list[str] = []
+        for name_wanted, files in bundle.campaigns.items():
+            id = self.free(name_wanted)
+            for name, data in files.items():
+                _store(self.folder / id / name, data)
+            self._changed[id] = {**files}
+            ids.append(id)
+        return ids
+
+    def free(self, name: str) -> str:
+        """An id similar to a name that no campaign has."""
+        base = id = portable(name.lstrip(OF_SITE))
+        count = 1
+        existing = {path.name.casefold() for path in self.folder.iterdir()}
+        while id.casefold() in existing:
+            count += 1
+            id = f"{base}-{count}"
+        return id
+
+
+def _store(file: Path, data: bytes | None) -> None:
+    if data is None:
+        file.unlink(missing_ok=True)
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+
+
+class FirstAnswers:
+    """Gives :meth:`Device.first` for campaigns without a folder. Earlier campaigns stay in memory, so that
+    only changes are read and replayed."""
+
+    def __init__(self) -> None:
+        folder = mkdtemp()
+        finalize(self, rmtree, folder, ignore_errors=True)
+        self._device = Device(Path(folder))
+
+    def of(self, campaign: str, files: Mapping[str, Buffer]) -> bytes:
+        """The answers about a campaign with these files."""
+        self._device.hold(campaign, files)
+        return self._device.first(campaign).encode()
+
+
+def open_device(folder: str, games: str = "") -> Any:
+    """A device for a folder, called from JavaScript; ``games`` is a folder with game plug-ins."""
+    if games:
+        sys.path.append(games)
+        forget_plugins()
+    return Device(Path(folder))

@@ -1,0 +1,95 @@
+"""Changes that an editor offers: renaming and formatting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from chronicle.campaigns import load, overhear, run
+from chronicle.core.refused import Refused
+from chronicle.core.source import Place
+from chronicle.games import rulebook
+from chronicle.services.editor.index import index
+from chronicle.services.room import Opened, Unanswerable
+from chronicle.syntax.layout import laid_out
+from chronicle.syntax.rename import changes, first_difference, renaming_of
+from chronicle.syntax.text_edit import EditRefused
+
+
+class Named(NamedTuple):
+    """A subject that can be renamed: its place, and its name there."""
+
+    place: Place
+    name: str
+
+
+def nameable(opened: Opened, file: str, line: int, column: int) -> Named | None:
+    """The subject at a position that can be renamed."""
+    mention = index(opened).at(file, line, column)
+    if mention is None:
+        return None
+    row = index(opened).line(file, mention.place.line)
+    return Named(mention.place, row[mention.place.column - 1 : mention.place.end_column - 1])
+
+
+def renamed(opened: Opened, file: str, line: int, column: int, new: str) -> dict[str, str]:
+    """The files of the campaign, with unsaved text, after renaming the subject at a position: {file: text}.
+    The old name still leads to it (``renamed:``).
+
+    Raises:
+        Refused: if the name is not allowed, or an entry would change its meaning.
+    """
+    campaign_index = index(opened)
+    mention = campaign_index.at(file, line, column)
+    named = campaign_index.named(mention.id) if mention is not None else None
+    campaign = opened.workspace.campaign
+    if mention is None or named is None or campaign is None:
+        raise Unanswerable("nothing here has a name that could be another one")
+    record, names = overhear(campaign)
+    texts = {
+        opened.folder / known_file.name: opened.typed(known_file.name)
+        for known_file in opened.files()
+    }
+    renaming = renaming_of(campaign, names, named.name, new.strip())
+    refused: Refused | None = None
+    for wide in (True, False):
+        try:
+            file_changes = list(
+                changes(record, names, renaming, wide=wide, root=opened.folder, texts=texts)
+            )
+        except EditRefused as error:
+            refused = error
+            continue
+        new_texts = {
+            file_change.file: file_change.before.bytes_of(file_change.after)
+            for file_change in file_changes
+        }
+        unsaved = {path: source.bytes_of(source.text) for path, source in texts.items()}
+        renamed_record = run(
+            load(opened.folder, root=opened.folder, instead={**unsaved, **new_texts})
+        )
+        step = first_difference(record, renamed_record)
+        if step is None:
+            return {
+                _below(opened, file_change.file): file_change.after for file_change in file_changes
+            }
+        refused = Unanswerable(
+            f"{step.action.place()}: with the new name this entry would do something else",
+            *(problem.message for problem in step.diagnostics[:1]),
+        )
+    assert refused is not None
+    raise refused
+
+
+def _below(opened: Opened, file: Path) -> str:
+    return file.resolve().relative_to(opened.folder.resolve()).as_posix()
+
+
+def formatted(opened: Opened, file: str) -> str | None:
+    """A file in the standard layout; None if it cannot be parsed."""
+    campaign = opened.workspace.campaign
+    verbs = frozenset(rulebook(campaign.game).by_verb) if campaign is not None else frozenset()
+    try:
+        return laid_out(opened.text(file), file, verbs)
+    except EditRefused:
+        return None

@@ -1,0 +1,42 @@
+"""A completion as editors show it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from chronicle.services.choices import BEGUN, ranked
+from chronicle.services.snippets import CARET, FACE, STOP
+
+_PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
+
+
+class Fits(NamedTuple):
+    """A completion. ``insert`` replaces the last ``over`` characters before the caret; its further rows are
+    indented already. ``CARET`` marks the position of the caret afterwards. ``why`` is the reason why it is
+    not allowed now, or empty."""
+
+    label: str
+    insert: str
+    over: int
+    kind: str
+    note: str = ""
+    told: str = ""
+    why: str = ""
+    line: str = ""
+    """The complete entry in YAML, for a name that ends a value; else empty."""
+    also: tuple[str, ...] = ()
+    """Other words that find it."""
+    met: int = BEGUN
+    """How well it matches the typed text (:func:`chronicle.services.fit.met`)."""
+
+    @property
+    def plain(self) -> tuple[str, str]:
+        """The inserted text before and after the caret for editors without tab stops; ``_`` stands for a
+        die."""
+        head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
+        return head, tail
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """The sort key, as at the desk."""
+        return ranked({"met": self.met, "eligible": not self.why})

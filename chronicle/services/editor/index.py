@@ -1,0 +1,222 @@
+"""The index of a campaign for editors: the subject of every word, and the places where names are given.
+
+The replay of the workspace records look-ups (:class:`~chronicle.core.names.LookupLog`). So only entries after a
+change are looked up again, and positions are computed only for the requested files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.book import Book, Sheet
+from chronicle.core.names import Named, RecordingNames
+from chronicle.core.record import Record, Step
+from chronicle.core.source import Place
+from chronicle.games import rulebook
+from chronicle.services.room import Opened
+
+
+class Mention(NamedTuple):
+    """A part of a file that refers to a subject."""
+
+    place: Place
+    id: str
+
+
+class _FileMentions(NamedTuple):
+    """The mentions of a file, and the data they were computed from."""
+
+    lookups: list[Any]
+    names_given: list[Any]
+    text: str
+    mentions: tuple[Mention, ...]
+
+
+_NO_WORDS: Final[list[Any]] = []
+
+
+class Index:
+    """The mentions of a campaign in its present files. ``previous`` is the index of an earlier state:
+    results for unchanged files are taken from it."""
+
+    def __init__(self, opened: Opened, previous: Index | None = None) -> None:
+        record = opened.workspace.record
+        if record is None:
+            raise opened.unreadable()
+        assert isinstance(record.names, RecordingNames)
+        self.record = record
+        self.names = record.names
+        self._opened = opened
+        self._sheets: dict[str, list[Sheet]] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._by_file: dict[str, _FileMentions] = previous._by_file if previous is not None else {}
+        self._files: dict[str, str] | None = None
+
+    def sheets(self, about: str = "") -> list[Sheet]:
+        """The sheets of all subjects, or of one, given by its id."""
+        if about not in self._sheets:
+            book = Book(self.record, about)
+            rulebook(self.record.campaign.game).stand(book)
+            self._sheets[about] = book.sheets
+        return self._sheets[about]
+
+    def sheet(self, id: str) -> Sheet | None:
+        """The sheet of a subject, or None."""
+        return next((sheet for sheet in self.sheets(id) if sheet.id == id), None)
+
+    def _text(self, file: str) -> str:
+        if self._files is None:
+            self._files = {file_.name: file_.kind for file_ in self._opened.files()}
+        return self._opened.text(file) if file in self._files else ""
+
+    def line(self, file: str, number: int) -> str:
+        """A line of a file."""
+        lines = self._lines.get(file)
+        if lines is None:
+            lines = self._lines[file] = self._text(file).splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def steps(self, file: str) -> Iterator[Step]:
+        """The entries in a file, from top to bottom."""
+        for number, session_record in enumerate(self.record.sessions):
+            # Entries in files of their own are replayed at the beginning of the first session.
+            if not number or session_record.session.path == file:
+                for step in self.record.steps[
+                    session_record.first_step - 1 : session_record.last_step
+                ]:
+                    if step.action.path == file:
+                        yield step
+
+    def step(self, file: str, line: int) -> Step | None:
+        """The entry on a line, or the last one above it."""
+        entries_above = [step for step in self.steps(file) if step.action.whole.line <= line]
+        return entries_above[-1] if entries_above else None
+
+    def entry(self, id: str) -> Place | None:
+        """The place of the entry with an id."""
+        replay = self._opened.workspace.replay
+        step = replay.play.ids.get(id) if replay is not None else None
+        return self.record.step(step).action.whole if step else None
+
+    def mentions(self, file: str) -> tuple[Mention, ...]:
+        """Every word of a file with a single subject, and every word that gives a name."""
+        lookups, text = self.names.lookups.words.get(file, _NO_WORDS), self._text(file)
+        names_given = self.names.lookups.names_given.get(file, _NO_WORDS)
+        cached = self._by_file.get(file)
+        if cached is None or (cached.lookups, cached.names_given, cached.text) != (
+            lookups,
+            names_given,
+            text,
+        ):
+            new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
+            cached = self._by_file[file] = _FileMentions(
+                [*lookups], [*names_given], text, new_mentions
+            )
+        return cached.mentions
+
+    def _mentions(self, file: str) -> Iterator[Mention]:
+        for (line, column, word), ids in self.names.meanings(file).items():
+            if len(ids) == 1:
+                place = self.place(file, line, column, word)
+                if place is not None:
+                    yield Mention(place, next(iter(ids)))
+
+    def _introductions(self, file: str) -> Iterator[Mention]:
+        """The places where names are given."""
+        for lines, id, name in self.names.lookups.names_given.get(file, ()):
+            if id in self.names.all:
+                place = self._first_place_of(file, lines, name)
+                if place is not None:
+                    yield Mention(place, id)
+
+    def _first_place_of(self, file: str, lines: range, word: str) -> Place | None:
+        """The first place of a whole word in some lines."""
+        for number in lines:
+            row = self.line(file, number)
+            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", row):
+                return Place(file, number, match.start() + 1, number, match.end() + 1)
+        return None
+
+    def place(self, file: str, line: int, column: int, word: str) -> Place | None:
+        """The place of a word inside a text that begins at a position."""
+        row = self.line(file, line)
+        offset = row.find(word, max(column - 1, 0))
+        if offset < 0:
+            return None
+        return Place(file, line, offset + 1, line, offset + 1 + len(word))
+
+    def at(self, file: str, line: int, column: int) -> Mention | None:
+        """The mention at a position; the shortest if several overlap."""
+        mentions_here = [
+            mention
+            for mention in self.mentions(file)
+            if mention.place.line == line
+            and mention.place.column <= column <= mention.place.end_column
+        ]
+        return min(
+            mentions_here,
+            key=lambda mention: mention.place.end_column - mention.place.column,
+            default=None,
+        )
+
+    def named(self, id: str) -> Named | None:
+        """The subject with this id."""
+        return self.names.all.get(id)
+
+    def first_place(self, id: str) -> Place | None:
+        """The place where a subject got its first name."""
+        for path, introductions in self.names.lookups.names_given.items():
+            for lines, subject_id, name in introductions:
+                if subject_id == id and path:
+                    return self._place_in_lines(path, lines, name)
+        return None
+
+    def _place_in_lines(self, path: str, lines: range, name: str) -> Place:
+        place = self._first_place_of(path, lines, name)
+        if place is not None:
+            return place
+        first = max(lines.start, 1)
+        return Place(path, first, 1, first, 1 + len(self.line(path, first)))
+
+    def introduced(self, file: str) -> Iterator[tuple[Named, Place]]:
+        """The subjects that get their first name in a file, and the places."""
+        known_ids: set[str] = set()
+        for lines, id, name in self.names.lookups.names_given.get(file, ()):
+            named = self.names.all.get(id)
+            if named is not None and id not in known_ids and lines.start:
+                known_ids.add(id)
+                yield named, self._place_in_lines(file, lines, name)
+
+    def references(self, id: str) -> list[Place]:
+        """Every place that refers to a subject."""
+        lookups = self.names.lookups
+        files = [
+            *(
+                file
+                for file, words in lookups.words.items()
+                if any(lookup[-1] == id for lookup in words)
+            ),
+            *(
+                file
+                for file, introductions in lookups.names_given.items()
+                if any(subject_id == id for _, subject_id, _ in introductions)
+            ),
+        ]
+        return [
+            mention.place
+            for file in dict.fromkeys(files)
+            if file
+            for mention in self.mentions(file)
+            if mention.id == id
+        ]
+
+
+def index(opened: Opened) -> Index:
+    """The index of a campaign, cached until something changes."""
+    record: Record | None = opened.workspace.record
+    cached = opened.kept.get("index")
+    if isinstance(cached, Index) and cached.record is record:
+        return cached
+    new_index = opened.kept["index"] = Index(opened, cached if isinstance(cached, Index) else None)
+    return new_index

@@ -1,0 +1,141 @@
+"""Links of words in a log: to the page of a rule, or to the entry with an id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from chronicle.core.declare import Action
+from chronicle.core.intake import read_file
+from chronicle.core.kinds import TEXT, bare
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
+from chronicle.games import rulebook
+from chronicle.services.editor.index import Index, index
+from chronicle.services.editor.outline import TEXTS
+from chronicle.services.room import Opened
+from chronicle.syntax.find import site_settings_around
+
+NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
+"""The keys whose words are ids of rules, rulings or add-ons."""
+
+_SETTING: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
+
+
+class Link(NamedTuple):
+    """A linked word: to a rule by its id, or to a place in a file of the campaign."""
+
+    place: Place
+    rule: str = ""
+    to: Place | None = None
+
+
+def links(opened: Opened, file: str) -> Iterator[Link]:
+    """Every linked word of a file."""
+    campaign_index = index(opened)
+    tree = opened.tree(file)
+    if tree is None:
+        return
+    rule_ids = _rules(campaign_index)
+    for word in _naming_rules(tree):
+        rule = rule_ids.get(str(word), "")
+        if rule:
+            yield Link(place_of(word, file), rule)
+    mentioned = {
+        (mention.place.line, mention.place.column) for mention in campaign_index.mentions(file)
+    }
+    verbs = rulebook(campaign_index.record.campaign.game).by_verb
+    for word in _values(tree, verbs):
+        entry = campaign_index.entry(str(word))
+        if entry is not None and (word.line, word.column) not in mentioned:
+            yield Link(place_of(word, file), to=entry)
+
+
+def linked(opened: Opened, file: str, line: int, column: int) -> Link | None:
+    """The link at a position."""
+    return next(
+        (
+            link
+            for link in links(opened, file)
+            if link.place.line == line and link.place.column <= column <= link.place.end_column
+        ),
+        None,
+    )
+
+
+def _rules(campaign_index: Index) -> dict[str, str]:
+    """The ids of rules, by their ids and keys."""
+    rules = rulebook(campaign_index.record.campaign.game)
+    registry = rules.registry()
+    rule_ids = {rule.id: rule.id for rule in registry.rules}
+    for ruling in registry.rulings:
+        rule_ids[ruling.id] = rule_ids[ruling.key] = ruling.id
+    rule_ids.update((add_on.key, add_on.id) for add_on in rules.optional_rules())
+    return rule_ids
+
+
+def _naming_rules(tree: Value) -> Iterator[Word]:
+    """The words that name rules, at any depth."""
+    if isinstance(tree, Entries):
+        for key, value in tree.items():
+            if key not in NAMING_RULES:
+                yield from _naming_rules(value)
+            elif isinstance(value, Entries):
+                yield from value
+            else:
+                yield from scalars(value)
+    elif isinstance(tree, Items):
+        for item in tree:
+            yield from _naming_rules(item)
+
+
+def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[Word]:
+    """The words that may be ids of entries: without keys, story texts and definitions of ids."""
+    if isinstance(tree, Word):
+        if tree:
+            yield tree
+    elif isinstance(tree, Entries):
+        verb = next((verbs[key] for key in tree if key in verbs), None)
+        for key, value in tree.items():
+            if key not in (*TEXTS, *NAMING_RULES, "id") and not _tells(verb, key):
+                yield from _values(value, verbs)
+    else:
+        for item in tree:
+            yield from _values(item, verbs)
+
+
+def _tells(verb: type[Action] | None, key: str) -> bool:
+    """Whether a key of an entry holds story text."""
+    if verb is None:
+        return False
+    field = verb.main if key == verb.verb else verb.fields.get(key)
+    return field is not None and bare(field.kind) is TEXT
+
+
+def pages(folder: Path) -> str:
+    """The address of the rule pages of the project around a campaign, published or built, with slots for
+    ``{game}`` and ``{id}``; empty without pages."""
+    settings = site_settings_around(folder, names_chronicle=True)
+    if settings is None:
+        return ""
+    try:
+        text = read_file(settings).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    if re.search(r"^[ \t]+reference:[ \t]*false\b", text, re.MULTILINE):
+        return ""
+    flat = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
+    page = "/rules/{game}" + (".html#{id}" if flat else "/#{id}")
+    address = re.search(_SETTING.format("url"), text, re.MULTILINE)
+    if address is not None:
+        return _escape_braces(address[1].rstrip("/")) + page
+    folder_setting = re.search(_SETTING.format("dir"), text, re.MULTILINE)
+    site = settings.parent / (folder_setting[1] if folder_setting else "site")
+    if flat and (site / "rules").is_dir():
+        return _escape_braces(site.resolve().as_uri()) + page
+    return ""
+
+
+def _escape_braces(address: str) -> str:
+    return address.replace("{", "%7B").replace("}", "%7D")

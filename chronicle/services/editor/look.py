@@ -1,0 +1,337 @@
+"""Text that an editor shows: hover cards, effects of entries, balances, numbers of entries in scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.book import Block, Facts, Inline, Ref, Shares, Slips, Stats
+from chronicle.core.campaign import Campaign
+from chronicle.core.declare import Action
+from chronicle.core.record import Side, Step
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries, Place, Value, Word, place_of, scalars
+from chronicle.games import rulebook
+from chronicle.services import shelf
+from chronicle.services.editor.index import Index, index
+from chronicle.services.editor.told import key_told, verb_told
+from chronicle.services.findings import keyed
+from chronicle.services.log import log
+from chronicle.services.room import Opened
+from chronicle.words import word
+from chronicle.workspace import parting
+
+MOST_TRAITS = 12
+"""Maximum number of words on a card, and of facts of a kind."""
+MOST_FACTS = 4
+
+
+class Shown(NamedTuple):
+    """Markdown for a place."""
+
+    place: Place
+    markdown: str
+
+
+BALANCES, POOL, WINNER, TURN = HINTS = ("balances", "pool", "winner", "turn")
+"""The kinds of hints; an editor may switch off each."""
+MOST_VERDICT_LETTERS = 24
+"""Maximum number of letters of a verdict behind a line."""
+
+
+class Hint(NamedTuple):
+    """A short text behind a line, of a kind in ``HINTS``."""
+
+    line: int
+    text: str
+    kind: str
+
+
+class Lens(NamedTuple):
+    """A short text above a line."""
+
+    line: int
+    text: str
+
+
+def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
+    """The text for a position: the subject named there, the verb or key, the rule, else the effects of the
+    entry."""
+    word = _word_at(opened.tree(file), line, column)
+    campaign_index = index(opened)
+    mention = campaign_index.at(file, line, column)
+    if mention is not None:
+        return Shown(mention.place, _card(campaign_index, mention.id))
+    step = campaign_index.step(file, line)
+    if word is None or step is None:
+        return None
+    place = place_of(word, file)
+    rules = rulebook(campaign_index.record.campaign.game)
+    if word == step.action.verb and word.line == step.action.whole.line:
+        parts = [verb_told(rules, type(step.action)), _effects(campaign_index, step)]
+        return Shown(place, "\n\n---\n\n".join(part for part in parts if part))
+    field = step.action.fields.get(str(word))
+    if field is not None and _is_key(opened, file, word):
+        return Shown(place, key_told(type(step.action), field))
+    rule = _rule(opened, str(word))
+    if rule:
+        return Shown(place, rule)
+    effects = _effects(campaign_index, step)
+    return Shown(place, effects) if effects else None
+
+
+def _word_at(tree: Value | None, line: int, column: int) -> Word | None:
+    if tree is None:
+        return None
+    words_here = [
+        word
+        for word in scalars(tree)
+        if (word.line, word.column) <= (line, column) <= (word.end_line, word.end_column)
+    ]
+    return words_here[-1] if words_here else None
+
+
+def _is_key(opened: Opened, file: str, word: Word) -> bool:
+    row = opened.text(file).splitlines()[word.end_line - 1]
+    return row[word.end_column - 1 :].lstrip().startswith(":")
+
+
+def _card(campaign_index: Index, id: str) -> str:
+    """The card of a subject: kind, status, words on slips, first place."""
+    named = campaign_index.named(id)
+    assert named is not None
+    sheet = campaign_index.sheet(id)
+    lines = [f"**{_safe(named.name)}** · {named.kind}"]
+    if sheet is not None:
+        lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
+        for block in (*sheet.aside, *sheet.blocks):
+            lines += _summary(block)
+    first_place = campaign_index.first_place(id)
+    if first_place is not None:
+        lines.append(word("server.first_named", file=first_place.path, line=first_place.line))
+    return "  \n".join(lines)
+
+
+def _summary(block: Block) -> Iterator[str]:
+    """The lines of a card for a block of a sheet: figures, facts, words on slips."""
+    if isinstance(block, Slips):
+        shown = [
+            _safe(slip.text) + (f" ×{slip.count}" if slip.count > 1 else "")
+            for slip in block.items
+            if slip.state != "removed"
+        ]
+        traits, rest_count = ", ".join(shown[:MOST_TRAITS]), len(shown) - MOST_TRAITS
+        if rest_count > 0:
+            traits = word("server.traits_and_more", traits=traits, count=rest_count)
+        if shown:
+            yield f"{_safe(block.title or word('server.traits'))}: {traits}"
+    elif isinstance(block, Shares) and block.figure:
+        note = f" ({_inline(block.note)})" if block.note else ""
+        yield f"{_safe(block.title)}: {_safe(block.figure)}{note}"
+    elif isinstance(block, Stats):
+        yield " · ".join(f"{_safe(stat.label)}: {_safe(stat.value)}" for stat in block.items)
+    elif isinstance(block, Facts):
+        for label, value in block.rows[:MOST_FACTS]:
+            yield f"{_safe(label)}: {_inline(value)}"
+
+
+def _inline(part: Inline) -> str:
+    """A line of a block as Markdown without formatting."""
+    if isinstance(part, Ref):
+        return _safe(part.label)
+    return "".join(map(_inline, part)) if isinstance(part, tuple) else _safe(str(part))
+
+
+def _effects(campaign_index: Index, step: Step) -> str:
+    """The effects of an entry: sentences with their rules, payments, an explained roll."""
+    if step.hidden:
+        return ""
+    lines = [
+        f"**{_safe(step.player or word('server.the_table'))}**: {_safe(step.headline or step.action.verb)}"
+    ]
+    for event in step.events:
+        lines.append(f"- {_safe(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
+    for posting in campaign_index.record.postings(step):
+        reason = f" ({_safe(posting.why)})" if posting.why else ""
+        rule = f" `{posting.rule}`" if posting.rule else ""
+        lines.append(
+            f"- {posting.amount} {posting.unit}: {_safe(posting.source)} → {_safe(posting.target)}{reason}{rule}"
+        )
+    if step.contest is not None:
+        lines += [f"- {_side(side)}" for side in step.contest.sides]
+        lines += [f"- {_safe(words)}" for words in step.contest.outcome]
+    return "\n".join(lines)
+
+
+def _side(side: Side) -> str:
+    faces = " ".join(f"**{die.face}**" if die.hit else die.face for die in side.dice)
+    dice = f"{faces} = {_safe(side.result)}" if side.result else faces
+    if side.sources:
+        dice = word("server.dice_from", dice=dice, sources=_safe(", ".join(side.sources)))
+    return f"{_safe(side.name)}: {dice}"
+
+
+def _rule(opened: Opened, word: str) -> str:
+    """The explanation of a rule, given by its id."""
+    if not word[:1].isalpha() or not any(sign.isdigit() for sign in word) or " " in word:
+        return ""
+    try:
+        explanation = shelf.rule(opened, word)
+    except Refused:
+        return ""
+    readings = "".join(
+        f"\n- `{key}`: {text}" for key, text in explanation.get("readings", {}).items()
+    )
+    return f"**{explanation['id']}** {_printed(explanation['title'])}\n\n{_printed(explanation['text'])}{readings}"
+
+
+def _printed(text: str) -> str:
+    """The text of a rule as Markdown: parts in backticks are code, the rest has no formatting."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return _safe(text)
+    return "".join(f"`{part}`" if number % 2 else _safe(part) for number, part in enumerate(parts))
+
+
+def _safe(text: str) -> str:
+    """A player's text as Markdown without formatting."""
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
+
+
+def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
+    """The hints behind the entries of some lines: balances with changes, the winner of a roll, dice that lie
+    ready, and the next turn."""
+    record = opened.workspace.record
+    if record is None:
+        return
+    steps = [
+        step.index for step in index(opened).steps(file) if first <= step.action.whole.line <= last
+    ]
+    if not steps:
+        return
+    moments = _moments(opened, record.campaign).between(opened, file, first, last)
+    for entry in log(opened, steps[0], steps[-1])["entries"]:
+        if entry["file"] != file or entry["hidden"] or not first <= entry["line"] <= last:
+            continue
+        balances = [
+            f"{_plain(movement['who'])} {movement['balance']} ({movement['change']:+})"
+            for movement in entry["moved"]
+        ]
+        if balances:
+            yield Hint(entry["line"], " · ".join(balances), BALANCES)
+        if entry["dice"] is not None:
+            winners = [side["name"] for side in entry["dice"]["sides"] if side["won"]]
+            verdict = entry["dice"]["verdict"].rpartition(": ")[2]
+            # A supporter of the winner has not won: a game with a word for the result of a throw uses it.
+            if verdict and len(verdict) <= MOST_VERDICT_LETTERS:
+                yield Hint(entry["line"], verdict, WINNER)
+            elif winners:
+                yield Hint(entry["line"], word("server.won", names=", ".join(winners)), WINNER)
+        yield from moments.pop(entry["line"], ())
+
+
+class _Moments:
+    """Hints about dice and turns, by entry number. They are valid as long as earlier entries are unchanged;
+    valid ones of ``previous`` are kept."""
+
+    def __init__(self, campaign: Campaign, previous: _Moments | None = None) -> None:
+        self.campaign = campaign
+        unchanged = 0 if previous is None else parting(previous.campaign, campaign)
+        known_hints = previous.hints_by_entry.items() if previous is not None else ()
+        self.hints_by_entry: dict[int, list[tuple[str, str]]] = {
+            number: entry_hints for number, entry_hints in known_hints if number < unchanged
+        }
+
+    def between(self, opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
+        """Hints by line: dice that an entry has laid ready, and the turn that begins with it."""
+        entries = (entry for session in self.campaign.sessions for entry in session.actions)
+        entries_here = [
+            (number, entry)
+            for number, entry in enumerate(entries)
+            if entry.path == file and first <= entry.whole.line <= last
+        ]
+        missing = [number for number, _ in entries_here if number not in self.hints_by_entry]
+        if missing:
+            to_replay = [
+                numbered for numbered in entries_here if missing[0] <= numbered[0] <= missing[-1]
+            ]
+            with opened.workspace.at(file, to_replay[0][1].whole.line - 1) as replay:
+                if replay is not None:
+                    self._play(replay, to_replay)
+        return {
+            entry.whole.line: [
+                Hint(entry.whole.line, *hint_parts)
+                for hint_parts in self.hints_by_entry.get(number, ())
+            ]
+            for number, entry in entries_here
+        }
+
+    def _play(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
+        turn, ready = _turn_and_dice(replay)
+        for number, entry in entries:
+            replay.do(entry)
+            new_turn, new_dice = _turn_and_dice(replay)
+            dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_dice.items()
+                    if ready.get((owner, kind)) != count]  # fmt: skip
+            entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
+            if new_turn and new_turn != turn:
+                entry_hints.append((word("server.turn_of", name=new_turn), TURN))
+            self.hints_by_entry[number] = entry_hints
+            turn, ready = new_turn, new_dice
+
+
+def _moments(opened: Opened, campaign: Campaign) -> _Moments:
+    cached = opened.kept.get("moments")
+    if not isinstance(cached, _Moments) or cached.campaign is not campaign:
+        previous = cached if isinstance(cached, _Moments) else None
+        cached = opened.kept["moments"] = _Moments(campaign, previous)
+    return cached
+
+
+def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
+    """The player on turn, and the dice to throw: by owner and kind, how many."""
+    play, rules = replay.play, replay.rulebook
+    dice = {
+        (obligation.who, obligation.what): obligation.amount
+        for obligation in rules.due(play)
+        if obligation.amount
+    }
+    return rules.standing(play).turn, dice
+
+
+def _plain(spans: Any) -> str:
+    return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
+
+
+def lenses(opened: Opened, file: str) -> Iterator[Lens]:
+    """Above the first entry of each scene: the numbers of its entries and problems."""
+    record = opened.workspace.record
+    if record is None:
+        return
+    problems_by_step: dict[int, int] = {}
+    for diagnostic in keyed(opened).values():
+        if diagnostic.step:
+            problems_by_step[diagnostic.step] = problems_by_step.get(diagnostic.step, 0) + 1
+    for scene in record.timeline.scenes:
+        step = record.step(scene.first_step)
+        if step.action.path != file:
+            continue
+        last = scene.last_step or len(record.steps)
+        problem_count = sum(
+            count for step, count in problems_by_step.items() if scene.first_step <= step <= last
+        )
+        texts = [word("server.problems", count=problem_count)] if problem_count else []
+        texts.append(word("server.entries", count=last - scene.first_step + 1))
+        yield Lens(step.action.whole.line, ", ".join(texts))
+
+
+def keys_of(value: Value) -> Iterator[Word]:
+    """The keys of a mapping and of all nested mappings."""
+    if isinstance(value, Entries):
+        for key, item in value.items():
+            yield key
+            yield from keys_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)

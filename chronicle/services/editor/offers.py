@@ -1,0 +1,429 @@
+"""What may be changed where somebody stands: what mends a finding, and what tidies an entry. Each is
+proved: played on with it, nothing is found that was not found before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.common import Gap, Sealed
+from chronicle.core.declare import Action as Entry
+from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.fix import MISSING
+from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
+from chronicle.core.moment import figures
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Measure
+from chronicle.core.portable import portable
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.secrets import make_opening, seal_of
+from chronicle.core.source import Entries, Items, Word
+from chronicle.games import rulebook
+from chronicle.services.counting import NOTHING, counted
+from chronicle.services.findings import keyed
+from chronicle.services.fixes import prove_fixes, ready_entries
+from chronicle.services.misspelt import mend
+from chronicle.services.room import Opened, Unanswerable
+from chronicle.syntax.edit import (
+    add_ids,
+    drop_option,
+    entry_at,
+    insert_entry,
+    replace_entry,
+    set_option,
+)
+from chronicle.syntax.edit_head import add_pair
+from chronicle.syntax.edit_words import replace_words
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.slug import slug_of
+from chronicle.syntax.text_edit import EditRefused, tree_of
+from chronicle.syntax.yaml_text import write_entry
+from chronicle.words import word
+
+MOST_OFFERED: Final = 4
+"""How many ways to mend a finding are offered, the best first."""
+MOST_FILLED: Final = 3
+"""How many ways to fill a hole are offered, of this many that are tried."""
+MOST_TRIED: Final = 8
+MOST_PROVED: Final = 500
+"""How many entries a campaign has at most where what tidies an entry is played through before somebody
+takes it, though an editor would ask then: all that comes below is played for each."""
+LONGEST_ID: Final = 4
+"""How many words of a reason make the id of a house rule."""
+
+QUICK, REWRITE, EXTRACT, ALL = "quickfix", "refactor.rewrite", "refactor.extract", "source.fixAll"
+KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
+
+
+class Action(NamedTuple):
+    """A change that is offered: what it does in words, what makes the files as they would be, what kind
+    of change it is, the code of the finding that it mends (empty: none), files that come into being, and
+    whether it has been played through."""
+
+    title: str
+    make: Callable[[], Mapping[str, str]]
+    kind: str = REWRITE
+    mends: str = ""
+    preferred: bool = False
+    new: Mapping[str, str] = MappingProxyType({})
+    proved: bool = False
+    harms: Callable[[], str | None] = lambda: None
+    """What is found with it that is not found now, where making it tells that as well; else None."""
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The files as they would be.
+
+        Raises:
+            Refused: when that cannot be.
+        """
+        return self.make()
+
+
+def actions(
+    opened: Opened, file: str, line: int, wanted: Callable[[str], bool], *, later: bool = False
+) -> Iterator[Action]:
+    """What may be changed on a line. ``wanted`` says of which kinds somebody wants to know: what is not
+    wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
+    an entry of a long campaign is offered as it is."""
+    if wanted(QUICK):
+        yield from _mending(opened, file, line)
+    if wanted(ALL):
+        yield from _all_safe(opened)
+    entry = _entry(opened, file, line)
+    if entry is None:
+        if wanted(REWRITE):
+            for noting in _noted(opened, file, line):
+                with suppress(Refused):
+                    yield noting._replace(make=_being(noting.texts))
+        return
+    proof = _Proof(opened)
+    offers: list[tuple[str, Callable[[Opened, str, Entry, _Proof], Iterator[Action]]]] = [
+        (EXTRACT, _house_rule),
+        (REWRITE, _filled),
+        (REWRITE, _sealed),
+        (REWRITE, _with_id),
+        (REWRITE, _so_now),
+        (REWRITE, _hole),
+    ]
+    made: list[Action] = []
+    for kind, offer in offers:
+        if wanted(kind):
+            with suppress(Refused):
+                made += offer(opened, file, entry, proof)
+    record = opened.workspace.record
+    if later and record is not None and len(record.steps) > MOST_PROVED:
+        yield from made
+        return
+    for one in made:
+        with suppress(Refused):
+            texts = one.texts
+            if one.proved or not proof.of(one, texts):
+                yield one._replace(make=_being(texts), proved=True)
+
+
+def harm(opened: Opened, offered: Action) -> str:
+    """What is found with a change that is not found now, in words; empty if nothing is."""
+    return _Proof(opened).of(offered, offered.texts)
+
+
+def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
+    return lambda: texts
+
+
+def _entry(opened: Opened, file: str, line: int) -> Entry | None:
+    """The entry of the log that stands on a line."""
+    campaign = opened.workspace.campaign
+    for session in campaign.sessions if campaign is not None else ():
+        for one in session.actions:
+            if one.path != file:
+                continue
+            whole = one.whole
+            last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
+            if whole.line <= line <= last:
+                return one
+    return None
+
+
+def _index(opened: Opened, file: str, entry: Entry) -> int:
+    found = entry_at(opened.text(file), file, entry.whole.line)
+    if found is None:
+        raise EditRefused("there is no entry here")
+    return found[0]
+
+
+class _Proof:
+    """What is found now, to hold against what would be found with other texts."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._known: dict[tuple[tuple[str, str], ...], str] = {}
+
+    def of(self, offered: Action, texts: Mapping[str, str]) -> str:
+        """What is found with an action, whose ``texts`` were just made, that is not found now."""
+        known = offered.harms()
+        return self.harm(texts) if known is None else known
+
+    def harm(self, texts: Mapping[str, str]) -> str:
+        """What is found in other texts that is not found now, in words; empty if nothing is."""
+        key = tuple(texts.items())
+        if key not in self._known:
+            with self._opened.workspace.trial(dict(texts.items())) as found:
+                self._known[key] = _new(self._opened, found)
+        return self._known[key]
+
+
+def _told(found: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
+    return Counter(
+        (one.code, one.message)
+        for one in found
+        if not one.excused and one.severity >= Severity.NOTE
+    )
+
+
+# -- what mends ------------------------------------------------------------------------------------
+
+
+def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
+    """What mends the findings on a line, each proved by replay."""
+    for one in keyed(opened).values():
+        if one.place.path == file and one.place.line <= line <= one.place.end_line:
+            made = prove_fixes(opened, file, opened.text(file), [one])
+            places = [fix for fix in made[MOST_OFFERED:] if fix.forgotten]
+            for number, fix in enumerate([*made[:MOST_OFFERED], *places]):
+                title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
+                effect = str(fix.plain(preferred=False)["effect"])
+                yield Action(
+                    f"{title} ({effect})",
+                    _being({fix.file: fix.text}),
+                    QUICK,
+                    one.full_code,
+                    not number and fix.is_sure,
+                    proved=True,
+                )
+
+
+def _all_safe(opened: Opened) -> Iterator[Action]:
+    """What ``check --fix`` mends: words of which only one can be meant."""
+    files = {
+        opened.folder / one.name: one.name
+        for one in opened.files()
+        if one.kind in ("campaign", "session")
+    }
+    texts = {path: opened.text(name) for path, name in files.items()}
+    before = dict(texts)
+    try:
+        done, _ = mend(opened.workspace, texts, lambda one: True, lambda one, ways: "")
+    finally:
+        for name in files.values():
+            opened.restore(name)
+    changed = {files[path]: text for path, text in texts.items() if text != before[path]}
+    if changed:
+        title = word("server.fix_misspelt", count=len(done))
+        yield Action(title, _being(changed), ALL, proved=True)
+
+
+# -- what tidies -----------------------------------------------------------------------------------
+
+
+def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
+    """The digests of the entries that the sentences of a head rest on, as these are now."""
+    record = opened.workspace.record
+    session = next(
+        (one.session for one in (record.sessions if record else ()) if one.session.path == file),
+        None,
+    )
+    if record is None or session is None:
+        return
+    index = EntryIndex(record)
+    source = session.header.source
+    words: dict[tuple[int, int], str] = {}
+    for _, _, text in head_words(session.header):
+        now = noted(text, index)
+        if now != text:
+            words[text.line, text.column] = now
+    if words and source.line <= line <= source.end_line:
+        yield Action(
+            word("server.note_entries"),
+            lambda: {file: replace_words(opened.text(file), file, words)},
+            mends=READ_AGAIN,
+            proved=True,
+        )
+
+
+def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
+
+    def make_texts() -> dict[str, str]:
+        record = opened.workspace.record
+        steps = record.steps if record is not None else []
+        hidden = {step.action.verb for step in steps if step.hidden}
+        taken = frozenset(str(step.action.id) for step in steps if step.action.id)
+        only = frozenset({_index(opened, file, entry)})
+        own = frozenset({"secret", *hidden})
+        return {file: add_ids(opened.text(file), file, taken, own, only)}
+
+    if not entry.id:
+        yield Action(word("server.give_id"), make_texts)
+
+
+def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """What every player has after an entry, stated. Below all others that is played on where it was counted."""
+    told: dict[str, str] = {}
+
+    def make_texts() -> dict[str, str]:
+        told.clear()
+        with opened.workspace.at(file, entry.whole.line) as replay:
+            stated = _stated(opened, replay) if replay is not None else ""
+            if replay is not None and stated and entry is _last(opened):
+                told["harm"] = _new(opened, opened.workspace.ending(replay, stated))
+        if not stated:
+            raise Unanswerable("nobody has anything yet that could be stated")
+        after = _index(opened, file, entry) + 1
+        return {file: insert_entry(opened.text(file), file, stated, after)}
+
+    record = opened.workspace.record
+    if record is not None and _counted_of_players(rulebook(record.campaign.game)):
+        title = word("server.count_after")
+        if isinstance(entry, Gap):
+            title = word("server.fill_gap_count")
+        yield Action(title, make_texts, harms=lambda: told.get("harm"))
+
+
+def _last(opened: Opened) -> Entry | None:
+    """The entry of the log below which there is none."""
+    campaign = opened.workspace.campaign
+    sessions = campaign.sessions if campaign is not None else ()
+    return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
+
+
+def _new(opened: Opened, found: Iterable[Diagnostic]) -> str:
+    """What is found that is not found now, in words; empty if nothing is."""
+    new = _told(found) - _told(opened.workspace.diagnostics)
+    return next((message for _, message in new), "")
+
+
+def _stated(opened: Opened, replay: Replay[Any]) -> str:
+    """The entry that states what every player has; empty where players have nothing that is counted."""
+    opened.workspace.attempt(replay, NOTHING)
+    said = figures(replay.play, _counted_of_players(replay.rulebook))
+    return counted(replay, said) if said else ""
+
+
+def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
+    """What players have so much of, by the words of an assertion."""
+    return {
+        name: one for name, one in rules.by_measure.items() if PLAYER in one.kinds and not one.words
+    }
+
+
+def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """Something is missing above an entry."""
+
+    def make_texts() -> dict[str, str]:
+        index = _index(opened, file, entry)
+        return {file: insert_entry(opened.text(file), file, MISSING, index)}
+
+    if not isinstance(entry, Gap):
+        yield Action(word("server.gap_above"), make_texts)
+
+
+def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """What may have happened in a hole, where it is one entry that needs nobody's words."""
+    if not isinstance(entry, Gap):
+        return
+    text, index = opened.text(file), _index(opened, file, entry)
+    made = 0
+    with opened.workspace.at(file, entry.whole.line - 1) as replay:
+        ready = ready_entries(replay)
+    for one in ready[:MOST_TRIED]:
+        filled = {file: replace_entry(text, file, index, one)}
+        if made < MOST_FILLED and not proof.harm(filled):
+            made += 1
+            title = word("server.fill_gap", entry=one.splitlines()[0])
+            yield Action(title, _being(filled), proved=True)
+
+
+def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
+    record = opened.workspace.record
+    step = next((one for one in record.steps if one.action is entry), None) if record else None
+    value = getattr(entry, "what", None)
+    if entry.verb != "secret" or step is None or not value:
+        return
+    player = str(entry.by or step.player or "")
+    if not player:
+        return
+    text, index = opened.text(file), _index(opened, file, entry)
+    slot = str(entry.id or "")
+    if not slot:
+        taken = {str(one.action.id) for one in record.steps if one.action.id} if record else set()
+        slot = next(name for n in range(1, len(taken) + 2) if (name := f"secret-{n}") not in taken)
+    opening = make_opening(
+        step.session, slot, player, str(Sealed.fields["kind"].default), str(value)
+    )
+    about = getattr(entry, "about", None)
+    kept = {"about": str(about)} if about else {}
+    data = {"sealed": seal_of(opening), "id": slot, "by": player, **kept}
+    name = portable(f"{slot}.opening")
+    yield Action(
+        word("server.seal_secret", file=name),
+        lambda: {file: replace_entry(text, file, index, write_entry(data))},
+        new={name: f"{opening}\n"},
+    )
+
+
+# -- a rule of the house ---------------------------------------------------------------------------
+
+
+def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+    """What a table allows itself again and again, as a rule of the house that each entry leans on."""
+    campaign = opened.workspace.campaign
+    allowed = entry.allow or {}
+    if campaign is None or len(allowed) != 1 or entry.under:
+        return
+    ((code, why),) = allowed.items()
+    alike = [
+        one
+        for session in campaign.sessions
+        for one in session.actions
+        if [*(one.allow or ())] == [code] and not one.under
+    ]
+    if len(alike) < 2:
+        return
+    known = {str(one) for one in campaign.settings.house_rules or ()}
+    reason = str(why).strip() or word("server.does_not_hold", code=code)
+    stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
+    id = next(
+        name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
+    )
+
+    def make_texts() -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for one in reversed(alike):
+            path = one.whole.path
+            text = texts.get(path, opened.text(path))
+            dropped = drop_option(text, path, _at(text, path, one), "allow")
+            log = tree_of(dropped, path)[Word("log")]
+            assert isinstance(log, Items)
+            bare = log[_at(text, path, one)]
+            assert isinstance(bare, Entries)
+            texts[path] = set_option(dropped, path, bare, "under", id)
+        rule = Entries({Word("rule"): Word(reason), Word("touches"): Items([Word(code)])})
+        settings = opened.text(SETTINGS_FILE)
+        texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
+        return texts
+
+    title = word("server.make_house_rule", id=id, count=len(alike))
+    yield Action(title, make_texts, EXTRACT)
+
+
+def _at(text: str, path: str, entry: Entry) -> int:
+    found = entry_at(text, path, entry.whole.line)
+    assert found is not None
+    return found[0]

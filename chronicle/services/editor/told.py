@@ -1,0 +1,56 @@
+"""What there is to say of a verb and of its keys, in Markdown: beside what is completed, and under the pointer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Action, Field
+from chronicle.core.law import who_decides
+from chronicle.core.rulebook import Rulebook
+from chronicle.syntax.examples import documented_value, value_examples
+from chronicle.syntax.reference import held_to
+from chronicle.syntax.yaml_text import write_flow
+from chronicle.words import word
+
+
+class _Of(NamedTuple):
+    """A verb of a game, whose law is the same one for all its campaigns."""
+
+    game: type[Rulebook[Any]]
+    verb: type[Action]
+
+
+def verb_told(rules: Rulebook[Any], verb: type[Action]) -> str:
+    """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
+    return _verb_told(_Of(type(rules), verb))
+
+
+@lru_cache(maxsize=1024)
+def _verb_told(of: _Of) -> str:
+    law, verb = of.game.law, of.verb
+    lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
+    lines.append(word("server.who_acts", who=who_decides(law, verb)))
+    lines += [*held_to(verb, law)]
+    keys = [name for name in verb.fields if name not in Action.fields]
+    if keys:
+        lines.append(word("server.keys", keys=", ".join(f"`{key}`" for key in keys)))
+    entries = [f"- {verb.example}"] if verb.example else []
+    if verb.main is not None:
+        lines.append(word("server.main_value", meaning=verb.main.doc))
+        there = write_flow(documented_value(verb, verb.verb))
+        entries += [
+            f"- {verb.verb}: {one}" for one in value_examples(verb, verb.main) if one != there
+        ]
+    return "  \n".join(lines) + _fenced(entries)
+
+
+def key_told(verb: type[Action], key: Field) -> str:
+    """A key of a verb in short: what it means, how it is read, in which shapes."""
+    told = f"{key.name}, {key.kind.words}  \n{key.doc}"
+    return told + _fenced([f"{key.name}: {one}" for one in value_examples(verb, key)])
+
+
+def _fenced(entries: list[str]) -> str:
+    said = "\n".join(entries)
+    return f"\n\n```yaml\n{said}\n```" if said else ""

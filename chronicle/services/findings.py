@@ -1,0 +1,77 @@
+"""Diagnostics as data, each with a stable key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from hashlib import sha256
+from typing import Any
+
+from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
+from chronicle.core.fix import as_data
+from chronicle.services.hints import spoken
+from chronicle.services.room import Opened
+
+COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
+
+
+def keyed(opened: Opened) -> dict[str, Diagnostic]:
+    """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
+    by_key: dict[str, Diagnostic] = {}
+    counts_by_key: Counter[str] = Counter()
+    for diagnostic in reported(opened.workspace.diagnostics):
+        identity = f"{diagnostic.full_code}\0{diagnostic.place.path}\0{diagnostic.place.line}\0{diagnostic.message}"
+        key = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        counts_by_key[key] += 1
+        by_key[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = diagnostic
+    return by_key
+
+
+def counts(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """The number of diagnostics of each severity."""
+    by_severity = count_severities(diagnostics)
+    return {name: by_severity[severity] for severity, name in COUNTED}
+
+
+def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
+    """A diagnostic as data; ``hints`` is its help without YAML syntax."""
+    place = diagnostic.place
+    return {
+        "key": key,
+        "severity": str(diagnostic.severity),
+        "code": diagnostic.code,
+        "rule": diagnostic.full_code,
+        "message": diagnostic.message,
+        "label": diagnostic.label,
+        "help": [*diagnostic.help],
+        "fixes": [as_data(fix) for fix in diagnostic.fixes],
+        "hints": [spoken(help_line, verbs) for help_line in diagnostic.help],
+        "excused": diagnostic.excused,
+        "file": place.path,
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+        "related": [
+            {
+                "message": fact.text,
+                "file": fact.place.path if fact.place else "",
+                "line": fact.place.line if fact.place else 0,
+            }
+            for fact in diagnostic.facts
+        ],
+        "follow": len(diagnostic.dependents),
+        "step": diagnostic.step,
+    }
+
+
+def answer(opened: Opened) -> dict[str, Any]:
+    """All diagnostics, and their numbers."""
+    by_key = keyed(opened)
+    record = opened.workspace.record
+    verbs = record.rulebook.by_verb if record is not None else {}
+    return {
+        "counts": counts(opened.workspace.diagnostics),
+        "entries": len(record.steps) if record is not None else 0,
+        "findings": [plain(key, diagnostic, verbs) for key, diagnostic in by_key.items()],
+    }

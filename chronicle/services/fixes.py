@@ -1,0 +1,401 @@
+"""Offer fixes for a problem, each proved: the log is replayed with it, and the problems left are counted.
+
+They come from the problem itself, from what may come right above its entry (a forgotten ``end turn:``) and, if
+nothing else solves it, from small changes of the entry. A fix that makes another problem is not offered. Nothing
+is written here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
+from chronicle.core.fix import SetKey, located, make_fix, mark_gap
+from chronicle.core.replay import Replay
+from chronicle.core.source import place_of
+from chronicle.services.findings import COUNTED, keyed
+from chronicle.services.merge import hunks
+from chronicle.services.proposals import (
+    COSTLY,
+    DECISION,
+    HOLE,
+    SHAPE,
+    Proposal,
+    Proposals,
+    WrittenEntry,
+    code,
+    safely,
+)
+from chronicle.services.room import Opened, Unanswerable
+from chronicle.services.spans import Spans
+from chronicle.services.table import beginning
+from chronicle.syntax.edit import entry_at, insert_entry
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.one_line import LineError, read_line
+from chronicle.syntax.yaml_text import write_entry
+from chronicle.words import word
+from chronicle.workspace import Workspace
+
+_Key = tuple[str, str, str]
+"""The code, the file and the message of a problem: the same wherever its line moves."""
+
+MOST_TRIED = 40
+"""How many fixes are tried for one problem."""
+MOST_ENTRIES_ABOVE = 60
+"""How many entries above the problem a forgotten entry is looked for."""
+PATIENCE = 3.0
+"""For how many seconds fixes are tried, and a forgotten entry is looked for."""
+MOST_OFFERED = 24
+"""How many places are offered at most where an entry was forgotten."""
+
+
+class ProvedFix(NamedTuple):
+    """A fix that solves its problem and makes no other.
+
+    Attributes:
+        title: what it does.
+        file: the file that it changes.
+        before: the text of that file.
+        text: its text with the fix.
+        left: how many problems the campaign has then, by severity.
+        rank: which fix is offered before which.
+        forgotten: the entry that it inserts, if that has nothing but a verb.
+        among: its group; if several of a group solve the problem, none of them is preferred.
+        is_sure: whether it is preferred without asking.
+    """
+
+    title: Spans
+    file: str
+    before: str
+    text: str
+    left: dict[str, int]
+    rank: int
+    forgotten: str
+    among: str
+    is_sure: bool = True
+
+    def plain(self, preferred: bool) -> dict[str, Any]:
+        """The fix as plain data."""
+        problems = sum(self.left.values())
+        effect = "server.leaves_problems" if problems else "server.leaves_no_problems"
+        return {
+            "title": self.title,
+            "effect": word(effect, count=problems),
+            "edits": [
+                {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
+                for start, end, old, new in hunks(self.before, self.text)
+            ],
+            "left": self.left,
+            "preferred": preferred,
+        }
+
+
+def prove_fixes(
+    opened: Opened, file: str, text: str, problems: list[Diagnostic]
+) -> list[ProvedFix]:
+    """Find the fixes that solve some problems of one entry.
+
+    Args:
+        opened: the campaign.
+        file: the file with the entry.
+        text: the text of the file, as the workspace reads it.
+        problems: the problems.
+
+    Returns:
+        The fixes, the best first.
+    """
+    return _Trial(opened, file, text, problems).run()
+
+
+class _Trial:
+    """Fixes tried for some problems of one entry."""
+
+    def __init__(self, opened: Opened, file: str, text: str, problems: list[Diagnostic]) -> None:
+        self.opened, self.workspace = opened, opened.workspace
+        self.file, self.text, self.problems = file, text, problems
+        self.all_problems = tuple(self.workspace.diagnostics)
+        self.counts = Counter(map(_key, self.all_problems))
+        self.wanted = Counter(map(_key, problems))
+        self.accused = {
+            _key(problem) for problem in self.all_problems if problem.finding is not Finding.UNKNOWN
+        }
+        self.tried: set[str] = {text}
+        self.proved: list[ProvedFix] = []
+        record = self.workspace.record
+        steps = record.steps if record is not None else []
+        verbs = Counter(step.action.verb for step in steps)
+        settings = text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
+        self.proposals = Proposals(file, text, settings, self._verbs(), lambda verb: verbs[verb])
+
+    def run(self) -> list[ProvedFix]:
+        """The fixes that are proved, the best first."""
+        until = monotonic() + PATIENCE
+        for problem in self.problems:
+            for proposal in self._proposals(problem):
+                if len(self.tried) > MOST_TRIED or monotonic() > until:
+                    break
+                self._try(proposal)
+        for problem in self.problems[:1]:
+            if problem.finding is not Finding.UNREADABLE:
+                self._try_forgotten(problem)
+        groups = Counter(
+            group for fix in self.proved for group in (fix.forgotten, fix.among) if group
+        )
+        return [
+            fix._replace(
+                is_sure=fix.rank < HOLE
+                and fix.among != DECISION
+                and max(groups[fix.forgotten], groups[fix.among]) < 2
+            )
+            for fix in sorted(self.proved, key=_weight)
+        ]
+
+    def _try_forgotten(self, problem: Diagnostic) -> None:
+        """Try an entry that was forgotten, once or (if that solves nothing) several times in a row."""
+        until = monotonic() + PATIENCE
+        proved = 0
+        for times in range(1, 1 + max(1, len(self._present()))):
+            for proposal in self._forgotten_above(problem, times):
+                proved += self._try(proposal)
+                if monotonic() > until or proved == MOST_OFFERED:
+                    return
+            if any(fix.forgotten for fix in self.proved):
+                return
+
+    def _try(self, proposal: Proposal) -> bool:
+        """Keep a proposal if it solves the problems and makes no other; return whether it does."""
+        if proposal.text in self.tried:
+            return False
+        self.tried.add(proposal.text)
+        file = proposal.file or self.file
+        text = self.text if file == self.file else self.opened.text(file)
+        with self.workspace.trial({self.opened.folder / file: proposal.text}) as diagnostics:
+            severities = count_severities(diagnostics)
+            # A problem that has become unknown by a gap is solved.
+            problems = [
+                problem
+                for problem in diagnostics
+                if problem.finding is not Finding.UNKNOWN or _key(problem) not in self.accused
+            ]
+            counts = Counter(map(_key, problems))
+            new_lines = proposal.text.count("\n") - text.count("\n")
+            fresh = [problem for problem in problems if _key(problem) in counts - self.counts]
+            if proposal.among == SHAPE:
+                # A text that could not be read meets the rules for the first time; it only has to be readable.
+                fresh = [problem for problem in fresh if problem.finding is Finding.UNREADABLE]
+            if proposal.rank >= HOLE:
+                # A gap makes other things unknown.
+                fresh = [problem for problem in fresh if problem.finding is not Finding.UNKNOWN]
+            harmless = not fresh or self._only_reworded(fresh, counts, file, new_lines)
+        is_solved = all(
+            counts[key] <= self.counts[key] - count for key, count in self.wanted.items()
+        )
+        if is_solved and harmless:
+            self.proved.append(
+                ProvedFix(
+                    proposal.title,
+                    file,
+                    text,
+                    proposal.text,
+                    {name: severities[severity] for severity, name in COUNTED},
+                    proposal.rank,
+                    proposal.forgotten,
+                    proposal.among,
+                )
+            )
+        return is_solved and harmless
+
+    def _only_reworded(
+        self, fresh: Iterable[Diagnostic], counts: Counter[_Key], file: str, new_lines: int
+    ) -> bool:
+        """Whether each new problem was there before, under the same rule at the same entry, and only the
+        names differ: below a forgotten turn all names change. A figure that does not agree never counts.
+
+        Args:
+            fresh: the new problems.
+            counts: how often each problem is there with the fix.
+            file: the file that the fix changes.
+            new_lines: how many lines that file gains.
+        """
+        gone = Counter(
+            (problem.code, problem.place.path, problem.place.line)
+            for problem in self.all_problems
+            if not counts[_key(problem)] and not self.wanted[_key(problem)]
+        )
+        for problem in fresh:
+            line, path = problem.place.line, problem.place.path
+            lines = (line, line - new_lines) if path == file else (line,)
+            places = [(problem.code, path, old_line) for old_line in lines]
+            place = next((place for place in places if gone[place] > 0), None)
+            if place is None or problem.finding is Finding.BOOKKEEPING:
+                return False
+            gone[place] -= 1
+        return True
+
+    # -- where proposals come from -----------------------------------------------------------------
+
+    def _proposals(self, problem: Diagnostic) -> Iterator[Proposal]:
+        """The proposals for a problem, the likeliest first."""
+        proposals = self.proposals
+        is_unread = problem.finding is Finding.UNREADABLE
+        # A text that cannot be read becomes readable by another word, and by no entry above it.
+        if is_unread:
+            yield from proposals.of_fixes(problem.fixes)
+            if self.proved:
+                return
+        position = safely(entry_at, self.text, self.file, problem.place.line)
+        entry = proposals.entry(position[0]) if position is not None else None
+        if position is None or entry is None:
+            yield from proposals.of_fixes(problem.fixes)
+            return
+        index, line, _ = position
+        missing = proposals.missing_keys(problem, entry) if is_unread else ()
+        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
+            fixes = [*problem.fixes, *missing]
+            if not is_unread:
+                fixes += [proposals.above(entry, text) for text in ready_entries(replay)]
+            applied = [*proposals.of_fixes(fixes, entry, replay)]
+        yield from applied
+        if not self.proved:
+            yield from self._general(problem, entry, index)
+
+    def _general(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Proposal]:
+        """The proposals for any problem that nothing else solves."""
+        proposals = self.proposals
+        place = place_of(entry.source, self.file)
+        is_unread = problem.finding is Finding.UNREADABLE
+        if not is_unread:
+            players = [make_fix(SetKey("by", player, place)) for player in self._present()]
+            yield from proposals.of_fixes(players, rank=150, among=DECISION)
+        yield from proposals.of_fixes(proposals.other_words(problem, entry), among=DECISION)
+        pieces = proposals.without_piece(problem, entry, index)
+        yield from proposals.of_fixes(pieces, rank=120, among=DECISION)
+        yield from proposals.of_fixes(proposals.moves(entry))
+        if problem.game and not is_unread:
+            # An entry that the log lacks may make it right.
+            yield from proposals.of_fixes(located([mark_gap()], place, place))
+
+    def _forgotten_above(self, problem: Diagnostic, times: int) -> Iterator[Proposal]:
+        """The proposals that insert, some ``times`` in a row, an entry above that the table often writes and
+        that has only its verb."""
+        record = self.workspace.record
+        if record is None or not problem.step:
+            return
+        steps = [step for step in record.steps if step.parent is None]
+        bare = Counter(
+            step.action.verb
+            for step in steps
+            if not any(step.action.source.values()) and step.action.verb != "gap"
+        )
+        right_above = (fix.forgotten[:-1] for fix in self.proved if fix.forgotten)
+        verbs = dict.fromkeys([*right_above, *(verb for verb, _ in bare.most_common(3))])
+        last = next((at for at, step in enumerate(steps) if step.index >= problem.step), 0)
+        for index in range(last, max(-1, last - MOST_ENTRIES_ABOVE // times), -1):
+            actions = [step.action for step in steps[index : last + 1]]
+            for verb in verbs:
+                if self._is_promising(f"- {verb}:\n" * times, actions, problem):
+                    yield from self._inserted(actions[0], f"{verb}:", times)
+
+    def _inserted(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
+        """The proposal that inserts an entry above another, some ``times`` in a row."""
+        file, line = action.path, action.whole.line
+        text = self.text if file == self.file else self.opened.text(file)
+        position = safely(entry_at, text, file, line)
+        if position is None:
+            return
+        for _ in range(times):
+            text = safely(insert_entry, text, file, entry, position[0]) or ""
+            if not text:
+                return
+        repeated = f" {times} times" if times > 1 else ""
+        where = f" above line {line}" + (f" of {file}" if file != self.file else "")
+        title: Spans = ["Insert ", code(entry), f"{repeated}{where}"]
+        yield Proposal(title, text, 120, file, entry)
+
+    def _is_promising(self, entries: str, actions: list[Action], problem: Diagnostic) -> bool:
+        """Whether some entries may stand above the first of the actions, and the actions down to the problem
+        are right then. This is cheaper than a trial, which replays what comes below as well."""
+        first = actions[0]
+        with self.workspace.at(self.opened.folder / first.path, first.whole.line - 1) as replay:
+            if replay is None or self.workspace.attempt(replay, entries)[1]:
+                return False
+            diagnostics = replay.play.diagnostics
+            for action in actions:
+                if action.session != replay.sessions[-1].session.number:
+                    break  # the next session is for the trial
+                count = len(diagnostics)
+                replay.do(action)
+                keys = map(_key, diagnostics[count:])
+                if any(key == _key(problem) or key not in self.counts for key in keys):
+                    return False
+            return True
+
+    def _present(self) -> tuple[str, ...]:
+        """The players who are at the table at the end."""
+        record = self.workspace.record
+        return tuple(record.sessions[-1].present) if record is not None else ()
+
+    def _verbs(self) -> Any:
+        """The verbs of the game."""
+        record = self.workspace.record
+        return record.rulebook.by_verb if record is not None else {}
+
+
+def ready_entries(replay: Replay[Any] | None) -> list[str]:
+    """The entries that are possible at a moment as they are, without words of a player."""
+    if replay is None:
+        return []
+    entries: dict[str, None] = {}
+    for option in replay.rulebook.options(replay.play):
+        line, is_ready = beginning(replay, option)
+        if is_ready:
+            try:
+                entries[write_entry(read_line(line, replay.rulebook.by_verb))] = None
+            except LineError:
+                continue
+    return [*entries]
+
+
+def _weight(fix: ProvedFix) -> tuple[int, ...]:
+    """The order of fixes: those that leave nothing unknown, then fewest problems, no costs, lowest rank."""
+    *worst, notes = fix.left.values()
+    return (fix.rank >= HOLE, *worst, COSTLY <= fix.rank < HOLE, notes, fix.rank)
+
+
+def _key(problem: Diagnostic) -> _Key:
+    """The key of a problem."""
+    return problem.code, problem.place.path, problem.message
+
+
+def find_problem(opened: Opened, key: str) -> tuple[str, Diagnostic]:
+    """Find the problem with a key, and its file.
+
+    Raises:
+        Unanswerable: if there is none any more.
+    """
+    problem = keyed(opened).get(key)
+    if problem is None:
+        raise Unanswerable("this finding is gone", "look at the findings again")
+    return problem.place.path, problem
+
+
+def problems_of_entry(workspace: Workspace, file: str, line: int) -> list[Diagnostic]:
+    """The reported problems of the entry on a line."""
+    record = workspace.record
+    if record is None:
+        return workspace.diagnostics
+    steps = [
+        step for step in record.steps if step.action.path == file and step.action.whole.line == line
+    ]
+    last = max((step.action.whole.end_line for step in steps), default=line)
+    unread = [
+        problem
+        for problem in record.diagnostics
+        if not problem.step and problem.place.path == file and line <= problem.place.line <= last
+    ]
+    played = [problem for step in steps for problem in step.diagnostics]
+    return [problem for problem in (*unread, *played) if problem.is_reported]

@@ -1,0 +1,198 @@
+"""New campaigns: the questions before the first entry, and the files made from the answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.campaign import FORMAT, Settings
+from chronicle.core.declare import Field
+from chronicle.core.diagnostic import Strictness
+from chronicle.core.kinds import YES_NO, Choice, OneOrMany, bare
+from chronicle.core.names import fold
+from chronicle.core.portable import portable
+from chronicle.core.rulebook import Rulebook
+from chronicle.games import game_names, is_game, rulebook, rulebooks
+from chronicle.services.room import Room, Unanswerable
+from chronicle.syntax.find import SETTINGS_FILE, project_around
+from chronicle.syntax.slug import slug_of
+from chronicle.syntax.yaml_text import write_flow, write_scalar
+from chronicle.words import word
+
+FIRST: Final = "01.yaml"
+ADD_ONS: Final = "add ons"
+WORDS: Final = {level: word(f"server.strictness_{level}") for level in Strictness}
+"""Descriptions of the strictness levels."""
+
+
+class Answers(NamedTuple):
+    """The answers of a group. ``runner`` is the facilitator, if the game has one; ``settings`` are answers
+    by key, ``add_ons`` the optional rules in force."""
+
+    game: str
+    title: str
+    players: tuple[str, ...]
+    runner: str = ""
+    strictness: str = str(Strictness.STANDARD)
+    settings: Mapping[str, Any] = {}
+    add_ons: tuple[str, ...] = ()
+
+
+def games() -> list[dict[str, Any]]:
+    """The available games, each with its questions."""
+    return [_about(rules) for rules in rulebooks()]
+
+
+def _about(rules: Rulebook[Any]) -> dict[str, Any]:
+    return {
+        "game": rules.name,
+        "title": rules.title,
+        "intro": rules.summary,
+        "runner": rules.settings.facilitator,
+        "players": len(re.findall(r"\w+", _example(rules))),
+        "strictness": [
+            {"value": str(level), "doc": words, "default": level is Strictness.STANDARD}
+            for level, words in WORDS.items()
+        ],
+        "settings": [setting(field) for field in settable(rules)],
+        "add_ons": [
+            {
+                "key": optional_rule.key,
+                "label": optional_rule.title,
+                "doc": optional_rule.summary,
+                "id": optional_rule.id,
+            }
+            for optional_rule in rules.optional_rules()
+            if not optional_rule.needs
+        ],
+    }
+
+
+def _example(rules: Rulebook[Any]) -> str:
+    """The players of the game's own first session, which shows a good number of players."""
+    match = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
+    return match[1] if match else ""
+
+
+def settable(rules: Rulebook[Any]) -> list[Field]:
+    """The settings of a game that can be answered before the first entry."""
+    settings = rules.settings
+    own_settings = {
+        name: field
+        for name, field in settings.fields.items()
+        if name not in Settings.fields and name not in (settings.facilitator, ADD_ONS)
+    }
+    return [field for field in own_settings.values() if _choices(field) is not None]
+
+
+def _choices(field: Field) -> tuple[str, ...] | None:
+    """The words a setting may have; None if it is no choice."""
+    kind = bare(field.kind)
+    if kind is YES_NO:
+        return ("yes", "no")
+    if isinstance(kind, OneOrMany):
+        kind = bare(kind.item)
+    return kind.choices if isinstance(kind, Choice) else None
+
+
+def setting(field: Field) -> dict[str, Any]:
+    """A setting as a question: its description and its choices."""
+    takes_several = isinstance(bare(field.kind), OneOrMany)
+    default = field.default
+    return {
+        "key": field.name,
+        "doc": field.doc,
+        "kind": "several" if takes_several else "choice",
+        "choices": [*(_choices(field) or ())],
+        "default": [*default] if takes_several else default if isinstance(default, str) else "",
+    }
+
+
+# -- the files -------------------------------------------------------------------------------------
+
+
+def files(answers: Answers) -> dict[str, str]:
+    """The files of a new campaign: its settings, and an empty first session.
+
+    Raises:
+        Unanswerable: if an answer is invalid.
+    """
+    if not is_game(answers.game):
+        raise Unanswerable(
+            f"there is no game '{answers.game}'", f"games: {', '.join(game_names())}"
+        )
+    rules = rulebook(answers.game)
+    _check_answers(answers, rules)
+    rows = [
+        "# A campaign is this folder. Every other *.yaml in it is one session.",
+        f"game: {answers.game}",
+        f"title: {write_scalar(' '.join(answers.title.split()), flow=False)}",
+        f"players: {write_flow([*answers.players])}",
+    ]
+    if rules.settings.facilitator:
+        rows.append(f"{rules.settings.facilitator}: {write_scalar(answers.runner, flow=False)}")
+    for key, value in answers.settings.items():
+        rows.append(f"{key}: {write_flow(value)}")
+    if answers.add_ons:
+        rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
+    rows.append(f"strictness: {answers.strictness}")
+    rows.append(f"format: {FORMAT}")
+    return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST: "session: 1\n\nlog:\n"}
+
+
+def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
+    if not answers.title.strip():
+        raise Unanswerable("a campaign has a title")
+    names = [*answers.players, *([answers.runner] if answers.runner else [])]
+    if not answers.players or not all(name.strip() for name in names):
+        raise Unanswerable("name who sits at the table")
+    if len({fold(name) for name in names}) < len(names):
+        raise Unanswerable("two at the table have the same name", "Ana and Ana B. are two")
+    role = rules.settings.facilitator
+    if role and not answers.runner.strip():
+        raise Unanswerable(f"name the {role}, who runs the game")
+    if answers.strictness not in map(str, Strictness):
+        raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
+    check_settings(answers.settings, rules)
+    offered = {optional_rule.key for optional_rule in rules.optional_rules()}
+    for key in answers.add_ons:
+        if key not in offered:
+            raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
+
+
+def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
+    """Check answers for the settings of a game.
+
+    Raises:
+        Unanswerable: if one is invalid.
+    """
+    fields_by_key = {field.name: field for field in settable(rules)}
+    for key, value in settings.items():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        choices = _choices(fields_by_key[key]) if key in fields_by_key else None
+        if choices is None or not all(item in choices for item in values):
+            raise Unanswerable(f"'{key}' cannot be {write_flow(value)}")
+
+
+# -- where it goes ---------------------------------------------------------------------------------
+
+
+def home_for(room: Room, title: str) -> Path:
+    """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
+    it."""
+    existing = [folder.resolve() for folder in room.ids().values()]
+    project = project_around(room.folder)
+    if project is not None:
+        parent = project[1]
+    elif room.folder in existing:
+        parent = room.folder.parent
+    else:
+        parent = existing[0].parent if existing else room.folder
+    stem = portable(slug_of(title))
+    home, count = parent / stem, 1
+    while home.exists():
+        count += 1
+        home = parent / f"{stem}-{count}"
+    return home

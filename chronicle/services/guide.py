@@ -1,0 +1,169 @@
+"""A guided first session: the user types the entries of a game's example, one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.names import Named
+from chronicle.core.record import Record
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries, Items, Word, place_of
+from chronicle.games import game_names, is_game, rulebook
+from chronicle.services.founding import FIRST
+from chronicle.services.room import Unanswerable
+from chronicle.services.spans import Span, Spans, phrase
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.one_line import write_line
+from chronicle.syntax.reader import read_text
+from chronicle.syntax.yaml_text import Data, plain_data, write_entry, write_flow
+
+_REMARK: Final = re.compile(r"(?:^|\s)#\s*(.*)$")
+_COMMAND: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
+"""The part of a remark about the terminal, which a page leaves out."""
+_TITLE: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
+_LOG: Final = "log:\n"
+
+
+class Guided(NamedTuple):
+    """One entry of the example: the remarks ``about`` it, the entry as data, its ``text``."""
+
+    about: tuple[str, ...]
+    data: Mapping[str, Data]
+    text: str
+
+    @property
+    def verb(self) -> str:
+        """The verb of the entry."""
+        return next(iter(self.data))
+
+
+def beginning(game: str) -> tuple[str, dict[str, str]]:
+    """The title and the files of the example before its first entry.
+
+    Raises:
+        Unanswerable: if there is no such game.
+    """
+    settings, session_text = _example(game)
+    title = _TITLE.search(settings)
+    assert title is not None, game
+    head = session_text[: session_text.index(_LOG) + len(_LOG)]
+    return title[1].strip(), {SETTINGS_FILE: settings, FIRST: head}
+
+
+def steps(game: str) -> list[Guided]:
+    """The entries of the example, in order."""
+    _, session_text = _example(game)
+    tree = read_text(session_text, FIRST).tree
+    assert isinstance(tree, Entries), game
+    log = tree[Word("log")]
+    assert isinstance(log, Items), game
+    rows = session_text.split("\n")
+    guided = []
+    for item in log:
+        data = plain_data(item)
+        assert isinstance(data, dict), game
+        text = data.pop("text", "")
+        guided.append(Guided(_about(rows, place_of(item, FIRST).line), data, text))
+    return guided
+
+
+def steps_done(record: Record, guided: list[Guided]) -> int:
+    """The number of steps that a log has completed. Only the verbs are compared."""
+    count = 0
+    for step in record.steps:
+        if step.parent is None and count < len(guided):
+            count += step.action.verb == guided[count].verb
+    return count
+
+
+def plain(step: Guided, verbs: Mapping[str, Any]) -> dict[str, Any]:
+    """A step as data: its one-line form, if there is one, and the whole entry."""
+    return {
+        "about": [*step.about],
+        "line": write_line(step.data, verbs),
+        "entry": write_entry(step.data),
+        "text": step.text,
+    }
+
+
+def differing(
+    replay: Replay[Any], guided: Guided, attempt: Mapping[str, Data], acting: str
+) -> list[Spans]:
+    """The differences between an entry and the step it is meant for, in words; empty if they agree.
+    ``acting`` is the actor if the entry names none."""
+    verb = next(iter(attempt))
+    if verb != guided.verb:
+        return [phrase("server.guide_other_verb", verb=_code(guided.verb), tried=_code(verb))]
+    differences: list[Spans] = []
+    for key, value in guided.data.items():
+        if key in attempt and _same(replay, attempt[key], value):
+            continue
+        if key == "by" and key not in attempt and _same(replay, acting, value):
+            continue
+        if key not in attempt:
+            pair = _code(f"{key}: {write_flow(value)}")
+            differences.append(phrase("server.guide_missing", pair=pair))
+        else:
+            shown = _code(write_flow(value))
+            differences.append(phrase("server.guide_differs", key=_code(key), value=shown))
+    for key in attempt:
+        if key not in guided.data and key not in ("by", "text"):
+            pair = _code(f"{key}: {write_flow(attempt[key])}")
+            differences.append(phrase("server.guide_extra", pair=pair))
+    return differences
+
+
+def _code(text: str) -> Span:
+    return {"t": text, "code": True}
+
+
+def _same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
+    """Whether two values mean the same: long or short form, a list of one or a single value."""
+    if isinstance(first_value, Mapping) and isinstance(second_value, Mapping):
+        return len(first_value) == len(second_value) and all(
+            any(
+                _same(replay, key, other_key) and _same(replay, value, other_value)
+                for other_key, other_value in second_value.items()
+            )
+            for key, value in first_value.items()
+        )
+    if isinstance(first_value, list) or isinstance(second_value, list):
+        first, second = [*_as_list(first_value)], [*_as_list(second_value)]
+        return len(first) == len(second) and all(map(_same, [replay] * len(first), first, second))
+    return _normalised(replay, first_value) == _normalised(replay, second_value)
+
+
+def _as_list(value: Data) -> Iterator[Data]:
+    yield from value if isinstance(value, list) else [value]
+
+
+def _normalised(replay: Replay[Any], value: Data) -> str:
+    named = replay.play.names.find(str(value)) if value else None
+    return (
+        named.id
+        if isinstance(named, Named)
+        else " ".join(str(value).casefold().split()).strip(" .")
+    )
+
+
+def _example(game: str) -> tuple[str, str]:
+    if not is_game(game):
+        raise Unanswerable(f"there is no game '{game}'", f"games: {', '.join(game_names())}")
+    files = rulebook(game).new_campaign()
+    return files[SETTINGS_FILE], files[FIRST]
+
+
+def _about(rows: list[str], line: int) -> tuple[str, ...]:
+    """The remarks above an entry, and the one after its first line."""
+    first_remark = line - 1
+    while first_remark > 0 and rows[first_remark - 1].startswith("#"):
+        first_remark -= 1
+    remarks = [match[1] for match in map(_REMARK.search, rows[first_remark:line]) if match]
+    trailing = _REMARK.search(rows[line - 1])
+    leading = " ".join(remarks[: -1 if trailing else None])
+    remarks_shown = (
+        _COMMAND.sub("", remark) for remark in (leading, trailing[1] if trailing else "")
+    )
+    return tuple(remark for remark in remarks_shown if remark)

@@ -1,0 +1,103 @@
+"""Tasks of the keeper of the record, apart from the next entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from chronicle.core.book import Block, Book, Item, Listing, Ref
+from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.record import Record
+from chronicle.core.replay import Replay
+from chronicle.core.secrets import Secret
+from chronicle.services import plain
+from chronicle.services.room import Opened
+from chronicle.services.usage import Usage
+from chronicle.words import word, word_pieces
+
+SIMILARITY = 0.84
+"""Minimum similarity of two names that may mean the same."""
+MOST_COMPARED = 400
+"""Maximum number of names of a kind that are compared."""
+MOST_LISTED = 12
+
+
+def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
+    """Open obligations, unfinished parts, pairs of similar names, and sealed secrets."""
+    record = opened.workspace.record
+    if record is None:
+        raise opened.unreadable()
+    spell = opened.speller_at(replay)
+    blocks: list[Block] = [*replay.rulebook.owing(replay.play)]
+    for title, items in (
+        (word("server.to_do_unfinished"), _unfinished(record)),
+        (word("server.to_do_twins"), _similar_names(replay, record)),
+        (word("server.to_do_secret"), [*_sealed(replay)]),
+        (word("server.to_do_untold"), [*_sessions_without_story(record)]),
+    ):
+        if items:
+            blocks.append(Listing(tuple(items), title))
+    return {"blocks": plain.blocks(blocks, spell)}
+
+
+def _unfinished(record: Record) -> list[Item]:
+    """The loose ends of the game, and known gaps."""
+    book = Book(record, situation=record.situation)
+    record.rulebook.fill(book)  # type: ignore[attr-defined]
+    return [*book.loose_ends, *book.unwritten]
+
+
+def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
+    """Names of one kind with nearly the same spelling."""
+    from difflib import SequenceMatcher
+
+    kinds: dict[str, list[Named]] = {}
+    for named in replay.play.names.all.values():
+        if named.kind != PLAYER:
+            kinds.setdefault(named.kind, []).append(named)
+    usage = Usage(record.steps, record.names)
+    items: list[Item] = []
+    for subjects in kinds.values():
+        for first, second in combinations(subjects[-MOST_COMPARED:], 2):
+            name, other_name = fold(first.name), fold(second.name)
+            matcher = SequenceMatcher(None, name, other_name)
+            is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
+            if is_similar and not _differ_by_number(name, other_name):
+                rarer = min((first, second), key=lambda named: usage.uses(named.id))
+                one, other = (Ref("sheet", named.id, named.name) for named in (first, second))
+                text = tuple(word_pieces("server.two_names", one=one, other=other))
+                items.append(Item(text, word("server.named_less", name=rarer.name)))
+    return items[:MOST_LISTED]
+
+
+def _differ_by_number(name: str, other_name: str) -> bool:
+    """Whether two names differ only by a number: then they are meant to be different."""
+    return name.rstrip("0123456789 ") == other_name.rstrip("0123456789 ")
+
+
+def _sealed(replay: Replay[Any]) -> Iterator[Item]:
+    for secret in replay.play.vault.unrevealed():
+        yield Item(_words_of(secret), _since(secret), secret.step)
+
+
+def _words_of(secret: Secret) -> str:
+    storage = word("server.secret_sealed" if secret.seal else "server.secret_clear")
+    kind = f"{secret.kind}, " if secret.kind else ""
+    owner = f"{secret.player}: " if secret.player else ""
+    return f"{owner}{secret.slot} ({kind}{storage})"
+
+
+def _since(secret: Secret) -> str:
+    return word("server.since_session", number=secret.session) if secret.session else ""
+
+
+def _sessions_without_story(record: Record) -> Iterator[Item]:
+    """Sessions with many entries and little story."""
+    for session_record in record.sessions:
+        steps = record.steps[session_record.first_step - 1 : session_record.last_step]
+        told_count = sum(bool(step.fiction.strip()) for step in steps)
+        if len(steps) >= 10 and 5 * told_count < len(steps):
+            number = session_record.session.number
+            text = Ref("session", str(number), word("server.session_number", number=number))
+            yield Item(text, word("server.tells_a_story", count=told_count, entries=len(steps)))

@@ -1,0 +1,581 @@
+"""Help with a line that is being typed: what fits it, what it would do, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.law import player_named
+from chronicle.core.names import Named
+from chronicle.core.record import Step
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.services import nested, writing
+from chronicle.services.choices import BEGUN, EXACT, ranked
+from chronicle.services.fit import Fitting
+from chronicle.services.hints import spoken
+from chronicle.services.position import Position
+from chronicle.services.proposals import asked_for
+from chronicle.services.room import Opened
+from chronicle.services.shelf import verbs
+from chronicle.services.snippets import example
+from chronicle.services.spans import Spans, Speller, phrase
+from chronicle.services.table import payments, table
+from chronicle.services.usage import named_in
+from chronicle.syntax.one_line import (
+    LineError,
+    close_brackets,
+    read_line,
+    split_line,
+)
+from chronicle.syntax.render import as_data
+from chronicle.syntax.yaml_text import write_entry
+from chronicle.words import word
+
+Answer = dict[str, Any]
+
+UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
+"""The codes of problems of an entry that is not typed to its end."""
+MOST_TRIED: Final = 8
+"""How many names are tried in a line before they are offered."""
+MOST_EFFECTS: Final = 12
+"""How many effects of a line are listed beside it, besides payments."""
+KEYS: Final = frozenset({"key", "part", "next", "value"})
+"""The kinds of choices that a line can lack, by their labels."""
+_FIGURE: Final = re.compile(r"\d+")
+_TOTAL: Final = re.compile(r"\(\d+\)")
+_BETWEEN: Final = re.compile(r"[,:{}\[\]]")
+"""The characters that end a key or a value in a line."""
+_BRACED: Final = re.compile(r"\{([^{}]*)\}")
+"""The two halves of a pair, in the words about a key."""
+
+
+class LineHelp:
+    """Help with one line at one position.
+
+    Args:
+        position: Where the entry would come.
+        line: The line.
+        by: Whose act it is; empty: as the log takes it.
+        text: The story beside it.
+    """
+
+    def __init__(self, position: Position, line: str, by: str = "", text: str = "") -> None:
+        self.position, self.opened = position, position.opened
+        self.line, self.by, self.text = line, by, text
+        self.verbs = verbs(self.opened)
+
+    def answer(self, caret: int) -> Answer:
+        """The choices for a caret in the line, and what the line would do as it stands."""
+        line, at_end = self.line, caret == len(self.line)
+        typing = nested.find_typing(line[:caret], self.verbs)
+        if typing is not None:
+            with self.position.replay() as replay:
+                answer = nested.choices(self.opened.workspace, replay, typing, line, caret)
+        hint = meaning = ""
+        besides, unsure, barred = None, set[str](), set[str]()
+        with self.position.replay() as replay:
+            turn = replay.rulebook.standing(replay.play).turn
+            if typing is None:
+                fitting = Fitting(replay, self.by)
+                answer = fitting.choices(line, caret)
+                names = [choice["label"] for choice in answer["choices"]]
+                barred = fitting.excluded_names(line[:caret], names) | fitting.repeated_names(
+                    line[:caret], names
+                )
+                hint, meaning = self._written_as(fitting)
+            if typing is None and at_end:
+                starts_part = any(
+                    choice["kind"] == "part" and choice["line"].startswith(line)
+                    for choice in answer["choices"]
+                )
+                besides = None if starts_part else fitting.alternative(line)
+                unsure = fitting.unsure(line)
+            answer["example"] = example(fitting, line) if typing is None and at_end else ""
+        if typing is None:
+            self._count_on(answer, caret)
+        effect = self._effect_of_act(turn)
+        answer["parts"] = nested.list_parts(line, self.verbs)
+        if effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
+            effect["lacks"][0]["unsaid"] = (
+                word("server.write_it_as_in_meaning", example=hint, meaning=meaning)
+                if meaning
+                else word("server.write_it_as_in", example=hint)
+            )
+        if besides is not None:
+            self._bar_typed_word(answer, *besides)
+        if answer["key"] == "by" and at_end:
+            self._bar_actors(answer)
+        if unsure:
+            self._bar_unsure_names(answer, unsure)
+        if typing is None:
+            self._bar_names(answer, line[:caret], effect["by"], barred)
+        self._put_lacking_first(answer, effect, at_end)
+        return answer | effect
+
+    def _written_as(self, fitting: Fitting) -> tuple[str, str]:
+        """How the last value of the line is written, as an example, and what its halves mean."""
+        parsed = split_line(self.line, self.verbs)
+        before = self.line[: parsed.parts[-1].start] if parsed is not None else ""
+        form = example(fitting, before) if before and before != self.line else ""
+        field = fitting.field_at(before) if form else None
+        halves = _BRACED.match(field.doc) if field is not None else None
+        lead = before[before.rfind(",") + 1 :].strip()
+        return f"{lead} {form}" if form else "", halves[1] if halves else ""
+
+    def _count_on(self, answer: Answer, caret: int) -> None:
+        """Let the figures beside the choices count what the line lists already."""
+        counted = [
+            choice
+            for choice in answer["choices"]
+            if choice["kind"] in ("name", "value", "next")
+            and choice["eligible"]
+            and _FIGURE.search(choice["note"])
+        ]
+        is_complete = any(choice["kind"] == "next" for choice in counted)
+        head = self.line[:caret]
+        before = head if is_complete else head.rpartition(",")[0]
+        if not counted or not before:
+            return
+        with self.position.replay() as replay:
+            try:
+                data = read_line(before, self.verbs)
+            except LineError:
+                return
+            add_actor = self.by and "by" not in data
+            entry = write_entry({**data, "by": self.by} if add_actor else data)
+            self.opened.workspace.attempt(replay, writing.as_item(entry))
+            choices = Fitting(replay, self.by).choices(self.line, caret)["choices"]
+        notes = {choice["line"]: choice["note"] for choice in choices}
+        for choice in counted:
+            choice["note"] = notes.get(choice["line"]) or choice["note"]
+
+    def _effect_of_act(self, turn: str) -> Answer:
+        """What the line does, as an act of whose turn it is if nobody else can be meant."""
+        effect = self.effect() | {"instead": ""}
+        if turn and not self.by and effect["by"] not in ("", turn):
+            actor, instead = self.actor()
+            if instead:
+                effect = LineHelp(self.position, self.line, actor, self.text).effect()
+                effect["instead"] = instead
+        return effect
+
+    # -- names that would be wrong -----------------------------------------------------------------
+
+    def _bar_typed_word(self, answer: Answer, token: str, instead: str) -> None:
+        """Add the word that ends the line as a choice that is barred, if another word would be right."""
+        # A number may get more digits, and the line lacks the same either way.
+        more = f"{self.line}0" if token.isdigit() else self.line
+        wrong, otherwise, longer = (
+            self.wrong(close_brackets(line)) for line in (self.line, instead, more)
+        )
+        why = next((key for key in wrong if key in longer and key not in otherwise), "")
+        if why and not any(choice["kind"] == "new" for choice in answer["choices"]):
+            barred = {"line": self.line, "caret": len(self.line), "label": token, "note": ""}
+            barred |= {"hint": "", "kind": "value", "eligible": False, "why": wrong[why]}
+            barred |= {"chosen": False, "met": EXACT}
+            answer["choices"].insert(0, barred)
+
+    def _bar_actors(self, answer: Answer) -> None:
+        """Bar actors who may not do what the line does, although the likeliest one may."""
+        actors = [choice for choice in answer["choices"] if choice["kind"] == "name"][:MOST_TRIED]
+        if len(actors) > 1:
+            allowed = self.wrong(close_brackets(actors[0]["line"]))
+            for choice in actors[1:]:
+                wrong = self.wrong(close_brackets(choice["line"]))
+                why = next((key for key in wrong if key not in allowed), "")
+                if why:
+                    choice.update(eligible=False, why=wrong[why])
+        answer["choices"].sort(key=ranked)
+
+    def _bar_names(self, answer: Answer, head: str, actor: str, apart: set[str]) -> None:
+        """Bar the actor of the line, and the names that cannot stand beside the others in it (``apart``), if
+        they would be wrong there."""
+        names = [
+            choice
+            for choice in answer["choices"]
+            if choice["kind"] in ("name", "next") and choice["eligible"] and not choice["chosen"]
+        ]
+        suspects = [
+            choice
+            for choice in names
+            if choice["label"] in apart or (actor and actor in (choice["label"], choice["note"]))
+        ]
+        right = next((choice for choice in names if choice not in suspects), None)
+        if right is None or answer["key"] == "by" or right["line"].endswith(": "):
+            return
+        allowed = self.wrong(close_brackets(right["line"]), least="warning")
+        for choice in suspects[:MOST_TRIED]:
+            wrong = self.wrong(close_brackets(choice["line"]), least="warning")
+            why = next((key for key in wrong if key not in allowed), "")
+            if why:
+                messages = (text for text in wrong.values() if text not in allowed.values())
+                choice.update(eligible=False, why=next(messages, wrong[why]))
+        _rank_choices(answer, head)
+
+    def _bar_unsure_names(self, answer: Answer, unsure: set[str]) -> None:
+        """Bar the ``unsure`` names that would be wrong: the problem names them, or it is a problem neither of
+        all of them nor of the line without them."""
+        names = [
+            choice
+            for choice in answer["choices"]
+            if choice["kind"] in ("name", "next")
+            and choice["eligible"]
+            and choice["label"] in unsure
+        ][:MOST_TRIED]
+        if not names:
+            return
+        problems = [self.wrong(close_brackets(choice["line"])) for choice in names]
+        shorter = without_last_key(self.line)
+        before = close_brackets(shorter)
+        if shorter != self.line and self._with_line(before).effect()["complete"]:
+            allowed = {*self.wrong(before)}
+        else:
+            allowed = {*problems[0]}.intersection(*problems)
+        for choice, wrong in zip(names, problems, strict=True):
+            own = (key for key in wrong if key not in allowed or choice["label"] in wrong[key])
+            why = next(own, "")
+            if why:
+                choice.update(eligible=False, why=wrong[why])
+        _rank_choices(answer, self.line)
+
+    # -- keys that are lacking ---------------------------------------------------------------------
+
+    def _put_lacking_first(self, answer: Answer, effect: Answer, at_end: bool) -> None:
+        """Sort the choices that the line lacks before those that it can do without, and begin the first key
+        that it lacks."""
+        choices, line = answer["choices"], self.line
+        problems = (*effect["findings"], *effect["lacks"])
+        lacking = {key for problem in problems for key in asked_for(problem)}
+        choices.sort(key=lambda choice: not (choice["kind"] in KEYS and choice["label"] in lacking))
+        first = choices[0] if choices else {}
+        if answer["ghost"] and first.get("label") in lacking and first["line"].startswith(line):
+            answer["ghost"] = first["line"][len(line) :]
+        key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
+        parsed = split_line(line, self.verbs)
+        field = parsed.verb.fields.get(key) if parsed is not None else None
+        if field is not None and not (effect["complete"] or field.required or key in lacking):
+            # An optional key does not complete the line.
+            answer["ghost"] = ""
+        kind = "name" if line.rstrip().endswith(",") else "next"
+        longer = (c["line"] for c in choices if c["kind"] == kind and c["eligible"])
+        by_key = {choice["label"]: choice["line"] for choice in choices if choice["kind"] in KEYS}
+        continuations = [next(longer, ""), *(by_key[key] for key in lacking & {*by_key})]
+        started = self._start_lacking_key(effect, continuations)
+        if started and at_end and answer["ghost"][:1] in ("", ","):
+            with self.position.replay() as replay:
+                fitting = Fitting(replay, self.by)
+                values = fitting.choices(started, len(started))["choices"]
+                own_words = fitting.own_words(started)
+            choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
+            choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
+            choice |= {"eligible": True, "chosen": False, "met": BEGUN}
+            others = [each for each in choices if each["line"] != started]
+            # A player types own words, whatever other values fit.
+            answer["choices"] = [*([choice] if own_words or not values else []), *values, *others]
+
+    def _start_lacking_key(self, effect: Answer, continuations: list[str]) -> str:
+        """The line with the first key that it lacks started; empty if it lacks none.
+
+        A problem that a key solves, whatever its value is, names the key under ``asks``. A problem that one
+        of the ``continuations`` of the line solves is marked as passing. ``by`` is asked for only if the
+        line has no actor.
+        """
+        parsed = split_line(self.line, self.verbs)
+        if parsed is None:
+            return ""
+        present = {part.key for part in parsed.parts if part.text.strip()}
+        problems = effect["findings"] if effect["complete"] else ()
+        last = parsed.parts[-1].key
+        for problem in problems if last not in present else ():
+            if last in asked_for(problem):
+                # The key that is typed comes before all others that are lacking.
+                problem["asks"] = [last]
+                return ""
+        started = ""
+        for problem in problems:
+            for key in asked_for(problem):
+                if key in present or key not in parsed.verb.fields:
+                    continue
+                if problem["severity"] != "error":
+                    continue
+                longer = f"{self.line.rstrip(' ,')}, {key}: "
+                solves = not effect["by"]
+                if key != "by":
+                    wrong = self.wrong(self._completed(longer))
+                    solves = problem["message"] not in wrong.values()
+                if solves:
+                    problem["asks"] = [*problem.get("asks", ()), key]
+                    started = started or longer
+        passing = self._solved_by(effect, continuations) if problems else ()
+        for problem in problems:
+            if "asks" not in problem and problem["code"] in passing:
+                problem["asks" if problem["severity"] == "error" else "passing"] = [""]
+        return started
+
+    def _solved_by(self, effect: Answer, continuations: list[str]) -> set[str]:
+        """The codes of problems that are solved if the line goes on in one of some ways, and lists more."""
+        codes = {each["code"] for each in effect["findings"] if each["severity"] != "note"}
+        solved: set[str] = set()
+        for longer in filter(None, continuations):
+            for number in range(MOST_TRIED):
+                # If two more items do not solve a problem, further items hardly will.
+                if not longer or solved == codes or (number == 2 and not solved):
+                    break
+                line = self._completed(longer)
+                effect = self._with_line(line).effect()
+                if not effect["complete"]:
+                    break
+                solved |= codes - {problem["code"] for problem in effect["findings"]}
+                with self.position.replay() as replay:
+                    choices = Fitting(replay, self.by).choices(line, len(line))["choices"]
+                items = (c["line"] for c in choices if c["kind"] == "next" and c["eligible"])
+                longer = next(items, "")
+        return solved
+
+    def _completed(self, line: str) -> str:
+        with self.position.replay() as replay:
+            return Fitting(replay, self.by).complete_line(line)
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def _with_line(self, line: str) -> LineHelp:
+        """Help with another line at the same position, without a story."""
+        return LineHelp(self.position, line, self.by)
+
+    def effect(self) -> Answer:
+        """What the line does, with the actor named in it if the log would take another one."""
+        with self.position.replay() as replay:
+            effect, steps = effect_of(self.opened, replay, self.line, self.text)
+        if self.by and steps and steps[0].action.by is None and steps[0].player != self.by:
+            with self.position.replay() as replay:
+                effect, steps = effect_of(self.opened, replay, self.line, self.text, by=self.by)
+        effect["by"] = self.by or (steps[-1].player if steps else "")
+        return effect
+
+    def wrong(self, line: str, least: str = "error") -> dict[str, str]:
+        """The errors of a line at this position: messages by the rules that it breaks. ``least``: with
+        ``warning``, the warnings as well."""
+
+        def find_messages() -> dict[str, str]:
+            messages: dict[str, str] = {}
+            for problem in self._with_line(line).effect()["findings"]:
+                if problem["severity"] in ("error", least):
+                    # A rule that is broken twice has two keys.
+                    code = problem["code"]
+                    count = sum(key.split()[0] == code for key in messages)
+                    messages[f"{code} {count + 1}" if count else code] = problem["message"]
+            return messages
+
+        return self.opened.once(("wrong", least, line, self.by, *self.position.key), find_messages)
+
+    def actor(self) -> tuple[str, str]:
+        """Whose act the line is if nobody says so.
+
+        Returns:
+            Whose turn it is, if the log would take the line for somebody else's who is not named in it, and
+            no rule forbids it; and the player whom the log would take. Two empty texts: as the log takes it.
+        """
+        if self.by or not self.line.strip():
+            return self.by, ""
+        return self.opened.once(("acts", self.line, *self.position.key), self._find_actor)
+
+    def _find_actor(self) -> tuple[str, str]:
+        with self.position.replay() as replay:
+            turn = replay.rulebook.standing(replay.play).turn
+            try:
+                data = read_line(self.line, self.verbs)
+            except LineError:
+                return "", ""
+            verb = next(iter(data))
+            if not turn or "by" in data or verb not in replay.rulebook.own_verbs:
+                return "", ""
+            item = writing.as_item(write_entry(data))
+            steps, problems = self.opened.workspace.attempt(replay, item)
+            instead = steps[0].player if steps else ""
+            if instead in ("", turn) or instead in _named_players(replay, steps[0]):
+                return "", ""
+        with self.position.replay() as replay:
+            item = writing.as_item(write_entry({**data, "by": turn}))
+            _, problems_of_turn = self.opened.workspace.attempt(replay, item)
+        worse = {each.code for each in problems_of_turn if each.severity is not Severity.NOTE}
+        return ("", "") if worse - {each.code for each in problems} else (turn, instead)
+
+
+def _rank_choices(answer: Answer, line: str) -> None:
+    """Sort the choices for a line, and renew the ghost behind it, after some were barred."""
+    answer["choices"].sort(key=ranked)
+    ghost = next((choice["line"] for choice in answer["choices"] if choice["eligible"]), "")
+    if answer["ghost"]:
+        answer["ghost"] = ghost[len(line) :] if ghost.startswith(line) else ""
+
+
+def _named_players(replay: Replay[Any], step: Step) -> set[str]:
+    """The players that an entry names, themselves or by their characters."""
+    play = replay.play
+    named = (play.names.find(name) for name in named_in(step))
+    return {player_named(play, each.id) for each in named if isinstance(each, Named)}
+
+
+def without_last_key(line: str) -> str:
+    """A line without its last key and the typed part of its value."""
+    before, colon, value = line.rpartition(":")
+    key = _BETWEEN.split(before)[-1]
+    if not colon or not key or _BETWEEN.search(value):
+        return line
+    return before[: len(before) - len(key)].rstrip(" ,")
+
+
+def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
+    """The message that a line ends before a value; empty if it does not."""
+    parsed = split_line(line, by_verb)
+    if parsed is None:
+        return ""
+    last = parsed.parts[-1]
+    text = last.text.rstrip()
+    name = _BETWEEN.split(text[:-1])[-1].strip() if text.endswith(":") else ""
+    if name:
+        return word("server.needs_a_value", field=name.strip(" \"'"))
+    return "" if last.text.strip() else word("server.needs_a_value", field=last.key)
+
+
+# -- what entries do -------------------------------------------------------------------------------
+
+
+def try_entries(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
+    """What entries do at the position of a replay, which goes on with them."""
+    written = "\n".join(map(writing.as_item, pieces))
+    steps, problems = opened.workspace.attempt(replay, written)
+    spell = opened.speller_at(replay)
+    return {
+        "yaml": written,
+        "player": steps[-1].player if steps else "",
+        "head": [spell(step.headline) for step in steps],
+        "did": [spell(event.text) for step in steps for event in step.events],
+        "findings": [_problem(problem, replay) for problem in problems],
+        "after": table(replay, spell, panel=False),
+    }
+
+
+def effect_of(
+    opened: Opened, replay: Replay[Any], line: str, text: str, by: str = ""
+) -> tuple[Answer, Sequence[Step]]:
+    """What a line does, or what it lacks to be an entry.
+
+    Args:
+        opened: The campaign.
+        replay: Where the entry would come. It goes on with the entry.
+        line: The line.
+        text: The story beside it.
+        by: The actor, to be added to the entry.
+
+    Returns:
+        The effect as plain data, and the steps. ``unsaid`` of the first thing that is lacking is short, if
+        the line only ends too early.
+    """
+    effect: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
+    effect |= {"lacks": [], "will": []}
+    by_verb = replay.rulebook.by_verb
+    try:
+        data = read_line(line, by_verb)
+    except LineError as error:
+        lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
+        lack["unsaid"] = lacking_value(line, by_verb)
+        return effect | {"lacks": [lack] if line.strip() else []}, ()
+    written = write_entry({**data, "by": by} if by else data)
+    if text.strip():
+        with suppress(Refused):
+            written = writing.with_text(written, text)
+    item = writing.as_item(written)
+    named, posting_count = {*replay.play.names.all}, len(replay.play.ledger.postings)
+    steps, problems = opened.workspace.attempt(replay, item)
+    spell = opened.speller_at(replay)
+    unread = [
+        problem
+        for problem in problems
+        if problem.finding is Finding.UNREADABLE and problem.code in UNFINISHED
+    ]
+    lacks = [_problem(problem, replay) for problem in unread or ([] if steps else problems)]
+    wrong = any(problem.severity is Severity.ERROR for problem in problems)
+    # A key may be empty in a file. In a line it has just been started.
+    lacks += [
+        {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
+        for key in (() if lacks or wrong else _empty_keys(data))
+        if key != next(iter(data))
+    ]
+    if lacks:
+        problems = []
+        lacks[0]["unsaid"] = lacking_value(line, by_verb)
+    effect |= {
+        "yaml": item,
+        "complete": bool(steps) and not lacks,
+        "will": [] if lacks else consequences(replay, steps, named, posting_count, spell),
+        "lacks": lacks,
+        "head": [spell(step.headline) for step in steps],
+        "did": [spell(event.text) for step in steps for event in step.events],
+        "findings": [_problem(problem, replay) for problem in problems],
+    }
+    return effect, steps
+
+
+def consequences(
+    replay: Replay[Any],
+    steps: Sequence[Step],
+    named: Collection[str],
+    posting_count: int,
+    spell: Speller,
+) -> Spans:
+    """What steps did, in a line: new names, payments, events.
+
+    Args:
+        replay: The replay after the steps.
+        steps: The steps.
+        named: The ids of all names before them.
+        posting_count: The number of postings before them.
+        spell: Marks names.
+    """
+    play = replay.play
+    texts = [
+        text
+        for step in steps
+        for text in (step.headline, *(event.text for event in step.events))
+        if text and not step.hidden
+    ]
+    # Texts that differ only in a total are shown once, with the last total and a count.
+    by_form: dict[str, list[str]] = {}
+    for text in texts:
+        alike = by_form.setdefault(_TOTAL.sub("()", text), [])
+        if text not in alike:
+            alike.append(text)
+    events = [
+        f"{alike[-1]} ×{len(alike)}" if len(alike) > 1 else alike[0] for alike in by_form.values()
+    ]
+    spans: Spans = []
+    for id, name in play.names.all.items():
+        if id not in named and name.kind not in " ".join(texts).casefold():
+            spans += ["; ", *phrase("server.is_new", name=spell.named(id), kind=name.kind)]
+    for text in (*payments(play, posting_count), *events[:MOST_EFFECTS]):
+        spans += ["; ", *spell(text)]
+    if len(events) > MOST_EFFECTS:
+        spans += ["; ", word("server.more_follow", count=len(events) - MOST_EFFECTS)]
+    return spans[1:]
+
+
+def _empty_keys(data: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a mapping, and of mappings in it, that have no value."""
+    for key, value in data.items():
+        if value == "":
+            yield key
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, Mapping):
+                yield from _empty_keys(inner)
+
+
+def _problem(problem: Diagnostic, replay: Replay[Any]) -> Answer:
+    """A diagnostic as plain data. ``hints`` are its help without the YAML of a file."""
+    hints = [spoken(help, replay.rulebook.by_verb) for help in problem.help]
+    return as_data(problem) | {"hints": hints}

@@ -1,0 +1,386 @@
+"""The log as data: each entry with its text and its effects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from textwrap import dedent
+from typing import Any, Final
+
+from chronicle.core.campaign import Header
+from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import Action, PartOf
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.holes import at_most
+from chronicle.core.keepers import PERSONAL
+from chronicle.core.kinds import TEXT, alternatives, bare
+from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.names import Named
+from chronicle.core.record import Record, SessionRecord, Step
+from chronicle.core.refused import Refused
+from chronicle.core.secrets import VERSION
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.services import plain
+from chronicle.services.findings import keyed
+from chronicle.services.room import Opened, Unanswerable, version_of
+from chronicle.services.spans import Speller
+from chronicle.syntax.edit import end_of
+from chronicle.syntax.kinds import holds_entries
+
+EVERYTHING: Final = ("everybody", "all")
+"""Words that count as told when they occur."""
+SEALED: Final = f'["{VERSION}"'
+PAGE: Final = 256
+"""The balances of all accounts are stored after this number of postings."""
+
+
+def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
+    """The entries from number ``first`` to ``last``, with their sessions and scenes."""
+    record = opened.workspace.record
+    if record is None:
+        raise opened.unreadable()
+    first = max(first, 1)
+    steps = record.steps[first - 1 : max(last, 0)]
+    spell = opened.speller()
+    keys: dict[int, list[str]] = {}
+    without_step: dict[str, Diagnostic] = {}
+    for key, problem in keyed(opened).items():
+        keys.setdefault(problem.step, []).append(key)
+        if not problem.step:
+            without_step[key] = problem
+    movements = _movements_of(opened, record, spell)
+    unread_entries = [*_unread_entries(opened, record, without_step, keys)] if without_step else []
+    return {
+        "total": len(record.steps),
+        "entries": [
+            _entry(record, step, spell, movements, keys.get(step.index, [])) for step in steps
+        ],
+        "unread": [
+            unread_entry
+            for unread_entry in unread_entries
+            if first - 1 <= unread_entry["after"] <= last
+        ],
+        "sessions": [
+            {
+                "number": session_record.session.number,
+                "title": str(session_record.session.header.title or ""),
+                "date": str(session_record.session.header.date or ""),
+                "file": session_record.session.path,
+                "version": _version(opened, session_record)
+                if session_record.last_step + 1 >= first
+                else "",
+                "first_step": session_record.first_step,
+                "last_step": session_record.last_step,
+                "present": [*session_record.present],
+                "told": _keepers_words(session_record.session.header),
+            }
+            for session_record in record.sessions
+        ],
+        "scenes": [
+            {
+                "number": scene.number,
+                "title": scene.title,
+                "kind": scene.kind,
+                "session": scene.session,
+                "first_step": scene.first_step,
+                "last_step": scene.last_step or 0,
+                "place": scene.place,
+                "time": scene.when,
+                "cast": [record.names.all[id].name for id in scene.cast if id in record.names.all],
+            }
+            for scene in record.timeline.scenes
+        ],
+    }
+
+
+def _version(opened: Opened, session_record: SessionRecord) -> str:
+    """The version of the file that a session was read from."""
+    with suppress(Refused):
+        return version_of(opened.text(session_record.session.path))
+    return ""
+
+
+def at_step(opened: Opened, number: int) -> dict[str, Any]:
+    """One entry."""
+    entries: list[dict[str, Any]] = log(opened, number, number)["entries"]
+    if not entries:
+        raise Unanswerable(f"there is no entry {number}")
+    return entries[0]
+
+
+def _movements_of(opened: Opened, record: Record, spell: Speller) -> _Movements:
+    """The movements of every entry of a record, computed once."""
+    movements = opened.kept.get("moved")
+    if not isinstance(movements, _Movements) or movements.record is not record:
+        previous = movements if isinstance(movements, _Movements) else None
+        movements = opened.kept["moved"] = _Movements(record, spell, previous)
+    return movements
+
+
+class _Movements:
+    """The movements of every entry, with the balances afterwards. ``previous`` are the movements of an
+    earlier Record: balances up to the first different posting are taken from there."""
+
+    def __init__(self, record: Record, spell: Speller, previous: _Movements | None = None) -> None:
+        self.record = record
+        # A later replay may extend the record's own list.
+        self._postings = [*record.ledger.postings]
+        self._speller = spell
+        self._balances: list[tuple[int, int]] = []
+        """The balances of source and target after each posting."""
+        self._pages: list[dict[tuple[str, str], int]] = []
+        """The balances of all accounts before every ``PAGE`` postings."""
+        if previous is not None:
+            pairs = zip(previous._postings, self._postings, strict=False)
+            unchanged = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+            self._pages = previous._pages[: unchanged // PAGE + 1]
+            self._balances = previous._balances[: max(len(self._pages) - 1, 0) * PAGE]
+        balances = {**self._pages.pop()} if self._pages else {}
+        for index in range(len(self._balances), len(self._postings)):
+            if index % PAGE == 0:
+                self._pages.append({**balances})
+            posting = self._postings[index]
+            source, target = (posting.source, posting.unit), (posting.target, posting.unit)
+            balances[source] = balances.get(source, 0) - posting.amount
+            balances[target] = balances.get(target, 0) + posting.amount
+            self._balances.append((balances[source], balances[target]))
+
+    def by(self, step: Step) -> list[dict[str, Any]]:
+        """The movements of a step: owner, amount, unit, rule and the balance afterwards."""
+        movements: dict[tuple[str, str], dict[str, Any]] = {}
+        for index in range(*step.posting_range):
+            posting = self._postings[index]
+            if posting.step != step.index:
+                continue
+            for account, direction, balance in (
+                (posting.source, -1, self._balances[index][0]),
+                (posting.target, 1, self._balances[index][1]),
+            ):
+                owner = owner_of(account)
+                if not owner:
+                    continue
+                movement = movements.setdefault(
+                    (account, posting.unit),
+                    {
+                        "who": self._speller.each(owner),
+                        "of": kind_of(account),
+                        "unit": posting.unit,
+                        "change": 0,
+                    },
+                )
+                movement["change"] += direction * posting.amount
+                bound = (account, posting.unit) in step.bounds
+                movement |= {
+                    "balance": at_most(balance, True) if bound else balance,
+                    "rule": posting.rule,
+                }
+        return [*movements.values()]
+
+
+def _keepers_words(header: Header) -> dict[str, Any]:
+    """The keepers' words in the head of a session."""
+    return {
+        "recap": "\n\n".join(text.strip() for text in header.recap),
+        **{
+            key: {str(name): str(text) for name, text in (getattr(header, key) or {}).items()}
+            for key in PERSONAL
+        },
+    }
+
+
+def _entry(
+    record: Record, step: Step, spell: Speller, movements: _Movements, findings: list[str]
+) -> dict[str, Any]:
+    whole = step.action.whole
+    return {
+        "step": step.index,
+        "parent": step.parent or 0,
+        "file": whole.path,
+        "line": whole.line,
+        "end_line": whole.end_line if whole.end_column > 1 else whole.end_line - 1,
+        "session": step.session,
+        "scene": step.scene or 0,
+        "player": step.player,
+        "speaker": spell(step.speaker) if step.speaker else [],
+        "verb": step.action.verb,
+        "head": spell(step.headline),
+        "fiction": step.fiction,
+        "talk": step.talk,
+        "follows": [
+            {"text": spell(event.text), "rule": event.rule, "kind": event.kind}
+            for event in step.events
+        ],
+        "moved": movements.by(step),
+        "written": _untold_keys(record, step),
+        "dice": plain.contest(step.contest) if step.contest is not None else None,
+        "struck": step.struck,
+        "hidden": step.hidden,
+        "links": [_link_to(record, index) for index in step.links],
+        "findings": findings,
+    }
+
+
+def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
+    """The values of an entry that its texts and events do not mention: a sentence, lines of a sheet,
+    figures, by key. Sealed text is left out, and so is anything that other players must not see yet."""
+    action = step.action
+    if step.contest is not None:
+        return []
+    texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    scene = record.timeline.get(step.scene) if step.scene else None
+    if scene is not None and scene.first_step == step.index:
+        texts += [scene.title, scene.place, scene.when]
+        texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
+    folded_texts = _folded(" ".join(filter(None, (*texts, *EVERYTHING))))
+    # Nested entries, and stated figures, are described separately.
+    counted = type(action) in COMMON_VERBS or holds_entries(type(action).main)
+    # A word of the game is described by its effect; a sentence is in a player's own words.
+    head = type(action).main
+    is_sentence = head is not None and bare(head.kind) is TEXT
+    untold = []
+    for key, value in action.source.items():
+        name = str(key)
+        main = name == action.verb and (is_sentence or not isinstance(value, Word)) and not counted
+        if name in Action.fields or not (main or name in action.fields):
+            continue
+        if step.hidden and name in (action.hides or ()):
+            continue
+        if not main and isinstance(value, Entries) and {*map(str, value)} <= _keys_of(action, name):
+            # Of a mapping, keep only the keys whose words are not told elsewhere.
+            value = Entries(
+                (part, inner)
+                for part, inner in value.items()
+                if any(not _is_told(record, word, folded_texts) for word in _leaves(inner))
+            )
+            if not value:
+                continue
+        if _untold(record, value, texts, folded_texts, own=not main and action.hides is None):
+            text = _as_text(value)
+            if not text.startswith(SEALED):
+                untold.append({"key": name, "text": text})
+    return untold
+
+
+def _keys_of(action: Action, name: str) -> set[str]:
+    """The keys of a mapping that a key of an entry may have."""
+    field = action.fields.get(name)
+    kinds = map(bare, alternatives(field.kind)) if field is not None else ()
+    return {key for kind in kinds if isinstance(kind, PartOf) for key in kind.part.fields}
+
+
+def _untold(
+    record: Record, value: Value, texts: Sequence[str | None], folded_texts: str, *, own: bool
+) -> bool:
+    """Whether a value contains words that no text mentions. ``folded_texts`` are all texts as one. For a
+    value that is not one of the entry's ``own`` keys, names and figures are described elsewhere."""
+    words = [word for word in _leaves(value) if own or any(map(str.isalpha, word))]
+    missing = [word for word in words if not _is_told(record, word, folded_texts)]
+    if not own:
+        return any(not isinstance(record.names.find(word), Named) for word in missing)
+    if missing or not isinstance(value, Entries):
+        return bool(missing)
+    # Both words may be mentioned, but not in one sentence.
+    sentences = [_folded(text) for text in texts if text]
+    for key, inner in value.items():
+        sentences_with_key = [
+            sentence for sentence in sentences if _is_told(record, str(key), sentence)
+        ]
+        if any(
+            isinstance(record.names.find(word), Named)
+            and not any(_is_told(record, word, sentence) for sentence in sentences_with_key)
+            for word in _leaves(inner)
+        ):
+            return True
+    return False
+
+
+def _is_told(record: Record, word: str, text: str) -> bool:
+    """Whether a text mentions a word, or a person by any name."""
+    subject = record.names.find(word)
+    if not isinstance(subject, Named):
+        figure = word.lstrip("-").isdigit()
+        return _has_word(word, text) if figure else _folded(word) in text
+    names = {word, subject.name}
+    # A person is mentioned by any capitalised part of the name.
+    names |= {part for name in names for part in name.split() if part[:1].isupper()}
+    return any(_has_word(_folded(name), text) for name in names)
+
+
+def _has_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _leaves(value: Value) -> Iterator[str]:
+    if isinstance(value, Word):
+        yield str(value)
+    elif isinstance(value, Items):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        for key, item in value.items():
+            yield str(key)
+            yield from _leaves(item)
+
+
+def _as_text(value: Value) -> str:
+    """A value as text, without YAML syntax."""
+    if isinstance(value, Word):
+        return " ".join(str(value).split())
+    if isinstance(value, Items):
+        return ", ".join(map(_as_text, value))
+    return "; ".join(f"{key}: {_as_text(item)}" for key, item in value.items())
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+def _unread_entries(
+    opened: Opened,
+    record: Record,
+    problems: Mapping[str, Diagnostic],
+    problems_by_step: dict[int, list[str]],
+) -> Iterator[dict[str, Any]]:
+    """The unreadable entries of the log: their place, the entry they come ``after``, and their problems.
+    Problems of an entry that was read anyway are added to ``problems_by_step``."""
+    campaign = opened.workspace.campaign
+    files = [session.path for session in campaign.sessions] if campaign is not None else []
+    keys_by_place: dict[tuple[int, int], list[str]] = {}
+    ends: dict[tuple[int, int], int] = {}
+    for key, problem in problems.items():
+        place = problem.place
+        tree = opened.tree(place.path) if place.path in files else None
+        log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+        for item in log if isinstance(log, Items) else ():
+            if item.line <= place.line <= end_of(item):
+                place_key = files.index(place.path), item.line
+                keys_by_place.setdefault(place_key, []).append(key)
+                ends[place_key] = end_of(item)
+    for (file, line), keys in sorted(keys_by_place.items()):
+        session_record = record.sessions[file]
+        steps = [
+            (step.action.whole.line, step.index)
+            for step in record.steps[session_record.first_step - 1 : session_record.last_step]
+            if step.action.path == files[file]
+        ]
+        step_number = next((number for row, number in steps if row == line), 0)
+        if step_number:
+            problems_by_step.setdefault(step_number, []).extend(keys)
+        else:
+            rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
+            last_before = session_record.first_step - 1 if file else 0
+            yield {
+                "after": max((number for row, number in steps if row < line), default=last_before),
+                "file": files[file],
+                "line": line,
+                "text": dedent("\n".join(rows)),
+                "findings": keys,
+            }
+
+
+def _link_to(record: Record, index: int) -> dict[str, Any]:
+    """The place of another entry."""
+    whole = record.step(index).action.whole
+    return {"step": index, "file": whole.path, "line": whole.line}

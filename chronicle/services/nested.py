@@ -1,0 +1,193 @@
+"""Entries inside another one, an outcome: what fits while the outcome lasts, and what a line holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.common import Aside
+from chronicle.core.declare import Action
+from chronicle.core.record import Step
+from chronicle.core.replay import Replay
+from chronicle.services.choices import BEGUN, ranked
+from chronicle.services.fit import Fitting
+from chronicle.services.usage import LATELY
+from chronicle.services.writing import as_item
+from chronicle.syntax.kinds import holds_entries
+from chronicle.syntax.one_line import (
+    SLASH,
+    LineError,
+    NestedEntry,
+    read_line,
+    split_entries,
+    split_items,
+    split_line,
+)
+from chronicle.syntax.yaml_text import write_entry
+from chronicle.words import word
+from chronicle.workspace import Workspace
+
+PROBE: Final = "\ue0d2"
+"""The text of an aside that nobody writes: where it stands, Chronicle looks what fits."""
+
+
+class Typing(NamedTuple):
+    """A line up to the caret, in an entry that holds others."""
+
+    verb: type[Action]
+    entries: tuple[NestedEntry, ...]
+    """The entries in it before the one that is typed."""
+    teller: str
+    start: int
+    """Where in the line the one starts that is typed."""
+
+
+def find_typing(head: str, verbs: Mapping[str, type[Action]]) -> Typing | None:
+    """Find the nested entry that a line ends in; None if there is none, or nobody tells it yet."""
+    line = split_line(head, verbs)
+    if line is None or len(line.parts) > 1 or not holds_entries(line.verb.main):
+        return None
+    (part,) = line.parts
+    *earlier, last = split_entries(part.text, verbs)
+    typing = Typing(line.verb, tuple(earlier), last.teller, part.start + last.start)
+    return typing if last.teller else None
+
+
+def choices(
+    workspace: Workspace, replay: Replay[Any], typing: Typing, line: str, caret: int
+) -> dict[str, Any]:
+    """The choices for a caret in a nested entry (that :func:`find_typing` found up to it), in the form of
+    :meth:`chronicle.services.fit.Fitting.choices`. The replay goes on."""
+    head, tail = line[:caret], line[caret:]
+    lead, typed = head[: typing.start], head[typing.start :]
+    verb = f"{typing.verb.verb} "
+    tellers = Fitting(replay).choices(verb, len(verb))["choices"]
+    fitting = _choices_inside(workspace, replay, typing, typed)
+    for choice in fitting["choices"]:
+        choice.update(line=f"{lead}{choice['line']}{tail}", caret=choice["caret"] + len(lead))
+    if _is_complete(typed, replay.rulebook.by_verb):
+        tellers_so_far = {entry.teller for entry in typing.entries} | {typing.teller}
+        other_tellers = [
+            choice["line"].removeprefix(verb)
+            for choice in tellers
+            if choice["eligible"] and choice["label"] not in tellers_so_far
+        ]
+        start = f"{head.rstrip()} {SLASH} "
+        fitting["choices"][:0] = [
+            {"line": start + teller + tail, "caret": len(start + teller)}
+            | {"label": teller or word("server.and_then"), "note": "", "hint": "", "kind": "next"}
+            | {"eligible": True, "why": "", "chosen": False, "met": BEGUN}
+            for teller in ("", *other_tellers)
+        ]
+    return fitting
+
+
+def _is_complete(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
+    try:
+        return any(value != "" for value in read_line(typed, verbs).values())
+    except LineError:
+        return False
+
+
+def _choices_inside(
+    workspace: Workspace, replay: Replay[Any], typing: Typing, typed: str
+) -> dict[str, Any]:
+    """The choices after the entries before, found by playing the outcome with an aside in their place."""
+    fitting: dict[str, Any] = {}
+    perform = replay.play.perform
+
+    def perform_and_look(action: Action) -> Step:
+        if isinstance(action, Aside) and _is_probe(action):
+            fitting.update(Fitting(replay, typing.teller).choices(typed, len(typed)))
+        return perform(action)
+
+    data: dict[str, list[dict[str, Any]]] = {}
+    verbs = replay.rulebook.by_verb
+    try:
+        for entry in typing.entries:
+            if entry.text:
+                data.setdefault(entry.teller, []).append(read_line(entry.text, verbs))
+    except LineError:
+        pass  # The line itself reports this error.
+    data.setdefault(typing.teller, []).append({"aside": PROBE})
+    replay.play.perform = perform_and_look
+    workspace.attempt(replay, as_item(write_entry({typing.verb.verb: data})))
+    if not fitting:
+        fitting.update(Fitting(replay, typing.teller).choices(typed, len(typed)))
+    fitting["choices"] = [c for c in fitting["choices"] if c["label"] != typing.verb.verb]
+    if all(choice["kind"] == "verb" for choice in fitting["choices"]):
+        _sort_verbs(fitting["choices"], replay, typing.verb)
+    return fitting
+
+
+def _sort_verbs(verbs: list[dict[str, Any]], replay: Replay[Any], outer: type[Action]) -> None:
+    """Sort verbs by how often they lately stood inside such an entry, then anywhere."""
+    steps = [
+        step
+        for step in replay.play.steps[-LATELY:]
+        if not (isinstance(step.action, Aside) and _is_probe(step.action))
+    ]
+    outer_steps = {step.index for step in steps if isinstance(step.action, outer)}
+    inside = Counter(step.action.verb for step in steps if step.parent in outer_steps)
+    anywhere = Counter(step.action.verb for step in steps if step.scene)
+    own = replay.rulebook.own_verbs
+    verbs.sort(
+        key=lambda choice: (
+            *ranked(choice),
+            -inside[choice["label"]],
+            choice["label"] not in own,
+            -anywhere[choice["label"]],
+        )
+    )
+
+
+def _is_probe(action: Aside) -> bool:
+    return str(action.source.get("aside", "")) == PROBE  # type: ignore[call-overload]
+
+
+def list_parts(text: str, verbs: Mapping[str, type[Action]]) -> list[dict[str, Any]]:
+    """List the entries, or the items with keys, that a line holds.
+
+    Returns:
+        For each its ``text``, its ``start`` and ``end`` in the line, ``who`` tells it if that is not who
+        told the one before, and the line ``without`` it. Empty if there are not at least two.
+    """
+    line = split_line(text, verbs)
+    value = line.parts[0] if line is not None else None
+    field = line.field(value.key) if line is not None and value is not None else None
+    if value is None or field is None:
+        return []
+    if holds_entries(field):
+        separator, parts = f" {SLASH} ", split_entries(value.text, verbs)
+    else:
+        separator, items = ", ", split_items(field.kind, value.text)
+        leads = [len(item.text) - len(item.text.lstrip()) for item in items]
+        parts = [
+            NestedEntry("", item.text.strip(), item.start + lead)
+            for item, lead in zip(items, leads, strict=True)
+            if any(each.keys for each in items)
+        ]
+    parts = [part for part in parts if part.text]
+    tail = text[value.start + len(value.text) :]
+    listed: list[dict[str, Any]] = []
+    for number, part in enumerate(parts if len(parts) > 1 else ()):
+        remaining = [*parts[:number], *parts[number + 1 :]]
+        rows = (
+            each.text if each.teller == teller else f"{each.teller}: {each.text}"
+            for each, teller in zip(
+                remaining, ["", *(each.teller for each in remaining)], strict=False
+            )
+        )
+        start = value.start + part.start
+        same_teller = number > 0 and part.teller == parts[number - 1].teller
+        listed.append(
+            {
+                "who": "" if same_teller else part.teller,
+                "text": part.text,
+                "start": start,
+                "end": start + len(part.text),
+                "without": f"{text[: value.start]}{separator.join(rows)}{tail}",
+            }
+        )
+    return listed

@@ -1,0 +1,176 @@
+"""Blocks of a Book as plain data: mappings with the kind of block under ``block``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Board,
+    ContestCard,
+    Facts,
+    Graph,
+    Inline,
+    Lanes,
+    Listing,
+    Note,
+    Prose,
+    Rings,
+    Section,
+    Shares,
+    Slips,
+    Stats,
+    Steps,
+    Stones,
+    Table,
+)
+from chronicle.core.record import Contest, Side
+from chronicle.services.spans import Speller
+
+Data = dict[str, Any]
+
+
+def blocks(page_blocks: Iterable[Block], spell: Speller) -> list[Data]:
+    """Several blocks, in order."""
+    return [_block(block, spell) for block in page_blocks]
+
+
+def _block(block: Block, spell: Speller) -> Data:
+    match block:
+        case Prose():
+            return {"block": "prose", "markdown": block.markdown}
+        case Note():
+            return {"block": "note", "text": spell(block.text)}
+        case Facts():
+            facts = [[label, spell(value)] for label, value in block.rows]
+            return {"block": "facts", "title": block.title, "rows": facts}
+        case Stats():
+            items = [stat._asdict() | {"label": stat.player or stat.label} for stat in block.items]
+            return {"block": "stats", "title": block.title, "items": items}
+        case Table():
+            return {
+                "block": "table",
+                "title": block.title,
+                "columns": [column._asdict() for column in block.columns],
+                "rows": [[spell(cell) for cell in row] for row in block.rows],
+                "note": block.note,
+            }
+        case Slips():
+            items = [slip._asdict() for slip in block.items]
+            return {"block": "slips", "title": block.title, "items": items}
+        case Board():
+            return {
+                "block": "board",
+                "title": block.title,
+                "squares": [*block.squares],
+                "tokens": [token._asdict() for token in block.tokens],
+            }
+        case Stones():
+            notes = [*block.notes, *[""] * len(block.rows)]
+            rows = [
+                {"who": spell(name), "filled": filled, "of": of, "sources": note}
+                for (name, filled, of), note in zip(block.rows, notes, strict=False)
+            ]
+            note = spell(block.note)
+            return {"block": "stones", "title": block.title, "rows": rows, "note": note}
+        case ContestCard():
+            return {"block": "contest", "contest": contest(block.contest), "step": block.step}
+        case Listing():
+            items = [
+                {"text": spell(item.text), "note": item.note, "step": item.step}
+                for item in block.items
+            ]
+            kind = {"block": "listing", "title": block.title, "ordered": block.ordered}
+            return kind | {"items": items}
+        case Section():
+            return {
+                "block": "section",
+                "title": block.title,
+                "blocks": blocks(block.blocks, spell),
+                "folded": block.folded or bool(block.gist),
+                "step": block.step,
+            }
+        case Graph():
+            return {
+                "block": "graph",
+                "title": block.title,
+                "nodes": [
+                    {"id": node.id, "label": node.label, "kind": node.kind, "player": node.player}
+                    for node in block.nodes
+                ],
+                "edges": [edge._asdict() for edge in block.edges],
+                "key": [list(pair) for pair in block.key],
+            }
+        case Steps():
+            return {
+                "block": "steps",
+                "title": block.title,
+                "series": [
+                    {"name": line.name, "player": line.player, "points": [*map(list, line.points)]}
+                    for line in block.series
+                ],
+                "ticks": [*map(list, block.ticks)],
+            }
+        case Lanes():
+            return {
+                "block": "lanes",
+                "title": block.title,
+                "rows": [*block.rows],
+                "columns": [*block.columns],
+                "cells": [*map(list, block.cells)],
+            }
+        case Bars():
+            bars = [
+                {"label": label, "value": value, "player": player}
+                for label, value, player in block.rows
+            ]
+            note = spell(block.note)
+            return {"block": "bars", "title": block.title, "rows": bars, "note": note}
+        case Shares():
+            facts = [[spell(label), parts] for label, parts in in_words(block)]
+            return {"block": "facts", "title": block.title, "rows": facts}
+        case Rings():
+            rings = [
+                {
+                    "label": label,
+                    "sectors": [
+                        [sector.label, sector.state, [spell(person) for person in sector.people]]
+                        for sector in sectors
+                    ],
+                }
+                for label, sectors in block.rings
+            ]
+            return {"block": "rings", "title": block.title, "rings": rings}
+
+
+def in_words(shares: Shares) -> list[tuple[Inline, str]]:
+    """The rows of a divided bar, each with its parts in words."""
+    return [(label, "; ".join(share.in_words for share in parts)) for label, parts in shares.rows]
+
+
+def contest(throw: Contest) -> Data:
+    """A throw: its sides with dice, earlier rounds, and the outcome in words."""
+    return {
+        "title": throw.title,
+        "sides": [_side(side) for side in throw.sides],
+        "score": throw.score,
+        "unit": throw.unit,
+        "outcome": [*throw.outcome],
+        "verdict": throw.verdict,
+        "earlier": [[_side(side) for side in sides] for sides in throw.earlier],
+        "odds": str(throw.odds),
+        "rule": throw.rule,
+    }
+
+
+def _side(side: Side) -> Data:
+    return {
+        "name": side.name,
+        "player": side.player,
+        "dice": [die._asdict() for die in side.dice],
+        "sources": [*side.sources],
+        "result": side.result,
+        "won": side.won,
+    }

@@ -1,0 +1,49 @@
+"""A position in a log: the moment after an entry, and the replay there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.replay import Replay
+from chronicle.services import writing
+from chronicle.services.room import Opened, Unanswerable
+
+END: Final = 1 << 30
+"""The line that stands for the end of a file."""
+
+
+class Position(NamedTuple):
+    """The moment after the entry on a line of a file; without a file, after the last entry."""
+
+    opened: Opened
+    file: str = ""
+    line: int = END
+    branch: tuple[str, ...] = ()
+    """Entries after that one, as YAML, that are in no file."""
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """What identifies the position within the record of its campaign."""
+        return self.file, self.line, *self.branch
+
+    @contextmanager
+    def replay(self) -> Iterator[Replay[Any]]:
+        """The replay at this position. Whatever is done with it changes no record.
+
+        Raises:
+            Unanswerable: if nothing is replayed there.
+        """
+        name = self.file or writing.last_session(self.opened)
+        with self.opened.workspace.at(name, self.line if self.file else END) as replay:
+            if replay is None:
+                raise (
+                    self.opened.unreadable()
+                    if self.opened.workspace.record is None
+                    else Unanswerable("nothing is played in this file", "look at a session")
+                )
+            for entry in self.branch:
+                for piece in writing.read_entry(entry):
+                    self.opened.workspace.attempt(replay, writing.as_item(piece))
+            yield replay

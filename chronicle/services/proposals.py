@@ -1,0 +1,399 @@
+"""Ways to solve a problem: the fixes that it carries, others that may be tried, and each applied to its file.
+
+Nothing is proved here (:mod:`chronicle.services.fixes` does that), and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chronicle.core.declare import Action, Field
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.fix import (
+    BLANK,
+    NAMES,
+    OF_SETTINGS,
+    AddItem,
+    Fix,
+    InsertEntry,
+    MoveEntry,
+    OrderPairs,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    ReplaceEntry,
+    ReplaceText,
+    ReplaceWord,
+    SetKey,
+    SetPair,
+    located,
+    make_fix,
+    set_key,
+)
+from chronicle.core.kinds import UNRECORDED
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
+from chronicle.services.apply import apply_fix
+from chronicle.services.fit import ANYTHING, Fitting
+from chronicle.services.spans import Spans
+from chronicle.syntax.edit import inside, way_to
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.one_line import LineError, read_line
+from chronicle.syntax.text_edit import tree_of
+from chronicle.syntax.yaml_text import write_entry
+from chronicle.words import word as message
+
+T = TypeVar("T")
+
+DECISION: Final = "decision of the table"
+"""The group of fixes that are never preferred, even alone."""
+CHOICE: Final = "who or which"
+"""The group of words of which a single word is right. It is preferred if no other solves the problem."""
+SHAPE: Final = "how it is written"
+"""The group of fixes that write the same in another way. Then the rules are checked for the first time."""
+COSTLY: Final = 160
+"""The rank from which a fix costs a player something."""
+SETTING: Final = 300
+"""The rank of a change to the settings."""
+HOLE: Final = 890
+"""The rank from which a fix only says that something is unrecorded."""
+LAST: Final = 900
+"""The rank of a gap."""
+MOST_LISTED: Final = 8
+"""How many of the words that fit a place are tried at most."""
+FARTHEST: Final = 3
+"""How many entries up or down an entry is moved at most."""
+
+
+class Proposal(NamedTuple):
+    """A fix with the text that a file would have with it.
+
+    Attributes:
+        title: what the fix does.
+        text: the text of the file.
+        rank: which fix is offered before which, if both solve the problem.
+        file: the file, if that is not the file of the problem.
+        forgotten: the entry that it inserts, if that has nothing but a verb.
+        among: its group; if several of a group solve the problem, none of them is preferred.
+    """
+
+    title: Spans
+    text: str
+    rank: int = 0
+    file: str = ""
+    forgotten: str = ""
+    among: str = ""
+
+
+class WrittenEntry(NamedTuple):
+    """An entry as it is written in a file, whether or not it can be read: its verb, the fields of its main value and
+    of its keys, and what is written."""
+
+    verb: str
+    main: Field | None
+    fields: Mapping[str, Field]
+    source: Entries
+
+
+class Proposals:
+    """Proposals for the problems of one file.
+
+    Args:
+        file: the name of the file.
+        text: what it holds.
+        settings: the text of ``campaign.yaml``.
+        verbs: the verbs of the game.
+        used: gives how often a verb is written in the campaign.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        text: str,
+        settings: str,
+        verbs: Mapping[str, type[Action]],
+        used: Callable[[str], int],
+    ) -> None:
+        self.file, self.text, self.settings = file, text, settings
+        self.verbs, self._used = verbs, used
+
+    @cached_property
+    def log(self) -> Items:
+        """The entries of the file; none if it cannot be read."""
+        tree = safely(tree_of, self.text, self.file)
+        log = tree.get(Word("log")) if tree is not None else None
+        return log if isinstance(log, Items) else Items()
+
+    def entry(self, index: int) -> WrittenEntry | None:
+        """The entry with an index; None if it has no verb."""
+        source = self.log[index] if index < len(self.log) else None
+        keys = source if isinstance(source, Entries) else ()
+        verb = next((self.verbs[str(key)] for key in keys if str(key) in self.verbs), None)
+        if verb is None or not isinstance(source, Entries):
+            return None
+        return WrittenEntry(verb.verb, verb.main, verb.fields, source)
+
+    def text_of(self, file: str) -> str:
+        """The text of a file that a fix may change: this one, or the settings.
+
+        Raises:
+            LookupError: for any other file.
+        """
+        texts = {SETTINGS_FILE: self.settings, self.file: self.text}
+        return texts[file]
+
+    # -- fixes applied -----------------------------------------------------------------------------
+
+    def of_fixes(
+        self,
+        fixes: Iterable[Fix],
+        entry: WrittenEntry | None = None,
+        replay: Replay[Any] | None = None,
+        rank: int = 0,
+        among: str = "",
+    ) -> Iterator[Proposal]:
+        """Apply some fixes.
+
+        Args:
+            fixes: the fixes, with their places.
+            entry: the entry that they are about.
+            replay: the play before it. With it, each word that fits is tried where a fix leaves a word open.
+            rank: the least rank of each.
+            among: what all of them are among.
+        """
+        prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
+        for fix in fixes:
+            for choice in (*self._choices(fix, entry, replay), fix):
+                applied = apply_fix(choice, self.text_of, self.verbs, self.file)
+                if applied is not None:
+                    own_rank, own_among = self._order(choice, prices)
+                    yield Proposal(
+                        titled(choice),
+                        applied.text,
+                        max(rank, own_rank),
+                        applied.file if applied.file != self.file else "",
+                        _bare_entry(choice),
+                        among or own_among,
+                    )
+
+    def _choices(
+        self, fix: Fix, entry: WrittenEntry | None, replay: Replay[Any] | None
+    ) -> Iterator[Fix]:
+        """The fix with each word that fits in place of the only one that it leaves open."""
+        words: list[str] = []
+        match fix.edits:
+            case (SetKey(key, value),) if value == BLANK and entry is not None:
+                by = str(entry.source.get(Word("by"), ""))
+                words = _fitting_words(replay, entry.verb, key, by)
+            case (InsertEntry(text, place),) if text.endswith(f": {BLANK}") and "\n" not in text:
+                verb = text.removesuffix(f": {BLANK}")
+                words = _fitting_words(replay, verb, verb)
+                if replay is not None and verb in self.verbs:
+                    yield from _whole_entries(replay, self.verbs[verb], place)
+        for word in words:
+            yield fix.with_blanks(word)._replace(is_open=False)
+
+    def _order(self, fix: Fix, prices: Mapping[str, Any]) -> tuple[int, str]:
+        """The rank of a fix, and what it is among; entries of some verbs have ``prices``."""
+        if fix.is_open or fix.is_gap:
+            return (LAST if fix.is_gap else HOLE), DECISION
+        # Under a condition, only a player who was there can say.
+        choice = "" if fix.safe else DECISION if fix.when else CHOICE
+        match fix.edits[0]:
+            case InsertEntry(text) if UNRECORDED in text:
+                return HOLE, DECISION
+            case InsertEntry(text):
+                # What a table writes all the time is what it forgets.
+                verb = text.partition(":")[0]
+                price = prices.get(verb)
+                rank = 100 - min(self._used(verb), 90) + (COSTLY if price and price[0] else 0)
+                return rank, choice
+            case ReplaceWord(word) if word == UNRECORDED:
+                return HOLE, DECISION
+            case ReplaceText():
+                return 0, SHAPE
+            case ReplaceEntry():
+                return 130, DECISION
+            case ReplaceWord() | SetKey() | SetPair() | AddItem() | OrderPairs():
+                return 0, choice
+            case MoveEntry():
+                return 140, DECISION
+            case RemoveEntry():
+                return 150, DECISION
+            case edit if isinstance(edit, OF_SETTINGS):
+                return SETTING, DECISION
+        return 10, "" if fix.safe else DECISION
+
+    # -- fixes for any problem ---------------------------------------------------------------------
+
+    def missing_keys(self, problem: Diagnostic, entry: WrittenEntry) -> tuple[Fix, ...]:
+        """The fixes that give the entry a key which its verb asks for."""
+        keys = (key for key, field in entry.fields.items() if field.required)
+        fixes = [set_key(key) for key in keys if key not in map(str, entry.source)]
+        return self._located(fixes, problem, entry)
+
+    def other_words(self, problem: Diagnostic, entry: WrittenEntry) -> Iterator[Fix]:
+        """The fixes that write another of the few words that a game has, where a problem points at such a word."""
+        fields = [field for field in (entry.main, *entry.fields.values()) if field is not None]
+        choices = [words for field in fields if (words := _few_words(field.kind.schema()))]
+        for place, written in self._words_at(problem.place):
+            for words in choices:
+                for word in words if written in words else ():
+                    yield make_fix(ReplaceWord(word, place))
+
+    def without_piece(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Fix]:
+        """The fixes that leave out what a problem points at, or say that it is unrecorded."""
+        route = self._route(problem.place, index)
+        if not route:
+            return
+        key = str(route[0])
+        entry_place = place_of(entry.source, self.file)
+        if key in entry.fields and entry.fields[key].checked:
+            yield make_fix(RemoveKey(key, entry_place))
+        for depth, step in enumerate(route, 1):
+            value: Value = inside(entry.source, route[:depth])
+            if isinstance(value, Word):
+                yield make_fix(ReplaceWord(UNRECORDED, place_of(value, self.file)))
+            elif depth == 1:
+                yield make_fix(SetKey(str(step), UNRECORDED, entry_place))
+        if len(route) > 1:
+            name = str(route[-1] if isinstance(route[-1], str) else inside(entry.source, route))
+            yield make_fix(RemoveItem(name, problem.place))
+
+    def moves(self, entry: WrittenEntry) -> Iterator[Fix]:
+        """The fixes that move an entry a little further up or down."""
+        place = place_of(entry.source, self.file)
+        for steps in range(1, FARTHEST + 1):
+            yield make_fix(MoveEntry(-steps, place))
+            yield make_fix(MoveEntry(steps, place))
+
+    def above(self, entry: WrittenEntry, text: str) -> Fix:
+        """The fix that inserts an entry above another."""
+        return make_fix(InsertEntry(text, place_of(entry.source, self.file)), safe=True)
+
+    def _located(
+        self, fixes: Iterable[Fix], problem: Diagnostic, entry: WrittenEntry
+    ) -> tuple[Fix, ...]:
+        return located(fixes, problem.place, place_of(entry.source, self.file))
+
+    def _words_at(self, place: Place) -> Iterator[tuple[Place, str]]:
+        """The words at a place; of a key, those of its value as well."""
+        tree = safely(tree_of, self.text, self.file) if place.path == self.file else None
+        target = way_to(tree, place.line, place.column) if tree is not None else None
+        if tree is None or target is None or not target[0]:
+            return
+        route, is_key = target
+        if is_key:
+            key = inside(tree, route[:-1]).key(str(route[-1]))
+            yield place_of(key, self.file), str(key)
+        for word in scalars(inside(tree, route)):
+            yield place_of(word, self.file), str(word)
+
+    def _route(self, place: Place, index: int) -> list[int | str]:
+        """The way from an entry to a place inside it; empty if the place is outside."""
+        if place.path != self.file or index >= len(self.log):
+            return []
+        target = way_to(self.log[index], place.line, place.column)
+        return target[0] if target is not None else []
+
+
+def _fitting_words(replay: Replay[Any] | None, verb: str, key: str, by: str = "") -> list[str]:
+    """The words that fit a key, the likeliest first: words of the game, or names.
+
+    Args:
+        replay: the play at that moment; without it there are none.
+        verb: the verb of the entry.
+        key: the key, or the verb for the main value.
+        by: the player who acts, if that is known.
+    """
+    if replay is None:
+        return []
+    line = f"{verb} " if key == verb else f"{verb}, {key}: "
+    choices = Fitting(replay, by).choices(line, len(line))["choices"]
+    words = [
+        str(choice["line"])[len(line) :]
+        for choice in choices
+        if choice["eligible"] and not choice["chosen"]
+    ]
+    # Behind a name comes what only the table can say.
+    return [
+        f"{{{word}{UNRECORDED}}}" if word.endswith(": ") else word for word in words[:MOST_LISTED]
+    ]
+
+
+def _whole_entries(replay: Replay[Any], verb: type[Action], place: Place | None) -> Iterator[Fix]:
+    """The fix that inserts an entry with all that its verb asks for; only the table knows the rest."""
+    line = Fitting(replay).complete_line(f"{verb.verb} : " if verb.main is not None else verb.verb)
+    try:
+        entry = read_line(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
+    except LineError:
+        return
+    yield make_fix(InsertEntry(write_entry(entry), place))
+
+
+def _few_words(schema: Any) -> list[str]:
+    """The words that a schema lists, if they are few."""
+    words: dict[str, None] = {}
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            words |= dict.fromkeys(word for word in part.get("enum", ()) if isinstance(word, str))
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return [*words] if len(words) <= MOST_LISTED else []
+
+
+def asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
+    """The keys that a diagnostic (as plain data) asks for by its fixes."""
+    for edit in (edit for fix in problem.get("fixes", ()) for edit in fix["edits"]):
+        if edit["edit"] == NAMES[SetKey]:
+            yield edit["key"]
+        elif edit["edit"] == NAMES[SetPair] and not edit["key"]:
+            yield edit["name"]
+
+
+def _bare_entry(fix: Fix) -> str:
+    """The entry that a fix inserts, if it has nothing but its verb: a table forgets to write it."""
+    match fix.edits:
+        case (InsertEntry(text),) if text.endswith(":") and "\n" not in text:
+            return text
+    return ""
+
+
+def titled(fix: Fix) -> Spans:
+    """The title of a fix in pieces, those of a file marked."""
+    match fix.edits:
+        case (ReplaceWord(value),) if fix.is_computed:
+            return [message("server.set_to_computed", value=value)]
+        case (SetKey("by", value),) if value in (BLANK, UNRECORDED):
+            return [message("server.nobody_noted_who")]
+        case (InsertEntry(text),):
+            first = fix.with_blanks(UNRECORDED).edits[0]
+            assert isinstance(first, InsertEntry)
+            return ["Insert ", code(first.text.split("\n")[0]), " above"]
+    words = fix.with_blanks(UNRECORDED).words
+    words[0] = words[0][:1].upper() + words[0][1:]
+    spans: Spans = []
+    for at, text in enumerate(words):
+        if text:
+            spans += [" "] if spans else []
+            spans.append(code(text) if at % 2 else text)
+    return spans
+
+
+def code(text: str) -> dict[str, Any]:
+    """A piece of a file, in a title."""
+    return {"t": text, "code": True}
+
+
+def safely(edit: Callable[..., T], *arguments: Any) -> T | None:
+    """The result of an edit; None if it cannot be made."""
+    try:
+        return edit(*arguments)
+    except Refused:
+        return None

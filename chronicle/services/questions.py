@@ -1,0 +1,649 @@
+"""The questions of a desk: what each takes is what the method of its name takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from chronicle.core.replay import Replay
+from chronicle.services import card as cards
+from chronicle.services import (
+    counting,
+    evenings,
+    findings,
+    founding,
+    settled,
+    shelf,
+    speak,
+    writing,
+)
+from chronicle.services import fixes as repairs
+from chronicle.services import guide as guides
+from chronicle.services.editor import look
+from chronicle.services.editor.complete import complete
+from chronicle.services.hints import row
+from chronicle.services.keeper import keeper
+from chronicle.services.line_help import LineHelp, try_entries
+from chronicle.services.log import at_step, log
+from chronicle.services.position import END, Position
+from chronicle.services.room import (
+    MOST_TRIES,
+    Conflict,
+    FileChange,
+    Opened,
+    Room,
+    Unanswerable,
+    WorkingCopy,
+    version_of,
+)
+from chronicle.services.table import table
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.one_line import (
+    LineError,
+    read_line,
+    write_line,
+)
+from chronicle.syntax.yaml_text import write_entry, write_flow
+from chronicle.words import word
+
+Answer = dict[str, Any]
+
+
+class NotWhole(Unanswerable):
+    """A line that lacks something to be an entry, and is to be written only if it does not."""
+
+
+class _Repairs(NamedTuple):
+    """The ways that were offered last: for what, in which file, and what that held."""
+
+    about: str
+    file: str
+    base: str
+    made: list[repairs.ProvedFix]
+
+
+class Questions:
+    """The questions of one desk.
+
+    Args:
+        room: The campaigns.
+        guest: Whether the desk only looks.
+        tell: Called with the id of a campaign that the desk changed.
+    """
+
+    def __init__(self, room: Room, tell: Callable[[str], None], *, guest: bool) -> None:
+        self.room, self.guest, self._tell = room, guest, tell
+        self._drafts: dict[str, dict[str, WorkingCopy]] = {}
+        self._pasts: dict[str, writing.History] = {}
+        self._repairs: dict[str, _Repairs] = {}
+
+    def leave(self) -> None:
+        """Forget unsaved texts."""
+        self._drafts.clear()
+
+    # -- which campaigns ---------------------------------------------------------------------------
+
+    def campaigns(self) -> list[Answer]:
+        """The campaigns here."""
+        return shelf.campaigns_for_guests(self.room) if self.guest else shelf.campaigns(self.room)
+
+    def games(self) -> list[Answer]:
+        """The games, with what each asks before the first entry."""
+        return founding.games()
+
+    def new(
+        self,
+        game: str,
+        title: str,
+        players: list[str],
+        runner: str = "",
+        strictness: str = "standard",
+        settings: dict[str, Any] | None = None,
+        add_ons: list[str] | None = None,
+    ) -> Answer:
+        """Begin a campaign, with an empty first evening."""
+        answers = founding.Answers(
+            game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
+        )
+        files = founding.files(answers)
+        id = self.room.create_campaign(founding.home_for(self.room, title), files)
+        self._tell(id)
+        return self.open(id)
+
+    def open(self, campaign: str) -> Answer:
+        """What a page needs to know about a campaign once."""
+        opened = self._open(campaign)
+        return {"key": self.room.key(opened)} | shelf.about(opened) | self._past(campaign).state()
+
+    # -- texts -------------------------------------------------------------------------------------
+
+    def text(self, campaign: str, file: str) -> Answer:
+        """The text of a file with unsaved changes."""
+        text = self._open(campaign).text(file)
+        return {"text": text, "version": version_of(text)}
+
+    def change(self, campaign: str, file: str, text: str, version: str = "") -> Answer:
+        """Look at a file with another text, which is not saved. ``version`` is the text that was
+        changed."""
+        opened = self._open(campaign)
+        drafts = self._drafts.setdefault(campaign, {})
+        before = drafts.get(file)
+        base = before.base if before else opened.seen_copy(file, version).base
+        drafts[file] = WorkingCopy(base, text)
+        self._open(campaign)
+        return self.findings(campaign) | {"version": version_of(text)}
+
+    def save(self, campaign: str, file: str) -> Answer:
+        """Put a text that was changed on the disk, with what others wrote there meanwhile."""
+        opened = self._open(campaign)
+        draft = self._drafts.get(campaign, {}).get(file)
+        if draft is None:
+            return self.text(campaign, file) | {"merged": False}
+        changed = opened.put({file: draft.edit(draft.text)})
+        self._drafts[campaign].pop(file, None)
+        self._wrote(campaign, writing.WrittenChange(word("server.file_saved", file=file), changed))
+        answer = self.text(campaign, file)
+        return answer | {"merged": answer["text"] != draft.text}
+
+    def drop(self, campaign: str, file: str) -> Answer:
+        """Forget a text that was changed and not saved."""
+        self._drafts.get(campaign, {}).pop(file, None)
+        return self.text(campaign, file)
+
+    def findings(self, campaign: str) -> Answer:
+        """The problems."""
+        start = perf_counter()
+        answer = findings.answer(self._open(campaign))
+        # Time spent on a text depends on all of it, hidden entries included: guests do not learn it.
+        return answer if self.guest else answer | {"took": round(perf_counter() - start, 4)}
+
+    # -- the table ---------------------------------------------------------------------------------
+
+    def table(
+        self, campaign: str, file: str = "", line: int = END, branch: list[str] | None = None
+    ) -> Answer:
+        """The moment after the entry on a line; without a file, now. ``branch`` are entries that are
+        thought to come after it, and are written nowhere."""
+        opened = self._open(campaign)
+        with Position(opened, file, line, tuple(branch or ())).replay() as replay:
+            return table(replay, opened.speller_at(replay)) | _place_of(opened, replay)
+
+    def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
+        """The entries from one number to another."""
+        return log(self._open(campaign), first, last)
+
+    def place(self, campaign: str, anchor: str) -> Answer:
+        """The entry with this anchor on a page of the site."""
+        opened = self._open(campaign)
+        record = opened.workspace.record
+        if record is None:
+            raise opened.unreadable()
+        for step in record.steps:
+            if anchor in (step.anchor, step.former):
+                while step.parent is not None:
+                    step = record.step(step.parent)
+                entry = step.action.whole
+                return {"step": step.index, "file": entry.path, "line": entry.line}
+        raise Unanswerable("the log has no such entry any more")
+
+    def try_(
+        self,
+        campaign: str,
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+        branch: list[str] | None = None,
+    ) -> Answer:
+        """What an entry would do after the one on a line; nothing is written."""
+        opened = self._open(campaign)
+        position = Position(opened, file, line, tuple(branch or ()))
+        pieces = _pieces(position, entry, said, by, text)
+        with position.replay() as replay:
+            return try_entries(opened, replay, pieces)
+
+    def fit(
+        self,
+        campaign: str,
+        said: str,
+        caret: int = -1,
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+        branch: list[str] | None = None,
+    ) -> Answer:
+        """What fits a line that is being typed, and what it would do as it stands. ``caret`` is where in
+        it somebody is (its end, if that is not said), ``text`` the story told beside it."""
+        opened = self._open(campaign)
+        position = Position(opened, file, line, tuple(branch or ()))
+        place = len(said) if caret < 0 else min(caret, len(said))
+        help = LineHelp(position, said, by, text)
+        return opened.once((said, place, by, text, *position.key), lambda: help.answer(place))
+
+    def form(self, campaign: str, said: str) -> Answer:
+        """The keys of the verb that a line begins with, as a form."""
+        return speak.form(shelf.verbs(self._open(campaign)), said)
+
+    def throw(
+        self,
+        campaign: str,
+        verb: str,
+        dice: list[Any],
+        within: str = "",
+        file: str = "",
+        line: int = END,
+        branch: list[str] | None = None,
+    ) -> Answer:
+        """The entry for what fell on the table, as a ``line`` too, and what it would do: ``dice`` are mappings with
+        ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
+        opened = self._open(campaign)
+        with Position(opened, file, line, tuple(branch or ())).replay() as replay:
+            data = speak.thrown(replay, verb, dice, within)
+            entry, said = write_entry(data), write_line(data, replay.rulebook.by_verb)
+            return {"entry": entry, "line": said} | try_entries(opened, replay, [entry])
+
+    def count(self, campaign: str, file: str = "", line: int = END) -> Answer:
+        """The figures by the record, to be counted."""
+        opened = self._open(campaign)
+        with Position(opened, file, line).replay() as replay:
+            return {"groups": counting.count(opened, replay)}
+
+    def counted(
+        self,
+        campaign: str,
+        figures: dict[str, Any],
+        words: str = "",
+        where: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> Answer:
+        """The entry for what was counted (measure to name to figure), and what it would do; with the
+        ``hole`` in the record above it or the end of the ``evening`` below it, if that is ``where``
+        people counted, and ``words`` of that."""
+        opened = self._open(campaign)
+        with Position(opened, file, line).replay() as replay:
+            entry = counting.counted(replay, figures, words, where=where)
+            return {"entry": entry} | try_entries(opened, replay, writing.read_entry(entry))
+
+    def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
+        """Tasks of the keeper of the record."""
+        opened = self._open(campaign)
+        with Position(opened, file, line).replay() as replay:
+            return keeper(opened, replay)
+
+    def rule(self, campaign: str, rule: str) -> Answer:
+        """A rule, a silent point or a message about the form of a log, by its id."""
+        return shelf.rule(self._open(campaign), rule)
+
+    def card(self, campaign: str, name: str) -> Answer:
+        """Somebody or something that has a name: kind, status, and the sheet in short."""
+        return cards.card(self._open(campaign), name)
+
+    # -- while a text is being typed ---------------------------------------------------------------
+
+    def hover(self, campaign: str, file: str, line: int, column: int) -> Answer | None:
+        """Help about a place in a file, as Markdown."""
+        shown = look.hover(self._open(campaign), file, line, column)
+        if shown is None:
+            return None
+        place = shown.place._asdict()
+        del place["path"]
+        return {"text": shown.markdown, **place}
+
+    def complete(self, campaign: str, file: str, line: int, column: int) -> list[Answer]:
+        """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
+        ``over`` characters before the caret, ``after`` comes behind it."""
+        completions = complete(self._open(campaign), file, line, column)
+        return [
+            completion._asdict() | {"insert": head, "after": tail}
+            for completion in completions
+            for head, tail in (completion.plain,)
+        ]
+
+    def fixes(
+        self,
+        campaign: str,
+        key: str = "",
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> list[Answer]:
+        """Ways to mend the finding of a key, or what would be found about an entry that is not written
+        yet. Each is proved, and the first one is to be preferred."""
+        opened = self._open(campaign)
+        if key:
+            name, diagnostic = repairs.find_problem(opened, key)
+            fixes = repairs.prove_fixes(opened, name, opened.text(name), [diagnostic])
+            base = opened.text(name)
+        else:
+            pieces = _pieces(Position(opened, file, line), entry, said, by, text)
+            draft = writing.draft(opened, file, line if file else END, pieces)
+            name, base = draft.file, draft.old_text
+            with opened.holding({name: draft.text}):
+                wrong = repairs.problems_of_entry(opened.workspace, name, draft.line)
+                fixes = repairs.prove_fixes(opened, name, draft.text, wrong)
+        self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, fixes)
+        self._open(campaign)
+        return [_mend(fix.plain(not number and fix.is_sure)) for number, fix in enumerate(fixes)]
+
+    # -- writing -----------------------------------------------------------------------------------
+
+    def write(
+        self,
+        campaign: str,
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+        version: str = "",
+        whole: bool = False,
+    ) -> Answer:
+        """Write an entry below the one on a line; without a file, at the end of the log. ``whole``: only
+        if what is ``said`` lacks nothing to be one, and nothing is wrong with it."""
+        opened = self._open(campaign)
+        at = line if file else END
+        if whole and said:
+            does = LineHelp(Position(opened, file, at), said, by, text).effect()
+            if does["lacks"]:
+                lack = does["lacks"][0]
+                message = word("server.finish_the_line", message=lack["message"])
+                raise NotWhole(message, *lack["hints"])
+            for one in does["findings"]:
+                if one["severity"] == "error":
+                    raise NotWhole(one["message"], *one["hints"])
+        pieces = _pieces(Position(opened, file, at), entry, said, by, text)
+        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+
+    def apply(
+        self,
+        campaign: str,
+        n: int,
+        key: str = "",
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+    ) -> Answer:
+        """Take one of the ways that ``fixes`` gave, by its number counted from 0."""
+        opened = self._open(campaign)
+        held = self._repairs.get(campaign)
+        if held is None or held.about != (key or str((entry, said, by, text))):
+            raise Unanswerable("nothing was offered for this", "ask for the fixes first")
+        if not 0 <= n < len(held.made):
+            raise Unanswerable(f"there is no fix {n}; there are {len(held.made)}")
+        fix = held.made[n]
+        base = held.base if fix.file == held.file else fix.before
+        copy = opened.working_copy(fix.file)
+        edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.text, copy.text))
+        files = opened.put({fix.file: edit})
+        words = "".join(one if isinstance(one, str) else one["t"] for one in fix.title)
+        self._wrote(campaign, writing.WrittenChange(words, files))
+        del self._repairs[campaign]
+        return {"file": fix.file} | self._state(campaign)
+
+    def hole(
+        self,
+        campaign: str,
+        words: str = "",
+        figures: dict[str, Any] | None = None,
+        file: str = "",
+        line: int = END,
+        version: str = "",
+    ) -> Answer:
+        """Write that something is missing here, and what was counted."""
+        opened = self._open(campaign)
+        at = line if file else END
+        with Position(opened, file, at).replay() as replay:
+            entry = counting.counted(replay, figures or {}, words, where="hole")
+        pieces = writing.read_entry(entry)
+        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+
+    def session(
+        self, campaign: str, title: str = "", date: str = "", present: list[str] | None = None
+    ) -> Answer:
+        """Begin a new evening, in a file of its own."""
+        opened = self._open(campaign)
+        for tries in reversed(range(MOST_TRIES)):
+            name, text = evenings.begun(opened, title, date, present or [])
+            try:
+                done = opened.put({name: FileChange(None, text)})
+                break
+            except Conflict:
+                # Somebody else has begun one in a file of this name: take the next.
+                opened.look()
+                if not tries:
+                    raise
+        self._wrote(campaign, writing.WrittenChange(word("server.file_begun", file=name), done))
+        return {"file": name} | self._state(campaign, name)
+
+    def settled(self, campaign: str) -> Answer:
+        """What a campaign is called, and its settings that can be said otherwise."""
+        return settled.current_settings(self._open(campaign))
+
+    def settle(
+        self,
+        campaign: str,
+        title: str,
+        settings: dict[str, Any] | None = None,
+        version: str = "",
+    ) -> Answer:
+        """Say otherwise what a campaign is called and how it is played; the settings that are named.
+        ``version`` is the one that ``settled`` gave."""
+        opened = self._open(campaign)
+        done = opened.put(
+            {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
+        )
+        self._wrote(campaign, writing.WrittenChange(word("server.settings_of_campaign"), done))
+        about = {"title": " ".join(title.split())}
+        return about | self._state(campaign)
+
+    def evening(
+        self,
+        campaign: str,
+        file: str,
+        title: str = "",
+        date: str = "",
+        present: list[str] | None = None,
+        version: str = "",
+        told: dict[str, Any] | None = None,
+    ) -> Answer:
+        """Say otherwise what a session is called, when it was, who was there, and what is told of it."""
+        opened = self._open(campaign)
+        edit = evenings.headed(opened, file, title, date, present, version, told)
+        done = opened.put({file: edit})
+        self._wrote(campaign, writing.WrittenChange(word("server.head_of_file", file=file), done))
+        return {"file": file} | self._state(campaign)
+
+    def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
+        """The entry on a line as it is written, to be changed in place; the line is one of the ``version``
+        that somebody saw."""
+        name, at, copy = writing.place(self._open(campaign), file, line, version)
+        return writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
+
+    def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
+        """Give an entry another fiction, or its first; none if it is empty."""
+        opened = self._open(campaign)
+        return self._placed(campaign, writing.tell(opened, file, line, version, text))
+
+    def edit(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
+        """Write another entry in place of the one on a line."""
+        opened = self._open(campaign)
+        pieces = writing.read_entry(entry)
+        return self._placed(campaign, writing.change(opened, file, line, version, pieces))
+
+    def amend(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
+        """What would be found about the entry on a line, or the one inside of another that begins there, if
+        it stood so; and how much more would be wrong elsewhere. Nothing is written."""
+        opened = self._open(campaign)
+        amended = writing.amended(opened, file, line, version, writing.read_entry(entry))
+        first, last = writing.span(amended.text, amended.file, amended.line)
+        count_before = Counter(
+            problem.message for problem in findings.keyed(opened).values() if problem.severity > 1
+        )
+        with opened.holding({amended.file: amended.text}):
+            problems = findings.keyed(opened)
+            verbs = shelf.verbs(opened)
+            of_entry = {
+                key: problem
+                for key, problem in problems.items()
+                if problem.place.path == amended.file and first <= problem.place.line <= last
+            }
+            elsewhere = Counter(
+                problem.message
+                for key, problem in problems.items()
+                if problem.severity > 1 and key not in of_entry
+            )
+            plain = [findings.plain(key, problem, verbs) for key, problem in of_entry.items()]
+        return {"findings": plain, "elsewhere": (elsewhere - count_before).total()}
+
+    def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
+        """Take out the entry on a line."""
+        opened = self._open(campaign)
+        return self._placed(campaign, writing.change(opened, file, line, version, []))
+
+    def undo(self, campaign: str) -> Answer:
+        """Take back what this desk wrote last."""
+        return self._taken_back(campaign, self._past(campaign).undo(self._open(campaign)))
+
+    def lead(self, game: str) -> Answer:
+        """Begin a first evening of a game, through which :meth:`led` leads."""
+        title, files = guides.beginning(game)
+        id = self.room.create_campaign(founding.home_for(self.room, title), files)
+        self._tell(id)
+        return self.open(id)
+
+    def led(self, campaign: str, said: str = "", by: str = "") -> Answer:
+        """How far a first evening is, what comes next in it, and how it would be told; and what is
+        otherwise in a line that is tried for it (``by``: whose act that would be)."""
+        opened = self._open(campaign)
+        record = opened.workspace.record
+        if record is None:
+            raise opened.unreadable()
+        wanted = guides.steps(record.campaign.game)
+        number = guides.steps_done(record, wanted)
+        answer: Answer = {
+            "done": number,
+            "of": len(wanted),
+            "step": None,
+            "told": [],
+            "differs": [],
+        }
+        if number == len(wanted):
+            return answer
+        with Position(opened).replay() as replay:
+            verbs = replay.rulebook.by_verb
+            answer["step"] = guides.plain(wanted[number], verbs)
+            if said:
+                with suppress(LineError):
+                    data = read_line(said, verbs)
+                    answer["differs"] = guides.differing(replay, wanted[number], data, by)
+            item = writing.as_item(write_entry(wanted[number].data))
+            done, _ = opened.workspace.attempt(replay, item)
+            spell = opened.speller_at(replay)
+            headline = done[0].headline if done else ""
+            answer["player"] = done[0].player if done else ""
+            answer["told"] = spell(headline or write_flow(wanted[number].data[wanted[number].verb]))
+        return answer
+
+    def redo(self, campaign: str) -> Answer:
+        """Write again what was taken back last."""
+        return self._taken_back(campaign, self._past(campaign).redo(self._open(campaign)))
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _open(self, campaign: str) -> Opened:
+        """A campaign with this desk's unsaved texts in it."""
+        if self.guest:
+            return self.room.lent(campaign)
+        opened = self.room.open(campaign)
+        drafts = self._drafts.get(campaign, {})
+        opened.set_drafts(drafts)
+        return opened
+
+    def _past(self, campaign: str) -> writing.History:
+        return self._pasts.setdefault(campaign, writing.History())
+
+    def _placed(self, campaign: str, placed: writing.InsertedEntry) -> Answer:
+        self._wrote(campaign, placed.done)
+        opened = self._open(campaign)
+        stands = writing.state(opened, placed)
+        answer = stands | self._state(campaign, placed.file)
+        if stands["step"]:
+            answer["entry"] = at_step(opened, stands["step"])
+        return answer
+
+    def _taken_back(self, campaign: str, done: writing.WrittenChange) -> Answer:
+        for name in done.files:
+            self._drafts.get(campaign, {}).pop(name, None)
+        self._tell(campaign)
+        return {"words": done.words, "files": [*done.files]} | self._state(campaign)
+
+    def _state(self, campaign: str, file: str = "") -> Answer:
+        """What is found, how things stand at the end of the log, wherever it was changed, and which
+        version of a file that is."""
+        opened = self._open(campaign)
+        problems = findings.answer(opened)
+        answer: Answer = {"findings": problems, **self._past(campaign).state()}
+        if opened.workspace.record is not None:
+            answer["table"] = self.table(campaign)
+        if file:
+            answer["version"] = version_of(opened.text(file))
+        return answer
+
+    def _wrote(self, campaign: str, done: writing.WrittenChange) -> None:
+        for name in done.files:
+            self._drafts.get(campaign, {}).pop(name, None)
+        if done.files:
+            self._past(campaign).add(done)
+            self._tell(campaign)
+
+
+def _pieces(position: Position, entry: str, line: str, by: str, text: str) -> list[str]:
+    """The entries that a user means, each as YAML without its dash."""
+    if line:
+        by, _ = LineHelp(position, line, by).actor()
+    with position.replay() as replay:
+        return speak.pieces(position.opened.workspace, replay, entry, line, by, text)
+
+
+def _place_of(opened: Opened, replay: Replay[Any]) -> Answer:
+    """The file, the line and the version of the entry that a replay has reached."""
+    steps = [step for step in replay.play.steps if step.parent is None]
+    session = replay.sessions[-1] if replay.sessions else None
+    action = steps[-1].action if steps else None
+    if session is not None and (action is None or steps[-1].index < session.first_step):
+        # The session has no entry yet.
+        file, line = session.session.path, 0
+    else:
+        file, line = (action.path, action.whole.line) if action is not None else ("", 0)
+    is_known = any(each.name == file for each in opened.files())
+    version = version_of(opened.text(file)) if is_known else ""
+    return {"file": file, "line": line, "version": version}
+
+
+def _mend(fix: Answer) -> Answer:
+    """A way to mend something; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
+    are the rows that go and come."""
+    dash = "- " if fix["title"][0] == "Insert " else ""
+    title = [
+        span
+        if isinstance(span, str) or not span.get("code")
+        else {**span, "t": row(dash + span["t"])}
+        for span in fix["title"]
+    ]
+    rows = {
+        name: [row(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each]
+        for name, kind in (("takes", "old"), ("gives", "new"))
+    }
+    return fix | {"said": title, **rows}

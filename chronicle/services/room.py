@@ -1,0 +1,498 @@
+"""The campaigns of a folder, opened for the desk: their files, and how changes are written."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chronicle.campaigns import find_campaigns
+from chronicle.core.edits import as_finished
+from chronicle.core.files import Change, Changed, stamps
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.source import Value
+from chronicle.services.merge import rebased
+from chronicle.services.spans import Speller
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.reader import Parsed, read_text
+from chronicle.syntax.reading_cache import EntryCache
+from chronicle.syntax.text_edit import Source, opened
+from chronicle.words import word
+from chronicle.workspace import Workspace
+
+T = TypeVar("T")
+
+Write = Callable[[Path, list[Change]], None]
+"""Writes changes of files in a folder, all or none: ``write(home, changes)``."""
+
+Lend = Callable[[Path], Mapping[str, str]]
+"""Returns the files of a campaign as readers may see them, by name."""
+
+FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
+MOST_SEEN: Final = 64
+"""Number of texts of a campaign that are remembered because a page may still show them."""
+MOST_LENT: Final = 4
+"""Number of campaigns that are kept open for guests."""
+MOST_ANSWERS: Final = 256
+"""Number of cached answers about unfinished lines."""
+LONGEST_NAME: Final = 80
+"""Maximum length of a name from outside in a message."""
+MOST_TRIES: Final = 20
+"""Maximum number of attempts to write when a file is being saved by another program."""
+
+
+class Unanswerable(Refused):
+    """A question without an answer: the message gives the reason, ``help`` says what to do."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+class Conflict(Unanswerable):
+    """Another program has saved the file and changed the same lines."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was changed on the disk meanwhile, in the same lines; nothing was written",
+            "copy your text, look at the file as it is now, then make your change again",
+        )
+
+
+def no_file(name: str) -> Unanswerable:
+    """The error for a file that the campaign does not have."""
+    return Unanswerable(f"no file {quoted_name(name)} in this campaign")
+
+
+def quoted_name(name: str) -> str:
+    """A name from outside for a message: short, and without invisible characters."""
+    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    return f"'{shown}'" if shown.isprintable() else ascii(shown)
+
+
+class FileChange(NamedTuple):
+    """A change of one file: the text on the disk it was made from, and the new text. None means no file."""
+
+    base: str | None
+    text: str | None
+
+
+class WorkingCopy(NamedTuple):
+    """The text of a file as given to a page, with the text on the disk at that time (``base``). They differ
+    while a user is typing."""
+
+    base: str
+    text: str
+
+    def edit(self, text: str) -> FileChange:
+        """The change of the file from this text to another."""
+        return FileChange(self.base, text)
+
+
+class File(NamedTuple):
+    """A file of a campaign: its name in the folder, and its purpose."""
+
+    name: str
+    kind: str
+
+
+class Opened:
+    """An open campaign. ``workspace`` has its state, including unsaved text."""
+
+    def __init__(self, id: str, folder: Path, write: Write) -> None:
+        self.id, self.folder, self._write = id, folder.resolve(), write
+        self._stamps = stamps([self.folder])
+        self.outside_changes = 0
+        """Number of times its files were changed by other programs."""
+        self.workspace = Workspace(self.folder, root=self.folder, listening=True)
+        self._drafts: dict[str, WorkingCopy] = {}
+        self._known_texts: OrderedDict[str, str] = OrderedDict()
+        self._trees: dict[str, Parsed] = {}
+        self._speller: tuple[object, Speller] | None = None
+        self._answers_of: object = None
+        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
+        self.kept: dict[str, object] = {}
+        """Values computed from its record, valid as long as the record."""
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def files(self) -> list[File]:
+        """Its files: settings, sessions by name, other texts."""
+        return [*self._files()]
+
+    def _files(self) -> Iterator[File]:
+        yield File(SETTINGS_FILE, "campaign")
+        for file in _in(self.folder, ".yaml"):
+            if file.name.casefold() != SETTINGS_FILE:
+                yield File(file.name, "session")
+        for name, ending in FOLDERS:
+            for file in _in(self.folder / name, ending):
+                yield File(f"{name}/{file.name}", name)
+
+    def path(self, name: str) -> Path:
+        """The path of a file of this campaign. Only names from :meth:`files` are valid."""
+        if not any(known_file.name == name for known_file in self._files()):
+            raise no_file(name)
+        return self.folder / name
+
+    def source(self, name: str) -> Source:
+        """The content of a file on the disk."""
+        return opened(as_finished(self.path(name)), name)
+
+    def typed(self, name: str) -> Source:
+        """The content of a file with unsaved changes, in its encoding."""
+        source = self.source(name)
+        draft = self._drafts.get(name)
+        return source if draft is None else source._replace(text=draft.text)
+
+    def working_copy(self, name: str) -> WorkingCopy:
+        """The text of a file with unsaved changes, to be changed and passed to :meth:`put`."""
+        copy = self._drafts.get(name)
+        if copy is None:
+            text = self.source(name).text
+            copy = WorkingCopy(text, text)
+        self._remember(copy.text)
+        return copy
+
+    def seen_copy(self, name: str, version: str) -> WorkingCopy:
+        """The text of a file as the user saw it; without ``version``, the present text.
+
+        Raises:
+            Conflict: if that version is forgotten, and the file has another.
+        """
+        copy = self.working_copy(name)
+        if not version or version == version_of(copy.text):
+            return copy
+        remembered = self.known_text(version)
+        if remembered is None or copy.text != copy.base:
+            raise Conflict(name)
+        return WorkingCopy(remembered, remembered)
+
+    def text(self, name: str) -> str:
+        """The text of a file with unsaved changes."""
+        return self.working_copy(name).text
+
+    def tree(self, name: str) -> Value | None:
+        """The root node of a file with unsaved changes; None if nothing can be read. Equal texts give the
+        same node."""
+        text = self.text(name)
+        parsed = self._trees.get(name)
+        if parsed is None or parsed.text != text:
+            parsed = self._trees[name] = read_text(text, name, self.entry_cache(name))
+        return parsed.tree
+
+    def entry_cache(self, name: str) -> EntryCache | None:
+        """The cache of parsed entries of a file."""
+        return self.workspace.entry_cache(self.folder / name)
+
+    def put(self, edits: Mapping[str, FileChange]) -> dict[str, tuple[str | None, str | None]]:
+        """Write changes of files to the disk, all or none. If a file was saved since its ``base`` was read,
+        both changes are merged. Unsaved texts of these files are dropped.
+
+        Returns:
+            The text of every changed file before and after.
+
+        Raises:
+            Conflict: if the same lines were changed; nothing is written.
+            OSError: if the disk refuses; nothing is written.
+        """
+        for _ in range(MOST_TRIES):
+            changes, texts = self._against_the_disk(edits)
+            try:
+                self._write(self.folder, changes)
+                break
+            except Changed:
+                # The file was saved between reading and writing: merge with the newer text.
+                continue
+        else:
+            raise Conflict(", ".join(edits))
+        for name in edits:
+            self._drafts.pop(name, None)
+        # Own changes are no news. The page requests the log again, so that a save at this moment is seen.
+        self._stamps = stamps([self.folder])
+        self.workspace.revert(*(self.folder / name for name in edits))
+        return texts
+
+    def _against_the_disk(
+        self, edits: Mapping[str, FileChange]
+    ) -> tuple[list[Change], dict[str, tuple[str | None, str | None]]]:
+        """Apply edits to the files as they are on the disk now.
+
+        Raises:
+            Conflict: if an edit overlaps with other changes.
+        """
+        changes: list[Change] = []
+        texts: dict[str, tuple[str | None, str | None]] = {}
+        names = {file.name for file in self._files()}
+        for name, edit in edits.items():
+            current = self.source(name) if name in names else None
+            merged_text = rebased(edit.base, edit.text, current.text if current else None)
+            if merged_text is None:
+                raise Conflict(name)
+            (text,) = merged_text
+            old_bytes = current.bytes_of(current.text) if current else None
+            new_bytes = (
+                None if text is None else current.bytes_of(text) if current else text.encode()
+            )
+            if old_bytes != new_bytes:
+                changes.append(Change(self.folder / name, old_bytes, new_bytes))
+                texts[name] = (current.text if current else None, text)
+        return changes, texts
+
+    def look(self) -> None:
+        """Check whether files were saved by other programs; if so, read the campaign again."""
+        current = stamps([self.folder])
+        if current != self._stamps:
+            self._stamps = current
+            self.outside_changes += 1
+            self.workspace.reload()
+
+    def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
+        """Set the unsaved texts to exactly these."""
+        dropped = [name for name in self._drafts if name not in drafts]
+        if dropped:
+            self.workspace.revert(*(self.folder / name for name in dropped))
+        changed = {name: copy for name, copy in drafts.items() if self._drafts.get(name) != copy}
+        if changed:
+            self.workspace.change({self.folder / name: copy.text for name, copy in changed.items()})
+        self._drafts = {**drafts}
+
+    def restore(self, name: str) -> None:
+        """Reset the text of a file in the workspace to the text held here."""
+        draft = self._drafts.get(name)
+        if draft is None:
+            self.workspace.revert(self.folder / name)
+        else:
+            self.workspace.change({self.folder / name: draft.text})
+
+    @contextmanager
+    def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
+        """Use other texts for a while. Nothing may be written in this time."""
+        drafts = dict(self._drafts)
+        self.set_drafts({**drafts, **{name: WorkingCopy("", text) for name, text in texts.items()}})
+        try:
+            yield
+        finally:
+            self.set_drafts(drafts)
+
+    # -- versions --------------------------------------------------------------------------------
+
+    def _remember(self, text: str) -> str:
+        version = version_of(text)
+        self._known_texts[version] = text
+        self._known_texts.move_to_end(version)
+        while len(self._known_texts) > MOST_SEEN:
+            self._known_texts.popitem(last=False)
+        return version
+
+    def known_text(self, version: str) -> str | None:
+        """A text that a page was shown, by its version; None if it is forgotten."""
+        return self._known_texts.get(version)
+
+    # -- what is so ------------------------------------------------------------------------------
+
+    def once(self, question: Hashable, compute: Callable[[], T]) -> T:
+        """An answer about its record, cached as long as the record is unchanged."""
+        record = self.workspace.record
+        if self._answers_of is not record:
+            self._answers_of, self._answers = record, OrderedDict()
+        if question not in self._answers:
+            self._answers[question] = compute()
+            while len(self._answers) > MOST_ANSWERS:
+                self._answers.popitem(last=False)
+        cached: T = self._answers[question]
+        return cached
+
+    def speller(self) -> Speller:
+        """A speller with the names of its record."""
+        record = self.workspace.record
+        if record is None:
+            raise self.unreadable()
+        if self._speller is None or self._speller[0] is not record:
+            self._speller = record, Speller(record.names, self._player_of())
+        return self._speller[1]
+
+    def speller_at(self, replay: Replay[Any]) -> Speller:
+        """A speller with the names at one position of the replay."""
+        play = replay.play
+        return Speller(play.names, lambda named: play.rulebook.player_of(play, named))
+
+    def _player_of(self) -> Callable[[Any], str]:
+        replay = self.workspace.replay
+        assert replay is not None
+        play = replay.play
+        return lambda named: play.rulebook.player_of(play, named)
+
+    def unreadable(self) -> Unanswerable:
+        """The error for a campaign without a known game."""
+        problems = [
+            f"{problem.place}: {problem.message}" for problem in self.workspace.diagnostics[:3]
+        ]
+        return Unanswerable(f"'{self.id}' cannot be replayed", *problems)
+
+
+class GuestCampaign(Opened):
+    """A campaign as guests see it: the files that ``lend`` returns, and nothing of the campaign's own
+    folder.
+
+    Its folder is a path below a file, where nothing can exist: no file name, comment or line number of the
+    keeper's files can reach a guest."""
+
+    def __init__(self, id: str, home: Path, lend: Lend) -> None:
+        home = home.resolve()
+        super().__init__(id, home / SETTINGS_FILE / home.name, _refuse_to_write)
+        self.home = home
+        self._lend = lend
+        self._renewed_from: object = None
+        self._texts: Mapping[str, str] = {}
+
+    def renew(self) -> None:
+        """Update to the current files."""
+        current = stamps([self.home])
+        if current == self._renewed_from:
+            return
+        texts = self._lend(self.home)
+        removed = {name: None for name in self._texts if name not in texts}
+        self.workspace.change(
+            {self.folder / name: text for name, text in (removed | {**texts}).items()}
+        )
+        self._texts, self._renewed_from = texts, current
+
+    def _files(self) -> Iterator[File]:
+        for name in sorted(
+            self._texts, key=lambda name: (name != SETTINGS_FILE, "/" in name, name)
+        ):
+            kind = name.partition("/")[0] if "/" in name else "session"
+            if (kind, PurePosixPath(name).suffix) in FOLDERS or kind == "session":
+                yield File(name, "campaign" if name == SETTINGS_FILE else kind)
+
+    def source(self, name: str) -> Source:
+        """The content of a file as guests may see it."""
+        self.path(name)
+        return opened(self._texts[name].encode(), name)
+
+    def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
+        """Guests have no unsaved texts."""
+
+
+def _refuse_to_write(home: Path, changes: list[Change]) -> None:
+    raise Unanswerable(word("server.guest_may_not_edit"))
+
+
+class Room:
+    """The campaigns at or below a folder.
+
+    Args:
+        folder: the folder.
+        write: writes changes to the disk or other storage.
+        lend: returns the files of a campaign for guests, without secrets.
+        lasting: whether the path of the folder identifies its campaigns.
+    """
+
+    def __init__(
+        self, folder: Path, write: Write, lend: Lend | None = None, *, lasting: bool = True
+    ) -> None:
+        self.folder = Path(folder).resolve()
+        """Resolved once, because the desk compares absolute paths."""
+        self.write = write
+        self._lasting = lasting
+        self._lend = lend
+        self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
+        self._open: dict[str, Opened] = {}
+        self.answered: OrderedDict[str, Any] = OrderedDict()
+        """Answers to requests that must be done only once, by the id of the request."""
+
+    def ids(self) -> dict[str, Path]:
+        """The campaigns by id: the name of the folder, with as many parent folders as needed to be unique."""
+        folders: dict[str, Path] = {}
+        for folder in find_campaigns(self.folder):
+            real_folder = folder.resolve()
+            id, parent = real_folder.name, real_folder.parent
+            while id in folders and parent.name:
+                id, parent = f"{parent.name}/{id}", parent.parent
+            folders[id] = folder
+        return folders
+
+    def open(self, id: str) -> Opened:
+        """A campaign by its id."""
+        if id not in self._open:
+            folder = self.ids().get(id)
+            if folder is None:
+                raise Unanswerable(f"no campaign {quoted_name(id)} here")
+            self._open[id] = Opened(id, folder, self.write)
+        return self._open[id]
+
+    def look(self) -> list[Opened]:
+        """Check all open campaigns for changes by other programs."""
+        for open_campaign in self._open.values():
+            open_campaign.look()
+        return self.opened()
+
+    def key(self, opened: Opened) -> str:
+        """The key under which a page stores drafts of a campaign."""
+        return version_of(str(opened.folder) if self._lasting else opened.id)
+
+    def lent(self, id: str) -> Opened:
+        """A campaign as guests see it, in its present state."""
+        folder = self.ids().get(id)
+        if folder is None:
+            raise Unanswerable(f"no campaign '{id}' here")
+        if self._lend is None:
+            raise Unanswerable("there is nothing for guests to see here yet")
+        guest_campaign = self._for_guests.get(id)
+        if guest_campaign is None or guest_campaign.home != folder.resolve():
+            guest_campaign = GuestCampaign(id, folder, self._lend)
+        try:
+            guest_campaign.renew()
+        except (Refused, OSError):
+            raise Unanswerable("there is nothing for guests to see here yet") from None
+        self._for_guests[id] = guest_campaign
+        self._for_guests.move_to_end(id)
+        while len(self._for_guests) > MOST_LENT:
+            self._for_guests.popitem(last=False)
+        return guest_campaign
+
+    def is_lent(self, id: str) -> bool:
+        """Whether a guest has opened this campaign recently."""
+        return id in self._for_guests
+
+    def create_campaign(self, home: Path, files: Mapping[str, str]) -> str:
+        """Create a campaign in a new folder. Returns its id."""
+        self.write(
+            home.parent, [Change(home / name, None, text.encode()) for name, text in files.items()]
+        )
+        real_home = home.resolve()
+        return next(id for id, folder in self.ids().items() if folder.resolve() == real_home)
+
+    def close(self, id: str) -> None:
+        """Close a campaign."""
+        self._open.pop(id, None)
+
+    def opened(self) -> list[Opened]:
+        """The open campaigns."""
+        return [*self._open.values()]
+
+
+def version_of(text: str) -> str:
+    """A short digest that identifies a text of a file."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _in(folder: Path, ending: str) -> list[Path]:
+    """The files of a folder with an ending, by name, without links."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [
+        file
+        for file in entries
+        if file.suffix.casefold() == ending
+        and not file.name.startswith(".")
+        and not file.is_symlink()
+        and file.is_file()
+    ]

@@ -1,0 +1,201 @@
+"""Settings that can be changed later: title, strictness, the game's own settings, and the readings of
+rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chronicle.core.campaign import ROLLED, WRITTEN, Campaign, Settings
+from chronicle.core.declare import Field
+from chronicle.core.diagnostic import Strictness
+from chronicle.core.kinds import Context, Misread, bare
+from chronicle.core.rules import Ruling
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.games import rulebook
+from chronicle.services.founding import ADD_ONS, WORDS, check_settings, settable, setting
+from chronicle.services.room import FileChange, Opened, Unanswerable, version_of
+from chronicle.syntax.edit_head import add_pair, set_head
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.kinds import types_in
+from chronicle.syntax.text_edit import tree_of
+from chronicle.syntax.yaml_text import write_flow
+from chronicle.words import word
+
+STRICTNESS = "strictness"
+DICE = "dice"
+RULINGS = "rulings"
+
+
+def current_settings(opened: Opened) -> dict[str, Any]:
+    """The title of a campaign and its settings, each with its present value."""
+    campaign = _campaign(opened)
+    tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
+    rows = [
+        {
+            "key": STRICTNESS,
+            "doc": word("server.strictness_doc"),
+            "kind": "choice",
+            "choices": [str(level) for level in Strictness],
+            "told": {str(level): words for level, words in WORDS.items()},
+            "default": str(campaign.strictness),
+        },
+        {
+            "key": DICE,
+            "doc": word("server.dice_doc"),
+            "kind": "choice",
+            "choices": [ROLLED, WRITTEN],
+            "told": {
+                ROLLED: word("server.dice_rolled"),
+                WRITTEN: word("server.dice_written"),
+            },
+            "default": str(campaign.settings.dice),
+        },
+    ]
+    rules = rulebook(campaign.game)
+    for field in settable(rules):
+        written = tree.get(Word(field.name))
+        row = setting(field)
+        if isinstance(written, Items):
+            row["default"] = [str(item) for item in written]
+        elif isinstance(written, Word):
+            row["default"] = [str(written)] if row["kind"] == "several" else str(written)
+        rows.append(row | {"told": {}})
+    offered = _add_ons(opened)
+    if offered:
+        written = tree.get(Word(ADD_ONS))
+        rows.append(
+            {
+                "key": ADD_ONS,
+                "doc": rules.settings.fields[ADD_ONS].doc,
+                "kind": "several",
+                "choices": [*offered],
+                "told": offered,
+                "default": [*map(str, written)] if isinstance(written, Items) else [],
+            }
+        )
+    for field in _text_settings(opened):
+        written = tree.get(Word(field.name))
+        current = written if isinstance(written, Word) else field.default
+        value_text = "" if written is None and not isinstance(current, int) else str(current)
+        rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
+    chosen = tree.get(Word(RULINGS))
+    for ruling in _open_rulings(opened):
+        key = _key(chosen, ruling)
+        current = (
+            chosen[Word(key)] if isinstance(chosen, Entries) and key in chosen else ruling.default
+        )
+        rows.append(
+            {
+                "key": f"{RULINGS}/{ruling.key}",
+                "label": ruling.key.replace("_", " "),
+                "doc": ruling.question,
+                "kind": "choice",
+                "choices": [*ruling.readings],
+                "told": {**ruling.readings},
+                "default": str(current),
+            }
+        )
+    version = version_of(opened.text(SETTINGS_FILE))
+    return {"title": campaign.title, "settings": rows, "version": version}
+
+
+def _text_settings(opened: Opened) -> list[Field]:
+    """The settings of a game with a word or a figure: how many, who."""
+    campaign = _campaign(opened)
+    rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
+    choices = {field.name for field in settable(rules)}
+    return [
+        field
+        for name, field in rules.settings.fields.items()
+        if name not in Settings.fields
+        and name not in (*choices, ADD_ONS)
+        and {"string", "integer"} & types_in(bare(field.kind).schema())
+        and isinstance(tree.get(Word(name), Word("")), Word)
+    ]
+
+
+def _add_ons(opened: Opened) -> dict[str, str]:
+    """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
+    further values."""
+    campaign = _campaign(opened)
+    rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
+    offered = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
+    written = tree.get(Word(ADD_ONS), Items())
+    is_plain = isinstance(written, Items) and all(item in offered for item in written)
+    return offered if is_plain and ADD_ONS in rules.settings.fields else {}
+
+
+def _open_rulings(opened: Opened) -> list[Ruling]:
+    """The rulings with several readings."""
+    return [
+        ruling for ruling in rulebook(_campaign(opened).game).rulings if len(ruling.readings) > 1
+    ]
+
+
+def _key(chosen: Value | None, ruling: Ruling) -> str:
+    """The name of a ruling in a file: its key, or its id."""
+    by_id = isinstance(chosen, Entries) and ruling.id in chosen
+    return ruling.id if by_id else ruling.key
+
+
+def changed_settings(
+    opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
+) -> FileChange:
+    """The change of the title and settings of a campaign; the rest of the file stays. ``version`` is the
+    version of the file that the user saw.
+
+    Raises:
+        Unanswerable: if a value is invalid.
+    """
+    campaign = _campaign(opened)
+    words = " ".join(title.split())
+    if not words:
+        raise Unanswerable("a campaign has a title")
+    rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, version)
+    text = copy.text
+    rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
+    text_settings = {field.name: field for field in _text_settings(opened)}
+    handled = (STRICTNESS, DICE, ADD_ONS, *rulings, *text_settings)
+    game_settings = {key: value for key, value in settings.items() if key not in handled}
+    if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
+        raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
+    if str(settings.get(DICE, campaign.settings.dice)) not in (ROLLED, WRITTEN):
+        raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
+    check_settings(game_settings, rules)
+    offered = _add_ons(opened)
+    unknown = [name for name in settings.get(ADD_ONS, ()) if name not in offered]
+    if unknown:
+        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(unknown)}")
+    for key, value in settings.items():
+        if key in rulings and value not in rulings[key].readings:
+            raise Unanswerable(f"'{rulings[key].key}' cannot be {write_flow(value)}")
+        if key in text_settings:
+            try:
+                text_settings[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
+            except Misread as error:
+                raise Unanswerable(f"'{key}': {error}") from error
+    named = tree_of(text, SETTINGS_FILE).get(Word("title"))
+    if words != " ".join(str(named).split() if isinstance(named, Word) else campaign.title.split()):
+        text = set_head(text, SETTINGS_FILE, "title", words)
+    for key, value in settings.items():
+        tree = tree_of(text, SETTINGS_FILE)
+        if key in rulings:
+            written = tree.get(Word(RULINGS))
+            name, reading = _key(written, rulings[key]), str(value)
+            if isinstance(written, Entries):
+                text = add_pair(text, SETTINGS_FILE, RULINGS, name, reading)
+            else:
+                text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
+        elif tree.key(key) is None:
+            text = f"{text.rstrip()}\n{key}: {write_flow(value)}\n"
+        else:
+            text = set_head(text, SETTINGS_FILE, key, value)
+    return copy.edit(text)
+
+
+def _campaign(opened: Opened) -> Campaign:
+    campaign = opened.workspace.campaign
+    if campaign is None:
+        raise opened.unreadable()
+    return campaign

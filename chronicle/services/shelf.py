@@ -1,0 +1,196 @@
+"""Facts about a campaign that a page loads once: players, files, verbs, units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.declare import Action, Field
+from chronicle.core.game import GameUnavailable
+from chronicle.core.intake import read_file
+from chronicle.core.kinds import alternatives, bare
+from chronicle.core.play_kinds import SPEECH
+from chronicle.core.rules import tidy
+from chronicle.core.source import Entries, Word
+from chronicle.core.telling import Told
+from chronicle.games import is_game, rulebook
+from chronicle.services import findings
+from chronicle.services.room import Opened, Room, Unanswerable
+from chronicle.syntax.explain import explain
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.reader import read_bytes
+
+
+def campaigns(room: Room) -> list[dict[str, Any]]:
+    """The campaigns of a room, with the numbers of entries and problems of open ones."""
+    rows = []
+    opened = {campaign.id: campaign for campaign in room.opened()}
+    for id, folder in room.ids().items():
+        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
+        if id in opened and opened[id].workspace.record is not None:
+            answer = findings.answer(opened[id])
+            row |= {"entries": answer["entries"], "counts": answer["counts"]}
+        rows.append(row)
+    return rows
+
+
+def campaigns_for_guests(room: Room) -> list[dict[str, Any]]:
+    """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
+    guests opened."""
+    rows = []
+    for id, folder in room.ids().items():
+        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
+        if room.is_lent(id) or _has_pseudonyms(folder):
+            try:
+                opened = room.lent(id)
+            except Unanswerable:
+                row["title"] = id
+            else:
+                campaign = opened.workspace.campaign
+                answer = findings.answer(opened)
+                row["title"] = campaign.title if campaign is not None else id
+                row |= {"entries": answer["entries"], "counts": answer["counts"]}
+        rows.append(row)
+    return rows
+
+
+def _has_pseudonyms(folder: Path) -> bool:
+    """Whether the settings give a player a pseudonym, which the title has to use too."""
+    with suppress(OSError):
+        return b"publish" in read_file(folder / SETTINGS_FILE)
+    return False
+
+
+def _title_and_game(folder: Path) -> dict[str, Any]:
+    """Title and game, from the settings alone."""
+    title, game = folder.name, ""
+    with suppress(OSError):
+        tree = read_bytes(read_file(folder / SETTINGS_FILE), SETTINGS_FILE).tree
+        if isinstance(tree, Entries):
+            values = [tree.get(Word(key)) for key in ("title", "game")]
+            words = [str(value) if isinstance(value, Word) else "" for value in values]
+            title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
+    sessions = sum(
+        file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
+    )
+    game_title = ""
+    if is_game(game):
+        with suppress(GameUnavailable):
+            game_title = rulebook(game).title
+    return {
+        "title": title,
+        "game": game,
+        "game_title": game_title,
+        "sessions": sessions,
+    }
+
+
+def verbs(opened: Opened) -> Mapping[str, type[Action]]:
+    """The verbs of a campaign."""
+    record = opened.workspace.record
+    if record is None:
+        raise opened.unreadable()
+    return record.rulebook.by_verb
+
+
+def about(opened: Opened) -> dict[str, Any]:
+    """The facts about a campaign that do not change with every entry."""
+    record = opened.workspace.record
+    if record is None:
+        raise opened.unreadable()
+    campaign = record.campaign
+    rules = rulebook(campaign.game)
+    pseudonyms = {str(seat.name): name for seat, name in campaign.disguised}
+    titles = {
+        session.path: (session.number, str(session.header.title or ""))
+        for session in campaign.sessions
+    }
+    units = {unit for _, unit, _ in record.ledger.balances()}
+    last = campaign.sessions[-1] if campaign.sessions else None
+    return {
+        "id": opened.id,
+        "title": campaign.title,
+        "game": campaign.game,
+        "game_title": rules.title,
+        "strictness": str(campaign.strictness),
+        "players": [
+            {
+                "name": player.name,
+                "colour": number,
+                "seat": player.seat,
+                "shown": pseudonyms.get(player.name, player.name),
+            }
+            for number, player in enumerate(campaign.players, 1)
+        ],
+        "files": [
+            {
+                "name": file.name,
+                "kind": file.kind,
+                "number": titles.get(file.name, (0, ""))[0],
+                "title": titles.get(file.name, (0, ""))[1],
+            }
+            for file in opened.files()
+        ],
+        "verbs": {
+            name: {
+                "doc": " ".join((verb.__doc__ or "").split()),
+                "example": verb.example,
+                "own": name in rules.own_verbs,
+                "lines": _is_multiline(verb.main),
+            }
+            for name, verb in rules.by_verb.items()
+        },
+        "units": sorted(units),
+        "at": {
+            "file": last.path if last else "",
+            "line": last.actions[-1].whole.line if last and last.actions else 0,
+        },
+        "summary": findings.answer(opened)["counts"] | {"entries": len(record.steps)},
+    }
+
+
+def _is_multiline(field: Field | None) -> bool:
+    """Whether the value of a verb may have several lines: dialogue, or prose."""
+    if field is None:
+        return False
+    return field.told is Told.PROSE or SPEECH in map(bare, alternatives(field.kind))
+
+
+def rule(opened: Opened, id: str) -> dict[str, Any]:
+    """A rule, a ruling or a ``T`` message, with its explanation."""
+    campaign = opened.workspace.campaign
+    if campaign is None:
+        raise opened.unreadable()
+    code = id.rpartition(":")[2]
+    form = explain(code)
+    if form is not None:
+        form_rule, example = form
+        shown = example._asdict() if example is not None else {"wrong": "", "right": ""}
+        return {
+            "id": form_rule.id,
+            "title": form_rule.title,
+            "text": form_rule.text,
+            "chapter": form_rule.chapter,
+        } | shown
+    registry = rulebook(campaign.game).registry()
+    for game_rule in registry.rules:
+        if tidy(game_rule.id) == tidy(code):
+            return {
+                "id": game_rule.id,
+                "title": game_rule.title,
+                "text": game_rule.text,
+                "chapter": game_rule.chapter,
+            }
+    for point in registry.rulings:
+        if tidy(point.id) == tidy(code) or point.key == code:
+            return {
+                "id": point.id,
+                "title": point.question,
+                "text": point.reason,
+                "chapter": "",
+                "readings": dict(point.readings),
+                "key": point.key,
+            }
+    raise Unanswerable(f"there is no rule '{id}' in this game")

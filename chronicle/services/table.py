@@ -1,0 +1,304 @@
+"""The state of play as data: phase, obligations, possible actions and actions that are not allowed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from chronicle.core.answers import Due, Option, Standing
+from chronicle.core.common import COMMON_VERBS, EndSession
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import listed, units
+from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, bare, role_of
+from chronicle.core.law import player_named
+from chronicle.core.ledger import owner_of
+from chronicle.core.names import PLAYER, Named, Names, fold
+from chronicle.core.play import Play
+from chronicle.core.replay import Replay
+from chronicle.services import plain
+from chronicle.services.spans import Speller
+from chronicle.services.usage import LATELY, Usage
+from chronicle.syntax.one_line import write_line
+from chronicle.words import word
+
+_QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
+
+
+def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
+    """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
+    play = replay.play
+    rules = replay.rulebook
+    over = ended(replay)
+    due = owed(replay)
+    due_verbs = {obligation.verb for obligation in due}
+    usage = Usage(play.steps[-LATELY:], play.names, rules)
+    standing = rules.standing(play)
+    asked_verbs = asked_for(replay, due)
+    options = sorted(
+        (option for option in rules.options(play) if not (over and option.verb == EndSession.verb)),
+        key=lambda option: (
+            not option.said,
+            option.verb not in asked_verbs,
+            -usage.likely(option.verb),
+        ),
+    )
+    legal_verbs = {option.verb for option in options}
+    not_allowed = barred_verbs(replay, legal_verbs)
+    # An epilogue may go on, but once the story is over nobody is asked for one.
+    proposed = [] if rules.over(play) and not due else options
+    known_verbs = {option.verb for option in proposed} | {entry["verb"] for entry in not_allowed}
+    state: dict[str, Any] = {
+        "step": len(play.steps),
+        **_overview(replay, spell, options, standing),
+        "may_end": may_end(replay),
+        "due": [_obligation(play, one, spell) for one in due],
+        "falls": [
+            _obligation(play, obligation, spell)
+            for obligation in (() if over else rules.may_fall(play))
+            if obligation.verb in legal_verbs
+        ],
+        "odds": [spell(line) for line in rules.odds(play, due)],
+        "next": [
+            _option(replay, option, bool(option.said) or option.verb in due_verbs)
+            for option in proposed
+            if not option.again
+        ],
+        "always": [verb.verb for verb in COMMON_VERBS],
+        "not_now": not_allowed,
+        "perhaps": sorted(
+            (name for name in rules.own_verbs if name not in known_verbs),
+            key=lambda name: -usage.likely(name),
+        ),
+    }
+    if panel:
+        state["panel"] = plain.blocks(rules.panel(play), spell)
+    return state
+
+
+def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
+    """The payments of players in the postings from index ``first_posting`` on, in words."""
+    changes: Counter[tuple[str, str]] = Counter()
+    for posting in play.ledger.postings[first_posting:]:
+        changes[owner_of(posting.source), posting.unit] -= posting.amount
+        changes[owner_of(posting.target), posting.unit] += posting.amount
+    shared: dict[tuple[int, str], list[str]] = {}
+    for (owner, unit), change in changes.items():
+        subject = play.names.find(owner)
+        if change and isinstance(subject, Named) and subject.kind == PLAYER:
+            shared.setdefault((change, unit), []).append(subject.name)
+    for (change, unit), players in shared.items():
+        deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
+        yield f"{listed(players)} {deed} {units(abs(change), unit)}"
+
+
+def owed(replay: Replay[Any]) -> list[Due]:
+    """The open obligations; none after the session has ended."""
+    return [] if ended(replay) else replay.rulebook.due(replay.play)
+
+
+def asked_for(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
+    """The verbs to show first: those of obligations, and those in the headline."""
+    rules = replay.rulebook
+    return {obligation.verb for obligation in due} | verbs_in(
+        rules.standing(replay.play).headline, rules.by_verb
+    )
+
+
+def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
+    """The verbs that a headline mentions, by name or by an unambiguous synonym."""
+    synonym_counts = Counter(name for kind in verbs.values() for name in kind.also)
+    names = {
+        fold(name): verb
+        for verb, kind in verbs.items()
+        for name in (verb, *kind.also)
+        if synonym_counts[name] < 2
+    }
+    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    headline_words = fold(_QUOTED.sub("", headline)).replace("-", " ")
+    return {names[name] for name in re.findall(rf"\b(?:{'|'.join(longest)})\b", headline_words)}
+
+
+def ended(replay: Replay[Any]) -> bool:
+    """Whether the session has ended, and no entry of the story follows."""
+    first = replay.sessions[-1].first_step if replay.sessions else 0
+    for step in reversed(replay.play.steps):
+        if step.index < first or not step.action.about_table:
+            return False
+        if isinstance(step.action, EndSession):
+            return True
+    return False
+
+
+def may_end(replay: Replay[Any]) -> bool:
+    """Whether the session could end now: something was played in it."""
+    steps, sessions = replay.play.steps, replay.sessions
+    begun = bool(steps and sessions) and steps[-1].index >= sessions[-1].first_step
+    return begun and not ended(replay)
+
+
+def _overview(
+    replay: Replay[Any], spell: Speller, options: Collection[Option], standing: Standing
+) -> dict[str, Any]:
+    play = replay.play
+    actors = {option.by for option in options} - {""}
+    turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
+    over = ended(replay)
+    if over:
+        place = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
+        is_over = replay.rulebook.over(play)
+        text = word("server.story_over" if is_over else "server.next_session", standing=place)
+        standing, turn = Standing(word("server.session_over_title"), text, standing.crumbs), ""
+    return {
+        "ended": over,
+        "crumbs": [*standing.crumbs],
+        "headline": spell(standing.headline),
+        "sub": spell(standing.more),
+        "turn": turn,
+        "present": [*play.present],
+        "players": [
+            {
+                "name": player.name,
+                "turn": player.name == turn,
+                "present": player.name in play.present,
+            }
+            for player in play.players
+        ],
+    }
+
+
+def _obligation(play: Play[Any], obligation: Due, spell: Speller) -> dict[str, Any]:
+    subject = play.names.find(obligation.who) if obligation.who else None
+    # A pair is no single actor.
+    is_single = isinstance(subject, Named) and " & " not in subject.name
+    player = player_named(play, subject.id) if isinstance(subject, Named) and is_single else ""
+    return {
+        "who": obligation.who,
+        "player": player,
+        "what": obligation.what,
+        "amount": obligation.amount,
+        "kind": obligation.kind,
+        "verb": obligation.verb,
+        "rule": obligation.rule,
+        "within": obligation.within,
+        "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources],
+        "short": subject.name.split()[0]
+        if isinstance(subject, Named) and is_single and not player
+        else obligation.who,
+        "said": spell(str(obligation)),
+        **_dice_pad(play, obligation),
+    }
+
+
+def _dice_pad(play: Play[Any], obligation: Due) -> dict[str, Any]:
+    """The faces to tap; empty without dice."""
+    pad = play.rulebook.pad(play, obligation)
+    if pad is None:
+        return {"faces": [], "hits": [], "chains": [], "colour": "", "deed": ""}
+    return {
+        "faces": [*pad.faces],
+        "hits": [*pad.hits],
+        "chains": [*pad.chains],
+        "colour": pad.colour,
+        "deed": pad.deed,
+    }
+
+
+def _option(replay: Replay[Any], option: Option, settles: bool) -> dict[str, Any]:
+    line, ready = beginning(replay, option)
+    return {
+        "verb": option.verb,
+        "by": option.by,
+        "label": option.verb,
+        "price": option.price and {"amount": option.price[0], "unit": option.price[1]},
+        "free": option.price is not None and not option.price[0],
+        "hint": option.hint,
+        "rule": option.rule,
+        "settles_due": settles,
+        "line": line,
+        "words": len(line.removesuffix(option.said)),
+        "ready": ready,
+    }
+
+
+def beginning(replay: Replay[Any], option: Option) -> tuple[str, bool]:
+    """The beginning of an entry for an option, as one line, and whether it is complete."""
+    verb = replay.rulebook.by_verb[option.verb]
+    if option.said and verb.main is not None and bare(verb.main.kind) is TEXT:
+        return f"{option.verb} {option.said}", True
+    known_keys, ready = _known_keys(option, verb, replay.play.names)
+    if not ready and not known_keys[option.verb]:
+        # Further keys come after the missing value.
+        known_keys = {option.verb: ""}
+    line = write_line(known_keys, replay.rulebook.by_verb) or option.verb
+    # Optional words are typed after a space.
+    words = verb.main is not None and bare(verb.main.kind) is TEXT and line == option.verb
+    return f"{line} " if words or not ready else line, ready
+
+
+def _known_keys(option: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+    """The certain parts of an option's entry: equal in all examples, without texts and without new names;
+    and whether nothing required is missing."""
+    examples = [option.entry(Random(seed)) for seed in range(9)]
+    certain: dict[str, Any] = {option.verb: ""}
+    ready = True
+    for key, value in examples[0].items():
+        field = verb.main if key == option.verb else verb.fields.get(key)
+        if value == option.by and (field is None or not field.required):
+            continue  # whose act it is anyhow
+        kind = bare(field.kind) if field is not None else TEXT
+        single_choices = _single_choices(kind, [example.get(key) for example in examples], names)
+        if single_choices:
+            certain[key] = single_choices
+            ready &= len(single_choices) == len(value)
+            continue
+        all_equal = all(example.get(key) == value for example in examples)
+        is_new_name = field is not None and role_of(field.kind) == ""
+        is_keyword = field is not None and value in field.words
+        is_known = isinstance(kind, Choice) or (
+            kind.naming() and (is_keyword or _are_known_names(value, names))
+        )
+        if all_equal and not is_new_name and is_known:
+            certain[key] = value
+        elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
+            ready = False
+    return certain, ready
+
+
+def _single_choices(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
+    """For a mapping with a choice for each person: the persons with a single choice."""
+    if not (isinstance(kind, MapOf) and isinstance(bare(kind.value), Choice)):
+        return {}
+    first, *other_values = values
+    if not isinstance(first, Mapping) or any(
+        [*first] != [*other_value] for other_value in other_values
+    ):
+        return {}
+    equal_choices = {
+        person: word
+        for person, word in first.items()
+        if all(other_value[person] == word for other_value in other_values)
+    }
+    return equal_choices if _are_known_names([*equal_choices], names) else {}
+
+
+def _are_known_names(value: Any, names: Names) -> bool:
+    """Whether all names in a value exist already."""
+    if isinstance(value, Mapping):
+        return all(_are_known_names([*part], names) for part in (value, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(_are_known_names(item, names) for item in value)
+    parts = value.split(" & ") if isinstance(value, str) else ()
+    return all(isinstance(names.find(part), Named) for part in parts)
+
+
+def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
+    """The verbs of the game that are not allowed now, with reasons; without verbs that may be allowed."""
+    rules, barred = replay.rulebook, []
+    for name in rules.own_verbs:
+        reason = "" if name in legal_verbs else rules.why_not(replay.play, rules.by_verb[name])
+        if reason:
+            barred.append({"verb": name, "why": reason})
+    return barred

@@ -1,0 +1,40 @@
+"""Everything that a desk will want, wanted once, so that a memory can be kept in which it is there."""
+
+from __future__ import annotations
+
+import gc
+import json
+from pathlib import Path
+from typing import Final
+
+from chronicle.games import rulebooks
+from chronicle.services.device import Device
+
+ASKED: Final = (
+    {"ask": "open"},
+    {"ask": "table"},
+    {"ask": "log"},
+    {"ask": "findings"},
+    {"ask": "fit", "said": ""},
+)
+TIMES: Final = 3
+"""How often each evening is played: Python knows by then how its own code is mostly used."""
+
+
+def warmed(scratch: Path) -> None:
+    """Import the desk, every game and all of its optional rules, and play each game's first evening as
+    somebody does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
+    device = Device(scratch)
+    for rules in rulebooks():
+        for verb in rules.by_verb.values():
+            rules.at_work[verb]
+        files = {file: text.encode() for file, text in rules.new_campaign().items()}
+        for _ in range(TIMES):
+            device.hold(rules.name, files)
+            for question in ASKED:
+                told = json.loads(device.ask(json.dumps({**question, "campaign": rules.name})))
+                assert "answer" in told, told
+            device.hold(rules.name, {})
+    gc.collect()
+    # What is there by now is never looked through again.
+    gc.freeze()

@@ -1,0 +1,396 @@
+"""Write at the desk: insert, change and remove entries; undo and redo."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import deque
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.common import Tell
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.services.merge import merged, moved_line
+from chronicle.services.room import (
+    MOST_TRIES,
+    Conflict,
+    FileChange,
+    Opened,
+    Unanswerable,
+    WorkingCopy,
+    version_of,
+)
+from chronicle.syntax.edit import (
+    drop_entry,
+    end_of,
+    entry_at,
+    entry_on_own_lines,
+    entry_text,
+    insert_entry,
+    nested_entry,
+    replace_entry,
+    set_text,
+)
+from chronicle.syntax.reader import read_text
+from chronicle.syntax.reading_cache import EntryCache
+from chronicle.words import word
+
+MOST_UNDONE: Final = 200
+"""Number of changes that a desk can undo."""
+
+
+class WrittenChange(NamedTuple):
+    """A finished change: the texts of each file before and after, and a short description."""
+
+    words: str
+    files: dict[str, tuple[str | None, str | None]]
+
+
+class History:
+    """The changes that one desk has made to one campaign, with the undone ones."""
+
+    def __init__(self) -> None:
+        self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
+        self._undone: list[WrittenChange] = []
+
+    def add(self, written: WrittenChange) -> None:
+        """Record a change."""
+        self._written.append(written)
+        self._undone.clear()
+
+    def undo(self, opened: Opened) -> WrittenChange:
+        """Undo the latest change."""
+        if not self._written:
+            raise Unanswerable(word("server.nothing_to_undo"))
+        written = self._written[-1]
+        _restore(
+            opened,
+            written.words,
+            {name: (after, before) for name, (before, after) in written.files.items()},
+        )
+        self._undone.append(self._written.pop())
+        return written
+
+    def redo(self, opened: Opened) -> WrittenChange:
+        """Redo the latest undone change."""
+        if not self._undone:
+            raise Unanswerable(word("server.nothing_to_redo"))
+        written = self._undone[-1]
+        _restore(opened, written.words, written.files)
+        self._written.append(self._undone.pop())
+        return written
+
+    def state(self) -> dict[str, str]:
+        """Descriptions of the changes that undo and redo would affect; empty if there is none."""
+        return {
+            "undo": self._written[-1].words if self._written else "",
+            "redo": self._undone[-1].words if self._undone else "",
+        }
+
+
+def _restore(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
+    """Change files from the first text to the second; changes by others are merged."""
+    names = {file.name for file in opened.files()}
+    edits: dict[str, FileChange] = {}
+    try:
+        for name, (old_text, new_text) in files.items():
+            edits[name] = FileChange(old_text, new_text)
+            if name in names and old_text is not None and new_text is not None:
+                copy = opened.working_copy(name)
+                edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))
+        opened.put(edits)
+    except Conflict:
+        raise Unanswerable(
+            f"{', '.join(edits)} was changed meanwhile, just where '{words}' stands",
+            "look at it, and change it there",
+        ) from None
+
+
+def merge_or_raise(name: str, base: str, own: str, current: str) -> str:
+    """Merge an own change with the current text of a file.
+
+    Raises:
+        Conflict: if both change the same lines.
+    """
+    text = merged(base, own, current)
+    if text is None:
+        raise Conflict(name)
+    return text
+
+
+def as_item(entry: str) -> str:
+    """An entry as an item of a list."""
+    first, *other_rows = entry.split("\n")
+    return "\n".join([f"- {first}", *(f"  {row}" if row else row for row in other_rows)])
+
+
+# -- entries ---------------------------------------------------------------------------------------
+
+
+def read_entry(entry: str) -> list[str]:
+    """The entries in a YAML text, each without its dash, as they will be written."""
+    parsed = read_text(entry, "")
+    error = next((problem for problem in parsed.problems if problem.severity > 2), None)
+    if error is not None:
+        raise Unanswerable(f"this entry cannot be read: {error.message}", *error.help)
+    if isinstance(parsed.tree, Entries) and parsed.tree:
+        return [textwrap.dedent(entry).strip("\n")]
+    if isinstance(parsed.tree, Items) and parsed.tree:
+        return _pieces(entry, parsed.tree)
+    raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
+
+
+def _pieces(entry: str, items: Items) -> list[str]:
+    """The entries of a list, one by one."""
+    rows = entry.split("\n")
+    starts = [item.line for item in items] + [len(rows) + 1]
+    pieces = []
+    for item, next_start in zip(items, starts[1:], strict=True):
+        if not isinstance(item, Entries):
+            raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
+        indent = item.column - 1
+        own_rows = [row[indent:] for row in rows[item.line - 1 : next_start - 1]]
+        pieces.append("\n".join(own_rows).strip("\n"))
+    return pieces
+
+
+def with_text(entry: str, text: str) -> str:
+    """An entry with fiction as a block below it; for an entry that only tells, as its value."""
+    key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
+    parsed = read_text(entry, "").tree
+    if isinstance(parsed, Entries) and Word("text") in parsed:
+        raise Unanswerable("this entry has a text already")
+    if entry.lstrip().startswith("{"):
+        raise Unanswerable("write the entry without braces, and the text fits below it")
+    words = text.strip("\n").rstrip()
+    indicator = "|2-" if words[:1].isspace() else "|"
+    body = "\n".join(f"  {row}" if row.strip() else "" for row in words.split("\n"))
+    first_part = f"{entry.rstrip()}\n" if key == "text" else ""
+    complete = f"{first_part}{key}: {indicator}\n{body}"
+    reread = read_text(complete + "\n", "").tree
+    stored_text = reread.get(Word(key)) if isinstance(reread, Entries) else None
+    if not isinstance(stored_text, Word) or stored_text.strip() != words.strip():
+        raise Unanswerable("this text has characters in it that no file can keep")
+    return complete
+
+
+class InsertedEntry(NamedTuple):
+    """The place of an inserted entry."""
+
+    file: str
+    line: int
+    done: WrittenChange
+
+
+def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
+    """The file and the line that a request means, and the current text. Without a file it is the end of the
+    last session; ``line`` refers to ``version``, if given."""
+    name = file or last_session(opened)
+    copy = opened.working_copy(name)
+    text = copy.text
+    if line < 0 or not file:
+        return name, text.count("\n") + 1, copy
+    known_text = opened.known_text(version) if version else text
+    current_line = None if known_text is None else moved_line(known_text, text, line) if line else 0
+    if current_line is None:
+        raise Unanswerable(
+            f"{name} was changed meanwhile, just there", "look at it again, and say where"
+        )
+    return name, current_line, copy
+
+
+def last_session(opened: Opened) -> str:
+    """The file of the last session."""
+    campaign = opened.workspace.campaign
+    if campaign is None:
+        raise opened.unreadable()
+    if not campaign.sessions:
+        raise Unanswerable("there is no session yet", "start one first")
+    return campaign.sessions[-1].path
+
+
+class Draft(NamedTuple):
+    """A file with inserted entries: its working copy, its new text, the line of the last entry."""
+
+    file: str
+    copy: WorkingCopy
+    text: str
+    line: int
+
+    @property
+    def old_text(self) -> str:
+        """The text of the file before the change."""
+        return self.copy.text
+
+
+def _put(opened: Opened, draft: Draft, words: str) -> InsertedEntry:
+    """Write a draft. The line of its entry may change by a merge."""
+    files = opened.put({draft.file: draft.copy.edit(draft.text)})
+    _, merged_text = files.get(draft.file, (None, None))
+    line = (
+        draft.line
+        if merged_text is None
+        else moved_line(draft.text, merged_text, draft.line) or draft.line
+    )
+    return InsertedEntry(draft.file, line, WrittenChange(words, files))
+
+
+def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
+    """The draft of a file with entries inserted after the one on a line; nothing is written."""
+    name, current_line, copy = place(opened, file, line, version)
+    new_text = copy.text
+    cache = opened.entry_cache(name)
+    entry = entry_at(new_text, name, current_line, cache)
+    index = entry[0] + 1 if entry else 0
+    for number, piece in enumerate(pieces, index):
+        new_text = insert_entry(new_text, name, piece, number, cache)
+    return Draft(
+        name, copy, new_text, _line_of(new_text, name, index + len(pieces) - 1, cache=cache)
+    )
+
+
+def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+    """Insert entries after the one on a line."""
+    existing = _written_already(opened, file, line, version, pieces)
+    if existing is not None:
+        return existing
+    for tries_left in reversed(range(MOST_TRIES)):
+        new_draft = draft(opened, file, line, pieces, version)
+        try:
+            return _put(opened, new_draft, _summary(pieces[-1]))
+        except Conflict:
+            # Another desk has written at the same place: insert both, into the text as it is now. Line
+            # numbers refer to the text that was seen first.
+            version = version or version_of(new_draft.old_text)
+            if not tries_left or new_draft.copy.base != new_draft.old_text:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+def _written_already(
+    opened: Opened, file: str, line: int, version: str, pieces: list[str]
+) -> InsertedEntry | None:
+    """The place of entries that are sent again because the first answer was lost together with the memory of
+    this desk: they should follow a text that is forgotten, and they do."""
+    name = file or last_session(opened)
+    text = opened.text(name)
+    if not version or version == version_of(text) or opened.known_text(version) is not None:
+        return None
+    tree = read_text(text, name).tree
+    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+    if not isinstance(log, Items):
+        return None
+    first = sum(item.line <= line for item in log) if file else len(log) - len(pieces)
+    sent = [read_text(f"{piece}\n", "").tree for piece in pieces]
+    if first < 0 or log[first : first + len(sent)] != sent:
+        return None
+    return InsertedEntry(
+        name, log[first + len(sent) - 1].line, WrittenChange(_summary(pieces[-1]), {})
+    )
+
+
+def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+    """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
+    new_draft = amended(opened, file, line, version, pieces)
+    old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
+    words = _summary(pieces[0] if pieces else word("server.without_entry", entry=old_row))
+    # For a removed entry, the place is that of the entry around it, if any.
+    enclosing = (
+        None
+        if pieces
+        else entry_at(
+            new_draft.old_text, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
+        )
+    )
+    return _put(opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words)
+
+
+def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Draft:
+    """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
+    ``pieces``, removed. Nothing is written."""
+    name, current_line, copy = place(opened, file, line, version)
+    old_text = copy.text
+    cache = opened.entry_cache(name)
+    entry = entry_at(old_text, name, current_line, cache)
+    if entry is None:
+        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    if len(pieces) > 1:
+        raise Unanswerable("write one entry in place of one")
+    index = entry[0]
+    if pieces:
+        new_text = replace_entry(old_text, name, index, pieces[0], current_line, cache)
+        return Draft(name, copy, new_text, span(old_text, name, current_line, cache)[0])
+    new_text = drop_entry(old_text, name, index, current_line, cache)
+    return Draft(name, copy, new_text, _line_of(old_text, name, index, current_line, cache))
+
+
+def source(name: str, text: str, line: int) -> dict[str, Any]:
+    """The entry on a line as typed, and its fiction."""
+    entry_found = entry_at(text, name, line)
+    if entry_found is None:
+        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    entry = entry_text(text, name, entry_found[0], line)
+    first, last = span(text, name, line)
+    parsed = read_text(entry + "\n", "").tree
+    text_node = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
+    fiction = str(text_node) if isinstance(text_node, Word) else ""
+    return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
+
+
+def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
+    """The first and the last line of the entry on a line, or of the nested one that begins there."""
+    entry = entry_at(text, name, line, cache)
+    assert entry is not None
+    item = entry_on_own_lines(text, _entry_node(text, name, entry[0], cache), line)
+    return item.line, end_of(item)
+
+
+def tell(opened: Opened, file: str, line: int, version: str, words: str) -> InsertedEntry:
+    """Set or replace the fiction of an entry; the rest stays."""
+    name, current_line, copy = place(opened, file, line, version)
+    cache = opened.entry_cache(name)
+    entry = entry_at(copy.text, name, current_line, cache)
+    if entry is None:
+        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    new_text = set_text(copy.text, name, entry[0], words, current_line, cache)
+    new_draft = Draft(
+        name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
+    )
+    return _put(
+        opened,
+        new_draft,
+        word("server.story_is", words=_summary(words.strip() or word("server.no_story"))),
+    )
+
+
+def _line_of(
+    text: str, name: str, index: int, line: int = 0, cache: EntryCache | None = None
+) -> int:
+    """The first line of the entry with an index, or of the nested one that begins on a line."""
+    return nested_entry(_entry_node(text, name, index, cache), line).line
+
+
+def _entry_node(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
+    tree = read_text(text, name, cache).tree
+    assert isinstance(tree, Entries)
+    log = tree[Word("log")]
+    assert isinstance(log, Items)
+    return log[index]
+
+
+def _summary(entry: str) -> str:
+    first = entry.split("\n", 1)[0]
+    return first if len(first) < 60 else f"{first[:57]}..."
+
+
+def state(opened: Opened, placed: InsertedEntry) -> dict[str, Any]:
+    """The present place and number of an entry."""
+    record = opened.workspace.record
+    steps = record.steps if record is not None else []
+    step = next(
+        (
+            candidate.index
+            for candidate in steps
+            if candidate.action.path == placed.file and candidate.action.whole.line == placed.line
+        ),
+        0,
+    )
+    return {"file": placed.file, "line": placed.line, "step": step}

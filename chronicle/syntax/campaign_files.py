@@ -1,0 +1,137 @@
+"""The files of a campaign folder and their contents. Nothing outside of the folder is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.files import EDITING
+from chronicle.core.intake import MOST_BYTES, lies_at
+from chronicle.core.refused import Refused
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import whole_file
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import Parsed, read_bytes
+from chronicle.syntax.reading_cache import ReadingCache
+
+MOST_FILES: Final = 5_000
+"""Maximum number of files of one kind."""
+
+
+class CampaignUnreadable(Refused):
+    """The game of a folder cannot be found. ``diagnostics`` give the reasons."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        super().__init__("; ".join(problem.message for problem in diagnostics))
+        self.diagnostics = diagnostics
+
+
+class CampaignFiles:
+    """The files of a campaign folder, and the problems found in them.
+
+    Args:
+        folder: The folder.
+        rulebooks: The rulebooks by the names of their games.
+        root: The folder to which paths in diagnostics are relative.
+        kept: Contents that replace those on the disk, and earlier results.
+    """
+
+    def __init__(
+        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, kept: ReadingCache
+    ) -> None:
+        if os.path.lexists(folder / EDITING):
+            from chronicle.core.edits import unfinished
+
+            kept = ReadingCache({**unfinished(folder), **kept.texts})
+        self.kept = kept
+        self.game = ""
+        """The name of the game, once it is known."""
+        self.folder = folder
+        self.home = folder.resolve()
+        self.rulebooks = rulebooks
+        self.root = root.resolve()
+        self._shown: dict[Path, str] = {}
+        self.problems = Problems()
+
+    def shown(self, file: Path) -> str:
+        """The path of a file as diagnostics show it."""
+        shown_path = self._shown.get(file)
+        if shown_path is None:
+            absolute = self.home / file.relative_to(self.folder)
+            rooted = absolute.is_relative_to(self.root)
+            shown_path = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
+            self._shown[file] = shown_path
+        return shown_path
+
+    def leaves(self, file: Path, noun: str) -> bool:
+        """Whether a link leads out of the campaign. Reports it if so (T44)."""
+        if lies_at(file).is_relative_to(self.home):
+            return False
+        place = whole_file(self.shown(file))
+        # The folder of pictures is listed twice: for captions, and for pictures.
+        if not any(problem.code == "T44" and problem.place == place for problem in self.problems):
+            message = "this link leaves the campaign folder, and is not followed"
+            self.problems.tell("T44", message, place, f"copy the {noun} into the folder")
+        return True
+
+    def bytes_of(self, file: Path, limit: int) -> bytes | None:
+        """The content of a file; None (and a diagnostic) if it cannot be read."""
+        content = self.kept.known_content(file)
+        if content is not None and self.kept.real(file).is_relative_to(self.home):
+            return content
+        path = self.shown(file)
+        try:
+            if self.leaves(file, "file"):
+                return None
+            if not file.is_file():
+                self.problems.tell("T47", "this is no ordinary file", whole_file(path))
+                return None
+            with file.open("rb") as stream:
+                data = stream.read(limit + 1)
+        except (OSError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or "it links to itself"
+            self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
+            return None
+        self.kept.store_content(file, data)
+        return data
+
+    def tree_of(self, file: Path) -> Parsed:
+        """Read a YAML file and keep its problems."""
+        data = self.bytes_of(file, MOST_BYTES)
+        return Parsed(None, [], "") if data is None else self.parse(file, data)
+
+    def parse(self, file: Path, data: bytes) -> Parsed:
+        """Read the bytes of a YAML file and keep its problems."""
+        parsed = read_bytes(data, self.shown(file), self.kept.entry_cache(file))
+        self.problems.extend(parsed.problems)
+        return parsed
+
+    def list_files(self, folder: Path, *endings: str) -> list[Path]:
+        """The files of a folder with one of these endings, by name."""
+        listed_files = self.kept.listing(folder)
+        if listed_files is None:
+            if not folder.is_dir():
+                self.kept.fill(folder, [])
+            elif self.leaves(folder, "files"):
+                return []
+            else:
+                try:
+                    self.kept.fill(folder, [file for file in folder.iterdir() if not file.is_dir()])
+                except OSError:
+                    return []
+            listed_files = self.kept.listing(folder) or []
+        names = sorted(
+            file
+            for file in listed_files
+            if file.suffix.casefold() in endings and not file.name.startswith(".")
+        )
+        if len(names) > MOST_FILES:
+            self.problems.tell(
+                "T47",
+                f"more than {MOST_FILES} files; the rest is not read",
+                whole_file(self.shown(folder)),
+            )
+        return names[:MOST_FILES]

@@ -1,0 +1,99 @@
+"""Decode the bytes of a file into characters that a parser accepts."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.fix import ReplaceText, make_fix
+from chronicle.core.source import Place, whole_file
+from chronicle.syntax import traps
+from chronicle.syntax.problems import Problems, problem
+
+CONTROL: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]"
+)
+"""Characters that no text may contain: invisible control characters and non-characters."""
+
+
+def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
+    """Decode a file: the text (None if the encoding is unknown), and the problems of its encoding."""
+    place = whole_file(path)
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        message = "this file is UTF-32"
+        return data.decode("utf-32", "replace"), [problem("T1", message, place, "save it as UTF-8")]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16"), []
+        except UnicodeDecodeError:
+            message = "this file says it is UTF-16, but it is not"
+            return None, [problem("T1", message, place, "save it as UTF-8")]
+    if data.count(b"\x00") * 3 > len(data):
+        message = "this file looks like UTF-16 without a mark"
+        ends = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
+        return data.decode(ends, "replace"), [problem("T1", message, place, "save it as UTF-8")]
+    try:
+        return data.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        invalid_byte = error.object[error.start]
+        text_before = bytes(error.object[: error.start]).decode("utf-8", "replace")
+        lines_above = traps.BREAK.split(text_before)
+        line, column = len(lines_above), len(lines_above[-1]) + 1
+        guess = bytes([invalid_byte]).decode("cp1252", "replace")
+        return data.decode("cp1252", "replace"), [
+            problem(
+                "T1",
+                f"this file is not UTF-8: byte {invalid_byte:#04x} here (perhaps '{guess}')",
+                Place(path, line, column, line, column + 1),
+                "save the file as UTF-8; in most editors: Save with Encoding",
+            )
+        ]
+
+
+def cleaned(text: str, path: str, problems: Problems) -> str:
+    """Remove characters that no parser should see: control characters, byte order marks inside the text, and
+    merge conflict markers. Each kind is reported."""
+    hits = [] if text.isprintable() else list(CONTROL.finditer(text))
+    if hits:
+        lines_above = traps.BREAK.split(text[: hits[0].start()])
+        line, column = len(lines_above), len(lines_above[-1]) + 1
+        code = ord(hits[0].group())
+        name = "a NUL character" if code == 0 else f"an invisible control character (U+{code:04X})"
+        count_text = f", and {len(hits) - 1} more in this file" if len(hits) > 1 else ""
+        problems.tell(
+            "T2",
+            f"{name} stands here{count_text}",
+            Place(path, line, column, line, column + 1),
+            "delete it; it often comes along when text is pasted",
+            fixes=[make_fix(ReplaceText(""), is_told=True)] if len(hits) == 1 else (),
+        )
+        text = CONTROL.sub("\ufffd", text)
+    mark = text.find("\ufeff")
+    if mark >= 0:
+        lines_above = traps.BREAK.split(text[:mark])
+        line, column = len(lines_above), len(lines_above[-1]) + 1
+        problems.tell(
+            "T2",
+            "an invisible byte order mark (U+FEFF) stands here",
+            Place(path, line, column, line, column + 1),
+            "delete it; it comes along when files are joined",
+            fixes=[make_fix(ReplaceText(""), is_told=True)],
+        )
+        text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
+    if "<<<<<<<" in text and traps.MERGE.search(text):
+        text = _unmerged(text, path, problems)
+    return text
+
+
+def _unmerged(text: str, path: str, problems: Problems) -> str:
+    """Remove the markers of an unfinished merge; both versions are read."""
+    hits = list(traps.MERGE.finditer(text))
+    line = text.count("\n", 0, hits[0].start()) + 1
+    problems.tell(
+        "T10",
+        "two versions of this file were merged and the marks were left in it",
+        Place(path, line, 1, line, 8),
+        "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
+    )
+    return traps.MERGE.sub("", text)

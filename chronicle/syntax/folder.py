@@ -1,0 +1,191 @@
+"""Read a campaign folder into a :class:`Campaign`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.campaign import (
+    Campaign,
+    Header,
+    Session,
+)
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    severity_of,
+)
+from chronicle.core.game import GameUnavailable
+from chronicle.core.intake import MOST_BYTES
+from chronicle.core.pinned import pinned_with
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import Entries, Items, Word, place_of
+from chronicle.syntax.campaign_files import CampaignFiles
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.find import SETTINGS_FILE
+from chronicle.syntax.page_files import read_art, read_journal, read_notes
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import read_text
+from chronicle.syntax.reading_cache import ReadingCache
+from chronicle.syntax.session_files import read_session, read_sessions
+from chronicle.syntax.settings_file import find_game, read_settings
+from chronicle.syntax.slug import slug_of
+
+
+def read_campaign(
+    folder: Path,
+    rulebooks: Mapping[str, Rulebook[Any]],
+    *,
+    root: Path | None = None,
+    kept: ReadingCache | None = None,
+) -> Campaign:
+    """Read a campaign folder.
+
+    Args:
+        folder: the folder.
+        rulebooks: the rulebooks by game; only the one of the game is loaded.
+        root: paths in diagnostics are relative to it; the current folder by default.
+        kept: contents that replace those on the disk, and earlier results.
+
+    Returns:
+        The campaign. Its ``diagnostics`` are the problems of its files.
+
+    Raises:
+        CampaignUnreadable: if its game is unknown.
+    """
+    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), kept or ReadingCache())
+    return _read_files(files)
+
+
+def read_session_alone(
+    file: Path, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any], root: Path
+) -> tuple[Session | None, list[Diagnostic]]:
+    """Read a session file outside of its campaign: the session (None if it is none), and its problems."""
+    files = CampaignFiles(file.parent, rulebooks, root, ReadingCache())
+    session = read_session(files, file, Decoder(rules.by_verb, OtherVerbs(rulebooks, rules)))
+    return session, files.problems
+
+
+def read_entries(
+    text: str, campaign: Campaign, rulebooks: Mapping[str, Rulebook[Any]], session: int
+) -> tuple[list[Action], list[Diagnostic]]:
+    """Read entries that are in no file, as in a campaign: the actions, and the problems. Lines are counted
+    within ``text``; the path is empty."""
+    rules = rulebooks[campaign.game]
+    parsed = read_text(text, "")
+    problems_found = Problems(parsed.problems)
+    tree = parsed.tree
+    items = tree if isinstance(tree, Items) else Items([tree] if tree is not None else [])
+    decoder = Decoder(rules.by_verb, OtherVerbs(rulebooks, rules))
+    actions = decoder.entries(items, "", session, problems_found, parsed.problems)
+    for diagnostic in problems_found:
+        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+    return actions, problems_found
+
+
+class OtherVerbs(Mapping[str, str]):
+    """Verbs of the other games, loaded when an unknown verb occurs."""
+
+    def __init__(self, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any]) -> None:
+        self.rulebooks = rulebooks
+        self.rules = rules
+        self._verbs: dict[str, str] | None = None
+
+    def _all(self) -> dict[str, str]:
+        if self._verbs is None:
+            self._verbs = {}
+            for name in self.rulebooks:
+                try:
+                    book = self.rulebooks[name]
+                except GameUnavailable:
+                    continue
+                for verb in book.by_verb:
+                    if verb not in self.rules.by_verb:
+                        self._verbs.setdefault(verb, book.title)
+        return self._verbs
+
+    def __getitem__(self, verb: str) -> str:
+        return self._all()[verb]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def _read_files(files: CampaignFiles) -> Campaign:
+    """The campaign, as far as it is readable."""
+    path = files.shown(files.folder / SETTINGS_FILE)
+    rules, tree = find_game(files, path)
+    files.game = rules.name
+    settings = read_settings(files, rules.settings, tree, path)
+    decoder = Decoder(rules.by_verb, OtherVerbs(files.rulebooks, rules))
+    sessions = read_sessions(files, decoder)
+    read_characters(files, decoder, sessions)
+    campaign = Campaign(
+        folder=files.shown(files.folder),
+        slug=slug_of(files.home.name),
+        game=rules.name,
+        settings=settings,
+        sessions=sessions,
+        path=path,
+        journal=read_journal(files),
+        art=read_art(files),
+        notes=read_notes(files),
+        pinned=pinned_with(files.folder),
+    )
+    for diagnostic in files.problems:
+        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+    campaign.diagnostics = [diagnostic for diagnostic in files.problems if diagnostic.severity]
+    return campaign
+
+
+def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Session]) -> None:
+    """``characters/*.yaml``: entries that come before those of the first session."""
+    entries_before: list[Action] = []
+    number = sessions[0].number if sessions else 1
+    for file in files.list_files(files.folder / "characters", ".yaml"):
+        data = files.bytes_of(file, MOST_BYTES)
+        if data is None:
+            continue
+        read = partial(_read_character, files, file, data, decoder, number)
+        entries_before += files.kept.cached_result(
+            "character", file, data, (files.game, number), files.problems, read
+        )
+    if not entries_before:
+        return
+    if sessions:
+        sessions[0] = replace(sessions[0], actions=[*entries_before, *sessions[0].actions])
+        return
+    header = Header()
+    header.source = Entries()
+    header.source.line = header.source.column = 0
+    header.source.end_line = header.source.end_column = 0
+    header.session = number
+    sessions.append(Session(header, entries_before, entries_before[0].path))
+
+
+def _read_character(
+    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder, number: int
+) -> list[Action]:
+    parsed = files.parse(file, data)
+    tree = parsed.tree
+    path = files.shown(file)
+    if isinstance(tree, Entries):
+        log = tree.get(Word("log"))
+        entries = log if isinstance(log, Items) else Items([tree])
+    elif isinstance(tree, Items):
+        entries = tree
+    else:
+        if tree is not None:
+            files.problems.tell(
+                "T41",
+                "a character file holds one entry or a list of entries",
+                place_of(tree, path),
+            )
+        return []
+    return decoder.entries(entries, path, number, files.problems, parsed.problems)

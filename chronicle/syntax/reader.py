@@ -1,0 +1,702 @@
+"""Read bytes into nodes: every scalar keeps its text as typed, its position and its quoting.
+
+A session file is split into entries (:mod:`chronicle.syntax.split`), and PyYAML parses each: its events
+become nodes; nothing is resolved or constructed. An entry without problems can come from a cache. If YAML
+refuses an entry, the file is split more leniently, so that a broken entry spoils only itself
+(:mod:`chronicle.syntax.pieces`). A file without such entries, or with anchors across entries, is read in
+one piece."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from yaml import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding
+from chronicle.core.fix import Fix, ReplaceText, make_fix
+from chronicle.core.intake import MOST_BYTES as MOST_BYTES
+from chronicle.core.intake import in_words
+from chronicle.core.kinds import LONG_DASHES
+from chronicle.core.source import (
+    Entries,
+    Items,
+    Place,
+    Value,
+    Word,
+    count_values,
+    is_empty,
+    place_of,
+    whole_file,
+)
+from chronicle.syntax import traps
+from chronicle.syntax.characters import CONTROL, cleaned, decoded
+from chronicle.syntax.loader import event_parser
+from chronicle.syntax.problems import Problems, problem
+from chronicle.syntax.reading_cache import EntryCache
+from chronicle.syntax.split import outline
+
+if TYPE_CHECKING:
+    from chronicle.syntax.pieces import Piece
+
+MOST_SCALAR: Final = 256 * 1024
+"""Length of the longest single text, in characters."""
+MOST_DEPTH: Final = 40
+"""Maximum nesting depth of lists and mappings."""
+MOST_ALIASED: Final = 20_000
+"""Maximum number of values that all aliases of a file stand for together."""
+
+# YAML 1.1 parsers break lines here; YAML 1.2 and all editors do not.
+_FALSE_BREAKS: Final = "\x85\u2028\u2029"
+
+
+class Parsed(NamedTuple):
+    """A file as read: its tree (None if nothing could be read), its problems, and its text."""
+
+    tree: Value | None
+    problems: list[Diagnostic]
+    text: str
+
+
+class _Stop(Exception):
+    """Reading stops; the diagnostic says why."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.problems = diagnostic
+
+
+class _RunsOut(YAMLError):
+    """A quoted text continues on lines that are not indented under it. libyaml lets an unclosed quote
+    swallow entries; YAML 1.2 does not."""
+
+
+class _Anchor:
+    """A value with ``&name``. Its node is known once it is complete."""
+
+    __slots__ = ("node", "place", "used")
+
+    def __init__(self, place: Place) -> None:
+        self.node: Value | None = None
+        self.place = place
+        self.used = False
+
+
+def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
+    """Read a file's bytes. Never raises because of their content.
+
+    ``path`` is shown in diagnostics. ``cache`` remembers entries of the file."""
+    if len(data) > MOST_BYTES:
+        too_large = problem(
+            "T5",
+            f"this file is larger than {in_words(MOST_BYTES)}",
+            whole_file(path),
+            "a session of play is far smaller; split the log into several sessions",
+        )
+        return Parsed(None, [too_large], "")
+    text, problems = decoded(data, path)
+    if text is None:
+        return Parsed(None, problems, "")
+    parsed = read_text(text, path, cache)
+    return parsed._replace(problems=problems + parsed.problems)
+
+
+def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
+    """Read a text that has already been decoded, as :func:`read_bytes` does."""
+    problems = Problems()
+    clean = cleaned(text, path, problems)
+    swapped: dict[str, str] = {}
+    for character in _FALSE_BREAKS:
+        if character in clean:
+            private = map(chr, range(0xE000, 0xF8FF))
+            stand_in = next(
+                letter for letter in private if letter not in clean and letter not in swapped
+            )
+            swapped[stand_in] = character
+            clean = clean.replace(character, stand_in)
+    # The stand-in for a character may differ from one reading to the next.
+    reading = _Reading(clean, path, problems, swapped, None if swapped else cache)
+    tree = reading.read()
+    problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
+    return Parsed(tree, problems, text)
+
+
+class _Reading:
+    """The reading of one file, from text to tree."""
+
+    def __init__(
+        self,
+        text: str,
+        path: str,
+        problems: Problems,
+        swapped: dict[str, str],
+        cache: EntryCache | None,
+    ) -> None:
+        self.text = text
+        self.path = path
+        self.problems = problems
+        self.swapped = swapped
+        self.cache = cache
+        self.lines = traps.BREAK.split(text)
+        """The text's lines, split where YAML 1.2 splits them."""
+        self.anchors: dict[str, _Anchor] = {}
+        self.aliased = 0
+        self.has_marks = False
+        """Whether there were anchors or aliases so far."""
+        self.misread = 0
+        """Number of problems in text that YAML accepts."""
+        self.empty_keys: list[traps.EmptyKey] = []
+        self.quoted: list[tuple[Word, int]] = []
+        """Quoted texts over several lines, with the column beyond which they must be indented."""
+        self.duplicates: list[tuple[Word, Word]] = []
+
+    def read(self) -> Value | None:
+        """Read the tree; problems are added to ``problems``."""
+        earlier_problems = Problems(self.problems)
+        if self.cache is not None:
+            self.cache.start()
+        try:
+            tree = self._read(earlier_problems)
+        except _Stop as stop:
+            self.problems[:] = [*earlier_problems, stop.problems]
+            return None
+        if tree is None or is_empty(tree):
+            if not self.problems:
+                self.problems.tell(
+                    "T3",
+                    "this file is empty",
+                    whole_file(self.path),
+                    "a session starts with  session: 1  and has a list  log:",
+                )
+            return None
+        self._report_unused_anchors()
+        return tree
+
+    def _read(self, earlier_problems: Problems) -> Value | None:
+        try:
+            tree: Value | None = self._read_entries()
+            if tree is None:
+                self._start_again(earlier_problems)
+                tree = self._read_part(self.lines, 1)
+            return tree
+        except YAMLError:
+            self._start_again(earlier_problems)
+            tree = self._recover()
+        if len(self.problems) - len(earlier_problems) > self.misread:
+            return tree
+        # No single piece was refused; the file as a whole may be.
+        piece_problems, anchors = Problems(self.problems), {**self.anchors}
+        try:
+            self._start_again(earlier_problems)
+            return self._read_part(self.lines, 1)
+        except YAMLError as error:
+            from chronicle.syntax.refused import explain
+
+            failed = None if isinstance(error, _RunsOut) else error.with_traceback(None)
+            self.problems[:] = [*piece_problems, explain(self.lines, 1, self.path, failed)[0]]
+            self.anchors = anchors
+            return tree
+
+    def _start_again(self, problems: Problems) -> None:
+        self.problems[:] = problems
+        self.anchors.clear()
+        self.has_marks = False
+        self.aliased = self.misread = 0
+
+    # --- entry by entry -----------------------------------------------------------------------
+
+    def _read_entries(self) -> Entries | None:
+        """Read the tree of a session file entry by entry; None if it must be read in one piece.
+
+        Raises:
+            YAMLError: if YAML refuses an entry, or the head.
+        """
+        log_outline = outline(self.lines)
+        if log_outline is None:
+            return None
+        dashes, column = log_outline
+        head = self._read_part([*self.lines[: dashes[0]], ""], 1)
+        if not isinstance(head, Entries) or not head:
+            return None
+        key, value = next(reversed(head.items()))
+        if key != "log" or not is_empty(value):
+            return None
+        log = Items()
+        for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
+            # Each line but the last of the file ends with a line break.
+            lines = [*self.lines[first:end], ""] if end else self.lines[first:]
+            entry = self._read_part(lines, first + 1, depth=1)
+            if not isinstance(entry, Items) or len(entry) != 1:
+                return None
+            log += entry
+        if self.has_marks:
+            return None
+        log.line, log.column = dashes[0] + 1, column + 1
+        log.end_line, log.end_column = log[-1].end_line, log[-1].end_column
+        head.end_line, head.end_column = log.end_line, log.end_column
+        head[key] = log
+        return head
+
+    def _read_part(self, lines: list[str], first: int, depth: int = 0) -> Value | None:
+        """Read lines that form a complete piece, with their problems. ``first`` is the number of their first
+        line, ``depth`` the nesting depth.
+
+        Raises:
+            YAMLError: if YAML refuses them.
+            _Stop: if a limit is exceeded.
+        """
+        text = "\n".join(lines)
+        entry = self.cache.find(text, first) if self.cache is not None and depth else None
+        if entry is not None:
+            return entry
+        count_before = len(self.problems)
+        tree = self._build(text, first - 1, depth)
+        if self._runs_out(lines, first):
+            raise _RunsOut
+        self._report_silent_traps(tree, first, text)
+        # Only entries without problems are cached: problems must be reported in each reading.
+        is_sound = len(self.problems) == count_before and not self.has_marks
+        if self.cache is not None and depth and tree is not None and is_sound:
+            self.cache.store(text, first, tree)
+        return tree
+
+    # --- events to tree -----------------------------------------------------------------------
+
+    def _build(self, text: str, shift: int, depth: int) -> Value | None:
+        """Build the first document of ``text``. ``shift`` is the number of lines above it in the file,
+        ``depth`` its nesting depth.
+
+        Raises:
+            YAMLError: if YAML refuses the text.
+            _Stop: if a limit is exceeded.
+        """
+        self.empty_keys.clear()
+        self.quoted.clear()
+        self.duplicates.clear()
+        documents = 0
+        get: Any = event_parser()(text).get_event
+        shift += 1
+        root: Value | None = None
+        # The container being filled, the key waiting for its value, whether it is in flow style,
+        # and the column of the block it lies in (what a quoted text must be indented beyond).
+        stack: list[tuple[Items | Entries | None, Word | None, bool, int]] = []
+        container: Items | Entries | None = None
+        key: Word | None = None
+        flow = False
+        indent = -1
+        node: Value
+        anchors: list[_Anchor | None] = []
+        while True:
+            event = get()
+            kind = type(event)
+            if kind is ScalarEvent:
+                start, end = event.start_mark, event.end_mark
+                line, end_line, style = start.line + shift, end.line + shift, event.style or ""
+                word = Word(event.value, line, start.column + 1, end_line, end.column + 1, style)
+                if style == '"' and not word.isprintable() and CONTROL.search(word):
+                    self._report_escape(word)
+                    word = word.like(CONTROL.sub("\ufffd", word))
+                node = word
+                if event.anchor is not None or event.tag is not None:
+                    self._decorated(event, word, shift)
+                if style and line != end_line and style in "'\"":
+                    self.quoted.append((word, indent))
+                if len(word) > MOST_SCALAR:
+                    raise _Stop(
+                        problem(
+                            "T5",
+                            f"this text is longer than {MOST_SCALAR // 1024} kB",
+                            place_of(word, self.path),
+                            "split it into several entries",
+                        )
+                    )
+                if self.swapped:
+                    node = self._swapped_back(word)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                stack.append((container, key, flow, indent))
+                mark = event.start_mark
+                if len(stack) + depth > MOST_DEPTH:
+                    raise _Stop(
+                        problem(
+                            "T5",
+                            f"lists and mappings are nested more than {MOST_DEPTH} deep",
+                            Place(
+                                self.path,
+                                mark.line + shift,
+                                mark.column + 1,
+                                mark.line + shift,
+                                mark.column + 2,
+                            ),
+                            "no entry needs that; look for a bracket too many",
+                        )
+                    )
+                flow = bool(event.flow_style)
+                container = Entries() if kind is MappingStartEvent else Items()
+                container.line = mark.line + shift
+                container.column = mark.column + 1
+                if not flow:
+                    indent = mark.column
+                if event.anchor is not None or event.tag is not None:
+                    anchors.append(self._decorated(event, None, shift))
+                else:
+                    anchors.append(None)
+                key = None
+                continue
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                assert container is not None
+                self._close(container, flow, event.end_mark, shift)
+                node = container
+                anchor = anchors.pop()
+                if anchor is not None:
+                    anchor.node = node
+                container, key, flow, indent = stack.pop()
+            elif kind is AliasEvent:
+                node = self._alias(event, shift)
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    self.problems.append(
+                        traps.second_document(self.path, event.start_mark.line + shift)
+                    )
+                    return root
+                continue
+            elif kind is StreamEndEvent:
+                return root
+            else:
+                continue
+
+            if container is None:
+                root = node
+            elif type(container) is Items:
+                container.append(node)
+            elif key is None:
+                key = self._key(node)
+            else:
+                assert isinstance(container, Entries)
+                if key in container:
+                    self.duplicates.append((key, container.key(key) or key))
+                elif key or key.style:
+                    container[key] = node
+                    if flow and type(node) is Word and not node and not node.style:
+                        self.empty_keys.append(traps.EmptyKey(container, key))
+                key = None
+
+    @staticmethod
+    def _close(container: Items | Entries, flow: bool, mark: Any, shift: int) -> None:
+        """Set the end of a container: for a block, the end of its last value."""
+        if not flow and container:
+            last: Value
+            if isinstance(container, Entries):
+                name, last = next(reversed(container.items()))
+                if not last and isinstance(last, Word) and not last.style:
+                    last = name
+            else:
+                last = container[-1]
+            # An alias ends at its anchor, which may be far above.
+            if (last.end_line, last.end_column) > (container.line, container.column):
+                container.end_line, container.end_column = last.end_line, last.end_column
+                return
+        container.end_line = mark.line + shift
+        container.end_column = mark.column + 1
+
+    def _key(self, node: Value) -> Word:
+        if not isinstance(node, Word):
+            self.problems.tell(
+                "T9",
+                "a list or mapping cannot be a key",
+                place_of(node, self.path),
+                "a key is one plain word or name, as in  Ana: 3",
+            )
+            return Word("", node.line, node.column, node.end_line, node.end_column)
+        if not node and not node.style:
+            self.problems.tell(
+                "T9",
+                "there is no key before this colon",
+                place_of(node, self.path)._replace(end_column=node.column + 1),
+                "write the key, as in  Ana: 3",
+            )
+        elif node == "<<" and not node.style:
+            self.problems.tell(
+                "T8",
+                "'<<' merges mappings in YAML 1.1 only",
+                place_of(node, self.path),
+                "write the keys out; entries are short",
+            )
+            return Word("", node.line, node.column, node.end_line, node.end_column)
+        return node
+
+    def _swapped_back(self, word: Word) -> Word:
+        text = str(word)
+        for stand_in, character in self.swapped.items():
+            text = text.replace(stand_in, character)
+        return word.like(text)
+
+    def _report_escape(self, word: Word) -> None:
+        self.problems.tell(
+            "T2",
+            "an escape in this text makes an invisible control character",
+            place_of(word, self.path),
+            "leave the escape out",
+        )
+
+    def _decorated(self, event: Any, word: Word | None, shift: int) -> _Anchor | None:
+        """Report a tag, or remember an anchor, before a value."""
+        mark = event.start_mark
+        line, column = mark.line + shift, mark.column + 1
+        source = self.lines[line - 1][column - 1 :]
+        if event.tag is not None:
+            typed = re.search(r"!\S*", source)
+            shown = typed.group() if typed else str(event.tag)
+            tag_column = column + (typed.start() if typed else 0)
+            message = f"'{shown}' is read as a YAML tag, and transcripts have none"
+            self.problems.tell(
+                "T7",
+                message,
+                Place(self.path, line, tag_column, line, tag_column + len(shown)),
+                fixes=_quoted_from(Place(self.path, line, column, line, column), source)
+                if word is not None and not word.style
+                else [make_fix(ReplaceText(""))],
+            )
+        if event.anchor is None:
+            return None
+        self.has_marks = True
+        anchor = _Anchor(Place(self.path, line, column, line, column + len(event.anchor) + 1))
+        anchor.node = word
+        self.anchors[event.anchor] = anchor
+        return anchor
+
+    def _alias(self, event: Any, shift: int) -> Value:
+        mark = event.start_mark
+        line, column = mark.line + shift, mark.column + 1
+        name = event.anchor
+        self.has_marks = True
+        place = Place(self.path, line, column, line, column + len(name) + 1)
+        blank = Word(f"*{name}", line, column, line, place.end_column)
+        anchor = self.anchors.get(name)
+        if anchor is None:
+            remainder = traps.value_text(self.lines[line - 1][column - 1 :])
+            self.problems.tell(
+                "T8",
+                f"'*{name}' repeats a value named &{name}, and there is none above",
+                place,
+                fixes=_quoted_from(place, remainder),
+            )
+            return blank
+        anchor.used = True
+        if anchor.node is None:
+            self.problems.tell(
+                "T8",
+                f"'*{name}' lies inside the very value it repeats",
+                place,
+                "write the value out",
+            )
+            return blank
+        self.aliased += count_values(anchor.node, MOST_ALIASED + 1 - self.aliased)
+        if self.aliased > MOST_ALIASED:
+            raise _Stop(
+                problem(
+                    "T5",
+                    f"the aliases of this file stand for more than {MOST_ALIASED} values",
+                    place,
+                    "write the values out",
+                )
+            )
+        return anchor.node
+
+    # --- what YAML accepts and nobody meant ---------------------------------------------------
+
+    def _runs_out(self, lines: list[str], first: int) -> bool:
+        """Whether a quoted text continues on lines that are not indented under it. ``first`` is the number
+        of ``lines[0]``."""
+        return any(
+            line.strip() and len(line) - len(line.lstrip(" ")) <= indent
+            for word, indent in self.quoted
+            for line in lines[word.line - first + 1 : word.end_line - first + 1]
+        )
+
+    def _report_silent_traps(self, tree: Value | None, first: int, text: str) -> None:
+        """Report problems in the last built tree that YAML accepts silently. ``text`` starts in line
+        ``first``."""
+        count_before = len(self.problems)
+        self._report_repeats(self.duplicates)
+        if tree is not None:
+            self.problems.extend(
+                traps.silent(tree, text, first, self.lines, self.path, self.empty_keys)
+            )
+        self.misread += len(self.problems) - count_before
+
+    def _report_repeats(self, repeats: list[tuple[Word, Word]]) -> None:
+        for repeat, first in repeats:
+            self.problems.tell(
+                "T6",
+                f"'{repeat}' is written twice here; the second is not read",
+                place_of(repeat, self.path),
+                "delete this line: the list of entries goes on"
+                if repeat == "log" and repeat.column == 1
+                else "keep one; an entry of its own starts with '- '",
+                fixes=[
+                    make_fix(
+                        ReplaceText("", Place(self.path, repeat.line, 1, repeat.line + 1, 1)),
+                        is_told=True,
+                    )
+                ]
+                if repeat == "log" and repeat.column == 1
+                else (),
+                facts=(Fact("first written here", place_of(first, self.path)),),
+            )
+
+    def _report_unused_anchors(self) -> None:
+        for name, anchor in self.anchors.items():
+            if not anchor.used:
+                start = anchor.place.column - 1
+                remainder = traps.value_text(self.lines[anchor.place.line - 1][start:])
+                text = anchor.node
+                # Before plain words it may be one of them; then a word is lost.
+                loses_word = isinstance(text, Word) and bool(text) and not text.style
+                self.problems.tell(
+                    "T8",
+                    f"'&{name}' names a value to be repeated and is no part of the text",
+                    anchor.place,
+                    fixes=_quoted_from(anchor.place, remainder),
+                    finding=Finding.UNREADABLE if loses_word else Finding.SUSPICIOUS,
+                )
+
+    # --- piece by piece -----------------------------------------------------------------------
+
+    def _recover(self) -> Value | None:
+        """Read a file that YAML refuses piece by piece."""
+        from chronicle.syntax.pieces import pieces, said_in, tidied
+
+        pairs = Entries()
+        log: Items | None = None
+        lines = tidied(self.lines, self.path, self.problems)
+        for piece in pieces(lines, self.path, self.problems):
+            count_before = len(self.problems)
+            value = self._piece(piece)
+            if value is None and piece.is_item:
+                for finding in self.problems[count_before:]:
+                    finding.dropped = said_in(piece)
+            if piece.is_item:
+                if log is None:
+                    log = Items()
+                    log.line = log.end_line = piece.line
+                    log.column = log.end_column = 1
+                if isinstance(value, Items):
+                    log.extend(value)
+                    log.end_line, log.end_column = value.end_line, value.end_column
+                elif isinstance(value, Entries) and value:
+                    log.append(self._dashed(value))
+            elif isinstance(value, Entries):
+                repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
+                for key, inner in value.items():
+                    pairs.setdefault(key, inner)
+                self._report_repeats(repeats)
+        pairs.line = pairs.column = pairs.end_column = 1
+        pairs.end_line = len(self.lines)
+        if log is not None and pairs and "log" not in pairs:
+            start = Place(self.path, log.line, 1, log.line, 2)
+            self.problems.tell(
+                "T41",
+                "a line 'log:' is missing above the first entry",
+                start,
+                fixes=[make_fix(ReplaceText("log:\n", start._replace(end_column=1)), safe=True)],
+            )
+        if log is None:
+            return pairs or None
+        if not pairs:
+            return log
+        pairs[pairs.key("log") or Word("log", log.line, 1, log.line, 1)] = log
+        return pairs
+
+    def _dashed(self, entry: Entries) -> Entries:
+        """Correct an entry without its dash, or without the space after the dash."""
+        first = next(iter(entry))
+        name = first.lstrip(f"-{LONG_DASHES}").strip()
+        self.problems.append(
+            problem(
+                "T17",
+                "a space is missing after the dash",
+                place_of(first, self.path),
+                fixes=[
+                    make_fix(
+                        ReplaceText(f"- {name}:", traps.with_colon(place_of(first, self.path))),
+                        safe=True,
+                    )
+                ],
+            )
+            if first.startswith("-")
+            else traps.dash_missing(self.path, first)
+        )
+        corrected = Entries(
+            (first.like(name) if key is first else key, inner) for key, inner in entry.items()
+        )
+        corrected.line, corrected.column = entry.line, entry.column
+        corrected.end_line, corrected.end_column = entry.end_line, entry.end_column
+        return corrected
+
+    def _piece(self, piece: Piece) -> Value | None:
+        """Read one piece, corrected as often as needed."""
+        from chronicle.syntax.refused import explain
+
+        lines = piece.lines
+        # Each line but the last of the file ends with a line break.
+        end = [""] if piece.line + len(lines) <= len(self.lines) else []
+        reported_before = len(self.problems)
+        for _ in range(40):
+            anchors = dict(self.anchors)
+            count_before, misread = len(self.problems), self.misread
+            error: YAMLError | None = None
+            try:
+                tree = self._read_part([*lines, *end], piece.line, depth=piece.is_item)
+                if piece.is_item or not isinstance(tree, Word):
+                    return tree
+            except _RunsOut:
+                pass
+            except YAMLError as failed:
+                error = failed.with_traceback(None)
+            del self.problems[count_before:]
+            self.misread, self.anchors = misread, anchors
+            finding, corrected = explain(lines, piece.line, self.path, error)
+            # A place that needs the same correction twice cannot be corrected; it was reported already.
+            was_reported = any(
+                problem.code == finding.code and problem.place == finding.place
+                for problem in self.problems[reported_before:]
+            )
+            if not was_reported:
+                self.problems.append(finding)
+            if was_reported or corrected is None or corrected == lines:
+                return None
+            finding.fixes = self._correction(piece.line, lines, corrected)
+            lines = corrected
+        return None
+
+    def _correction(self, first: int, written: list[str], meant: list[str]) -> tuple[Fix, ...]:
+        """The fix that writes the lines of a piece as they were read in spite of a problem; none if the file
+        differs there. The help of the problem shows the correction already."""
+        if len(written) != len(meant):
+            return ()
+        edits = [
+            ReplaceText(new_line, Place(self.path, number, 1, number, len(old_line) + 1))
+            for number, (old_line, new_line) in enumerate(zip(written, meant, strict=True), first)
+            if old_line != new_line and self.lines[number - 1] == old_line
+        ]
+        return (Fix(tuple(edits), is_told=True),) if edits else ()
+
+
+def _quoted_from(place: Place, source: str) -> list[Fix]:
+    """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
+    text = traps.value_text(source)
+    value_place = place._replace(end_column=place.column + len(text))
+    return [
+        make_fix(ReplaceText(traps.quoted(text), value_place), when="if it belongs to the text")
+    ]

@@ -1,0 +1,540 @@
+"""The format reference as Markdown, from the same declarations that decoding and completion use."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.campaign import Header, Seat, Settings
+from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import Action, Field, Part, PartOf
+from chronicle.core.diagnostic import either, listed
+from chronicle.core.formula import WORDS
+from chronicle.core.house import MAY, NAMES, USUAL
+from chronicle.core.kinds import Kind, MapOf, OrUnrecorded, alternatives, bare
+from chronicle.core.law import Law, roles_of, who_decides, who_may
+from chronicle.core.play import Measure
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.schemas import UNIQUE
+from chronicle.syntax.decode import first_sentence
+from chronicle.syntax.examples import value_examples
+from chronicle.syntax.explain import as_markdown
+from chronicle.syntax.page_files import Caption, JournalHead
+from chronicle.syntax.schema import held
+
+
+class Trap(NamedTuple):
+    """Text that YAML reads otherwise than meant: the id of the message, a description, an entry with the
+    mistake, and the corrected entry."""
+
+    code: str
+    what: str
+    wrong: str
+    right: str
+
+
+TRAPS: Final = (
+    Trap("T11", "a colon and a space in a sentence",
+         "tell: The scout says: ride", 'tell: "The scout says: ride"'),
+    Trap("T12", "a space before a #",
+         "tell: Room #7 is locked", 'tell: "Room #7 is locked"'),
+    Trap("T13", "a comma inside braces",
+         "tell: {Ines: half drowned, cold}", 'tell: {Ines: "half drowned, cold"}'),
+    Trap("T13", "names alone in braces",
+         "tell: {Ana, Bo}", "tell: [Ana, Bo]"),
+    Trap("T14", "an apostrophe at the start",
+         "tell: 'twas the night", 'tell: "\'twas the night"'),
+    Trap("T14", "speech, and then more",
+         'tell: "Halt!" she cried', "tell: '\"Halt!\" she cried'"),
+    Trap("T14", "a backslash in double quotes",
+         'tell: "C:\\Users"', "tell: 'C:\\Users'"),
+    Trap("T15", "an @ at the start", "tell: @Ana waves", 'tell: "@Ana waves"'),
+    Trap("T15", "a * or & at the start", "tell: *bold* words", 'tell: "*bold* words"'),
+    Trap("T7", "a ! at the start", "tell: !important news", 'tell: "!important news"'),
+    Trap("T15", "a % or ` at the start", "tell: %5 of it", 'tell: "%5 of it"'),
+    Trap("T15", "a | or > at the start", "tell: > 5 dice", 'tell: "> 5 dice"'),
+    Trap("T15", "a bracket at the start", "tell: [sic] he wrote", 'tell: "[sic] he wrote"'),
+    Trap("T16", "a dash alone", "tell: -", 'tell: "-"'),
+    Trap("T16", "a question mark alone", "tell: ?", 'tell: "?"'),
+    Trap("T17", "no space after a colon", "roll: {Ana:3, Bo: 2}", "roll: {Ana: 3, Bo: 2}"),
+    Trap("T19", "a bracket left open", "tell: [Ana, Bo", "tell: [Ana, Bo]"),
+)  # fmt: skip
+"""Every row is tested: the left side gets its message, the right side none."""
+
+DICE: Final = (
+    ("one die", "5", "the five"),
+    ("ordinary dice, in the order they fell", "[4, 10, 2]", "a four, a ten, a two"),
+    ("six-sided dice, run together", "422", "a four and two twos"),
+    ("dice that explosions earned, after a space", "1662 64", "four dice, then two more"),
+    ("Fudge dice, `o` for a blank", "+o-", "a plus, a blank, a minus"),
+    ("one Fudge die that shows a minus", "'-'", "a minus, in quotes because it stands alone"),
+)  # fmt: skip
+"""(dice, how they are written, how they are read)"""
+
+SPECIMEN: Final = """\
+session: 3
+title: The lamps go out
+date: 2026-10-03
+present: [Ana, Bo, Cleo]
+
+log:
+# Comments start with a # and are yours alone.
+- tell: The pump has stopped, and nobody knows since when
+- tell: Ines goes down the ladder, lamp in hand
+  by: Ana
+  text: |
+    She lifts the lamp. The great wheel stands *as if* it had never turned.
+- say: |
+    Ines: Who is there?
+    Ringer: Only the water.
+- {tell: Something answers, by: Bo, note: we all shivered}
+- end session: the last tram
+"""
+
+FOLDER: Final = """\
+our-campaign/
+  campaign.yaml      what is played, by whom, and how strictly
+  01.yaml            a session; the number inside it counts, not the name
+  02.yaml
+  characters/*.yaml  optional: sheets, read before the first session
+  journal/*.md       letters and diaries, written after play
+  notes/*.md         the keeper's pages about people and places
+  art/*              pictures, each with a caption file of the same name
+"""
+
+
+_BRACES = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
+
+
+def _escape_text(text: str) -> str:
+    """A text in which YAML is marked as code, and HTML is escaped."""
+    flat = " ".join(text.split()).replace("<", "&lt;")
+    return _BRACES.sub(lambda match: f"`{match.group()}`", flat)
+
+
+def _cell(text: str) -> str:
+    return _escape_text(text).replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    fence = "``" if "`" in text else "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text.replace('|', chr(92) + '|')}{pad}{fence}"
+
+
+def _table(
+    fields: list[Field], shaped: Callable[[Field], Iterable[str]] = lambda key: ()
+) -> list[str]:
+    rows = ["| key | value | meaning |", "|---|---|---|"]
+    for field in fields:
+        needed_mark = " **(needed)**" if field.required else ""
+        value = f"{_cell(field.kind.words)}{_such_as(shaped(field))}"
+        rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{needed_mark} |")
+    return [*rows, ""]
+
+
+def _such_as(examples: Iterable[str]) -> str:
+    listed = either(map(_code, examples))
+    return f": {listed}" if listed else ""
+
+
+KEEPERS_WORDS: Final = """\
+session: 3
+recap: |
+  Aud told the Guest what her light burned on. [aud-says-it] The Guest thanked her and is gone. [gone@3f2a]
+about:
+  Aud: Aud kept the Ninth for eleven years, on a secret. [keeper]
+end:
+  Aud: Aud rowed out to bring the ship in, and has not been seen since. [rows-out] [sunrise]
+
+log:
+"""
+
+
+def _fence(text: str, language: str = "yaml") -> list[str]:
+    return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
+
+
+def shared_reference() -> str:
+    """The reference of the parts that every game shares: files, header, options of every entry, dice, traps."""
+    page = [
+        "# The transcript",
+        "",
+        "A log is a text file that one of you writes while the others talk. It looks like this:",
+        "",
+        *_fence(SPECIMEN),
+        "A head says which evening it was; below `log:` stands what happened, from top to bottom. Every",
+        "dash starts an **entry**, every entry has one **verb** with its value, and whatever else there is",
+        "to say about it stands below as **options**. That is all there is to the format; the rest of this",
+        "page is for looking things up.",
+        "",
+        "## A campaign is a folder",
+        "",
+        *_fence(FOLDER, "text"),
+        "### campaign.yaml",
+        "",
+        *_table(list(Settings.fields.values())),
+        "",
+        "Somebody at the table, if readers are to know them by another name (a `gm` or `handler` likewise):",
+        "",
+        *_table(list(Seat.fields.values())),
+        "### The head of a session",
+        "",
+        *_table(list(Header.fields.values())),
+        "When the session is over, tell it in your own words:",
+        "",
+        *_fence(KEEPERS_WORDS),
+        "`recap` is about this session. `about` and `end` hold from this session on, until a later session",
+        "has another sentence for the same person; a reader who stops at session 2 sees those of sessions 1",
+        "and 2. The pages show these sentences before anything that Chronicle can build from the record.",
+        "",
+        "`[id]` names the entry that a sentence rests on, by its `id` or by the last part of its address on",
+        "the site. The pages print its number and link it. Write as many as you like, side by side. The desk",
+        "and the editors add a digest, `[id@3f2a]`; if the entry changes later, `check` asks you to read the",
+        "sentence again. You never have to write a digest yourself. `check` also reports a reference to an",
+        "entry that is missing, withdrawn or a gap. Brackets that are no reference take a backslash:",
+        "`\\[sic\\]`. A sentence that rests on a secret stays hidden until the secret is revealed.",
+        "",
+        "### The head of a text in journal/",
+        "",
+        "It stands above the text, between two lines `---`. What the text is about links to it.",
+        "",
+        *_table(list(JournalHead.fields.values())),
+        "### The caption file of a picture in art/",
+        "",
+        "`art/heron.yaml` beside `art/heron.svg`. What the picture shows links to it.",
+        "",
+        *_table(list(Caption.fields.values())),
+        "## Entries",
+        "",
+        "The verb is by habit the first key. A short entry may be written in braces on one line. A longer",
+        "text goes after `|`, on lines indented under it. Nothing that the rules determine has to be",
+        "written: prices, turns, winners and purses are computed. What you write down all the same is",
+        "checked.",
+        "",
+        "### Options of every entry",
+        "",
+        *_table(list(Action.fields.values())),
+        "### Verbs of every game",
+        "",
+    ]
+    for verb in COMMON_VERBS:
+        page += _verb(verb, "####")
+    page += [
+        "## Names",
+        "",
+        "Write the names you use at the table. A name is found exactly as typed, then with letter case",
+        "aside, then by any whole word that only one person has: `Okafor` is enough for Dr. Emeka Okafor.",
+        "A name that nobody has gets a message with a guess. `x2` after a name means two of it, and",
+        "`Ruth & Basil` is a pair, in either order.",
+        "",
+        "## Numbers",
+        "",
+        "A plain number states or sets a figure: `stress: 2`. A change is said in words: `up 2`, `down 1`.",
+        "",
+        "## Dice",
+        "",
+        "Write what the dice showed, in the order they fell; what it means is worked out. Who rolled stands",
+        "before the faces: `{Ana: [4, 10], Bo: 7}`.",
+        "",
+        "| what fell | write | read as |",
+        "|---|---|---|",
+        *(f"| {dice} | {_code(typed)} | {read} |" for dice, typed, read in DICE),
+        "",
+        "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
+        "",
+        "## Where YAML bites",
+        "",
+        "The files are YAML, which is friendly to lists and unfriendly to sentences. Each of these is",
+        "noticed and answered with the right spelling, so there is no need to learn them. If you want one",
+        "rule: **when in doubt, put the sentence in quotes, or after `|` on lines of its own.**",
+        "",
+        "| what bites | instead of | write | message |",
+        "|---|---|---|---|",
+        *(
+            f"| {_cell(trap.what)} | {_code(trap.wrong)} | {_code(trap.right)} | {trap.code} |"
+            for trap in TRAPS
+        ),
+        "",
+        "Indentation counts as well: all dashes of the log stand in one column, the options of an entry right",
+        "under its verb, the lines of a text further in, and always with spaces. Words like `no`, `007`,",
+        "`1e3` and `12:30` are safe: they stay what you typed.",
+        "",
+        "## What the messages mean",
+        "",
+        *re.sub(r"(?m)^##", "###", as_markdown()).rstrip("\n").split("\n"),
+        "",
+    ]
+    return "\n".join(page)
+
+
+def _verb_overview(verbs: tuple[type[Action], ...]) -> list[str]:
+    rows = ["| verb | what it is for |", "|---|---|"]
+    rows += [
+        f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(first_sentence(verb))} |"
+        for verb in verbs
+    ]
+    return [*rows, ""]
+
+
+def _figure(name: str, measure: Measure) -> str:
+    whose = either(measure.kinds) if measure.kinds else "the game"
+    settable = "yes" if measure.write is not None else "follows from others"
+    return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
+
+
+def _things_of_a_snapshot(rules: Rulebook[Any]) -> list[str]:
+    """The parts of a snapshot of a game in addition to figures, with their keys."""
+    page = [
+        "## What a snapshot says",
+        "",
+        "`snapshot:` sets every figure above that can be set"
+        + (", and:" if rules.things else "; what has no figure stands under `given:`."),
+        "",
+    ]
+    for name, fact in rules.things.items():
+        page += [f"### `{name}` in a snapshot", "", f"{_escape_text(fact.doc)}.", ""]
+        for part in _parts(fact.kind):
+            page += _table([*part.fields.values()])
+    return page
+
+
+def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
+    """The mappings with keys that a value of this kind may be."""
+    for alternative in map(bare, alternatives(kind)):
+        if isinstance(alternative, PartOf):
+            yield alternative.part
+        elif isinstance(alternative, MapOf):
+            yield from _parts(alternative.value)
+        elif isinstance(alternative, OrUnrecorded):
+            yield from _parts(alternative.kind)
+
+
+def _points(rules: Rulebook[Any]) -> list[str]:
+    """The points that a house rule may compute, and the names its formulas may use."""
+    page = [
+        "## What a house rule may compute",
+        "",
+        "Under `computes:`, in a house rule of `campaign.yaml` or in an entry `house rule:`, a formula may",
+        f"stand for each of these. It is made of {WORDS}, words in quotes, and of names: "
+        "those of its row and",
+        f"{listed(f'`{name}` ({name_entry.doc})' for name, name_entry in NAMES.items())}; `{USUAL}` is what holds",
+        "without the rule.",
+        "",
+        "| what | its meaning | gives | names |",
+        "|---|---|---|---|",
+    ]
+    for point in (*rules.points, MAY):
+        names = "; ".join(f"`{name}`: {name_entry.doc}" for name, name_entry in point.names.items())
+        rules_of = f" ({listed(point.rules)})" if point.rules else ""
+        page.append(
+            f"| `{point.name}` | {_cell(point.doc)}{rules_of} | {point.sort} | {_cell(names)} |"
+        )
+    return [*page, ""]
+
+
+def _asked(measures: Mapping[str, Measure]) -> list[str]:
+    """An example of stated figures in the form that this game has."""
+    owned_figure = next(
+        (name for name, measure in measures.items() if measure.kinds and name != "present"),
+        "present",
+    )
+    game_figure = next(
+        (name for name, game_figure in measures.items() if not game_figure.kinds), ""
+    )
+    stated = [f"{owned_figure}: {{Ana: 2, Bo: 0}}", *([f"{game_figure}: 3"] if game_figure else [])]
+    return _fence(
+        "- assert: {" + ", ".join(stated) + "}\n"
+        f"- correct: last\n  to: {{{owned_figure}: {{Ana: 1}}}}\n  note: we forgot one"
+    )
+
+
+def game_reference(rules: Rulebook[Any]) -> str:
+    """The reference of one game: its verbs with example, default actor, value and options; its figures."""
+    page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
+    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    extra = [
+        settings_field
+        for name, settings_field in rules.settings.fields.items()
+        if name not in Settings.fields
+    ]
+    page += ["## Its verbs at a glance", "", *_verb_overview(own)]
+    if extra:
+        page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
+        page += _table(extra)
+    everywhere, without = _everywhere(own)
+    page += ["## Its verbs", ""]
+    page += [
+        f"Beside their own keys all of them may have {listed(f'`{name}`' for name in Action.fields)}, which",
+        "`chronicle reference` and the page *Format* tell, as they do of the verbs of every game"
+        + (", and these:" if everywhere else "."),
+        "",
+    ]
+    if everywhere:
+        page += _table([*everywhere.values()])
+    if without:
+        page += [f"Without these: {listed(f'`{verb}`' for verb in without)}.", ""]
+    braces: dict[type[Part], str] = {}
+    for verb in own:
+        page += _verb(verb, rules=rules, everywhere=everywhere, braces=braces)
+    page += [
+        "## Its figures",
+        "",
+        "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
+        "which is dated, gives its reason and rewrites nothing.",
+        "",
+        *_asked(rules.by_measure),
+        "| figure | what it is | of whom | can be set |",
+        "|---|---|---|---|",
+        *(_figure(name, measure) for name, measure in rules.by_measure.items()),
+        "",
+        *_things_of_a_snapshot(rules),
+        *_points(rules),
+        "## Verbs of every game",
+        "",
+    ]
+    for name, verb in rules.by_verb.items():
+        if name not in rules.own_verbs:
+            page += _verb(verb)
+    return "\n".join(page)
+
+
+def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str:
+    """A short reference of one game for beginners: the most frequent verbs (``frequent``) with an example each,
+    then every verb with its keys and an example."""
+    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    all_verbs = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
+    everywhere, _ = _everywhere(own)
+    page = [f"# {rules.title}: how its log is written", ""]
+    if frequent:
+        page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
+        lines = []
+        for verb in (rules.by_verb[name] for name in frequent):
+            lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
+        page += _fence("\n".join(lines))
+    page += [
+        "A dash, a verb with its value, further keys on lines below, under the verb. Names are those of your",
+        "table; what stands here are examples. Prices, turns and winners are worked out. Whoever acts where",
+        "nothing is said stands beside each verb: `by:` names somebody else, who then pays, where that costs",
+        f"something. Every entry may have {listed(f'`{name}`' for name in Action.fields)}"
+        + (
+            f", and every one of this game {listed(f'`{name}`' for name in everywhere)}."
+            if everywhere
+            else "."
+        ),
+        "",
+        f"`chronicle reference {rules.name}` prints all there is to say of each key, `chronicle explain VERB` of one",
+        "verb, `chronicle reference` what all games share.",
+        "",
+        *(row for verb in all_verbs for row in _briefly(verb, rules, everywhere)),
+    ]
+    return "\n".join(page)
+
+
+def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str]) -> Iterator[str]:
+    """A verb in a few lines."""
+    law = rules.law if verb.verb in rules.own_verbs else None
+    yield f"**{verb.verb}**: {_escape_text(first_sentence(verb))} *{_escape_text(who_decides(law, verb))}*"
+    keys = [
+        f"`{key.name}`{' (needed)' if key.required else ''}: {_escape_text(_value(key))}"
+        for key in verb.fields.values()
+        if key.name not in Action.fields and key.name not in everywhere
+    ]
+    yield ""
+    yield from [f"Keys: {'; '.join(keys)}.", ""] if keys else []
+    yield from _fence("\n".join(verb.specimen())) if verb.example else ()
+
+
+def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
+    """The keys that nearly all of some verbs share with one meaning, and the verbs that lack them."""
+    count = Counter(
+        (name, field.doc)
+        for verb in verbs
+        for name, field in verb.fields.items()
+        if name not in Action.fields
+    )
+    shared = {key for key, times in count.items() if times > len(verbs) * 0.9}
+    shared_fields = {
+        name: field
+        for verb in verbs
+        for name, field in verb.fields.items()
+        if (name, field.doc) in shared
+    }
+    return shared_fields, [verb.verb for verb in verbs if shared_fields.keys() - verb.fields.keys()]
+
+
+def _verb(
+    verb: type[Action],
+    heading: str = "###",
+    rules: Rulebook[Any] | None = None,
+    everywhere: Container[str] = (),
+    braces: dict[type[Part], str] | None = None,
+) -> list[str]:
+    """The section of a verb, without the keys shared by all verbs (``everywhere``). A mapping is described
+    only once, with the verb that has it first."""
+    law = rules.law if rules is not None else None
+    page = [f"{heading} {verb.verb}", "", _escape_text(verb.__doc__ or ""), ""]
+    if verb.example:
+        page += _fence("\n".join(verb.specimen()))
+    if verb.main is not None:
+        empty = "" if verb.main.required else " It may be left empty."
+        shaped = _such_as(value_examples(verb, verb.main))
+        page += [f"- Value: {_escape_text(_value(verb.main))}{shaped}.{empty}"]
+    page += [f"- Who acts: {_escape_text(who_decides(law, verb))}."]
+    page += [f"- {requirement}." for requirement in held_to(verb, law)]
+    page.append("")
+    options = [
+        field
+        for name, field in verb.fields.items()
+        if name not in Action.fields and name not in everywhere
+    ]
+    if options:
+        page += _table(options, lambda key: value_examples(verb, key))
+    described_with = {} if braces is None else braces
+    keys_of_part: dict[type[Part], dict[str, None]] = {}
+    for key in (*([verb.main] if verb.main is not None else []), *options):
+        for part in _parts(key.kind):
+            keys_of_part.setdefault(part, {})[f"`{key.name}:`"] = None
+    for part, keys in keys_of_part.items():
+        described_verb = described_with.setdefault(part, verb.verb)
+        lead = f"In braces after {either(keys)}"
+        if described_verb == verb.verb:
+            page += [f"{lead}:", "", *_table([*part.fields.values()])]
+        else:
+            page += [
+                f"{lead} stands what [`{described_verb}`]({_anchor(described_verb)}) has there.",
+                "",
+            ]
+    return page
+
+
+def _anchor(verb: str) -> str:
+    return f"#{verb.replace(' ', '-')}"
+
+
+def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
+    """The requirements of the game's law for a verb: the phases, and the roles of its names."""
+    if law is None:
+        return
+    phases = verb.moment.phases
+    if phases:
+        barred = [phase.words for name, phase in law.phases.items() if name not in phases]
+        if barred and len(barred) <= len(phases):
+            yield f"When: at any time, but not when {either(barred)}"
+        elif barred:
+            yield f"When: {either(law.phases[name].words for name in phases)}"
+    for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
+        unique_list = UNIQUE in str(held(field.kind.schema(), law))
+        for role in roles_of(field.kind):
+            if role in law.roles and law.roles[role].needs:
+                name = "the value" if field is verb.main else f"`{field.name}`"
+                no_repeats = "; nobody twice" if unique_list and law.roles[role].twice else ""
+                yield f"Named in {name}: {_escape_text(who_may(law, role))}{no_repeats}"
+
+
+def _value(field: Field) -> str:
+    """The description of a value, then its form."""
+    words, doc = field.kind.words, field.doc
+    return doc if words == doc or words == "text" else f"{doc} ({words})"

@@ -1,0 +1,100 @@
+"""Plain data as YAML, laid out as a careful person types an entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from chronicle.core.source import Items, Value, Word
+from chronicle.syntax.traps import quoted
+
+Data = Any
+"""A text, a number, a truth value, or a list or mapping of them."""
+
+_PLAIN_IN_BLOCK: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#]*")
+_PLAIN_IN_FLOW: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#,\[\]{}]*")
+_COLON: Final = re.compile(r":(?=\s|$)|\s$")
+MOST_WIDE: Final = 110
+"""A mapping in braces that makes its line wider gets lines of its own."""
+
+
+def plain_data(value: Value) -> Data:
+    """Convert a value with positions to plain data."""
+    if isinstance(value, Word):
+        return str(value)
+    if isinstance(value, Items):
+        return [plain_data(item) for item in value]
+    return {str(key): plain_data(item) for key, item in value.items()}
+
+
+def write_scalar(value: Data, *, flow: bool) -> str:
+    """Write a single value on one line, in quotes only where it needs them.
+
+    Args:
+        value: A text, a number, a truth value or None.
+        flow: Whether it goes inside brackets or braces.
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = "" if value is None else str(value)
+    if text in ("+", "-", "o", "~") or not text:
+        return text if text in ("+", "o", "") and not (flow and not text) else quoted(text)
+    plain = (_PLAIN_IN_FLOW if flow else _PLAIN_IN_BLOCK).fullmatch(text)
+    return text if plain and not _COLON.search(text) else quoted(text)
+
+
+def write_flow(value: Data) -> str:
+    """Write a value on one line, for use inside brackets or braces."""
+    if isinstance(value, Mapping):
+        pairs = (f"{write_scalar(key, flow=True)}: {write_flow(v)}" for key, v in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(write_flow, value)) + "]"
+    return write_scalar(value, flow=True)
+
+
+def write_entry(entry: Mapping[str, Data]) -> str:
+    """Write an entry as YAML, without its dash."""
+    return "\n".join(row for key, value in entry.items() for row in _pair_rows(key, value))
+
+
+def _pair_rows(key: str, value: Data) -> Iterator[str]:
+    name = write_scalar(key, flow=False)
+    if isinstance(value, str) and "\n" in value:
+        indicator = "|2-" if value[:1].isspace() else "|"
+        yield f"{name}: {indicator}"
+        yield from (f"  {row}" if row.strip() else "" for row in value.strip("\n").split("\n"))
+    elif isinstance(value, (list, tuple)) and has_mappings(value):
+        yield f"{name}:"
+        yield from _list_rows(value)
+    elif isinstance(value, Mapping) and (
+        any(isinstance(item, (list, tuple)) and has_mappings(item) for item in value.values())
+        or len(write_flow(value)) + len(name) > MOST_WIDE
+    ):
+        yield f"{name}:"
+        for inner, item in value.items():
+            yield from (f"  {row}" for row in _pair_rows(inner, item))
+    else:
+        yield f"{name}: {_last_in_row(value)}".rstrip() if value not in (None, "") else f"{name}:"
+
+
+def has_mappings(value: Iterable[Data]) -> bool:
+    """Whether a list holds a mapping."""
+    return any(isinstance(item, Mapping) for item in value)
+
+
+def _list_rows(value: Iterable[Data]) -> Iterator[str]:
+    for item in value:
+        if isinstance(item, Mapping):
+            first, *inner_rows = write_entry(item).split("\n")
+            yield f"- {first}"
+            yield from (f"  {row}" if row else row for row in inner_rows)
+        else:
+            yield f"- {_last_in_row(item)}"
+
+
+def _last_in_row(value: Data) -> str:
+    if isinstance(value, (Mapping, list, tuple)):
+        return write_flow(value)
+    return write_scalar(value, flow=False)

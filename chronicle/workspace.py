@@ -1,0 +1,577 @@
+"""A campaign in memory (a workspace): it takes changed texts, saved or not, and answers questions about them.
+
+Its answers equal those of a fresh check of the same texts. It keeps each file as read, and a few snapshots of the
+replay (:mod:`chronicle.core.snapshots`). After a change it replays from the latest valid snapshot before it.
+
+Plain data goes in (paths, texts, lines) and comes out (mappings for ``json.dumps``); :attr:`Workspace.record` is
+for code that renders pages. Nothing is written to the disk. It runs on one thread, also without C parsers.
+
+    workspace = Workspace(Path("sessions/our-campaign"))
+    workspace.findings()                             # as ``chronicle check --format json`` has them
+    workspace.change({"03.yaml": text})              # as an editor has it, not saved
+    workspace.findings()
+    workspace.moment("03.yaml", 17)                  # the table after the entry on line 17
+    workspace.what_if("03.yaml", 17, "- tell: ...")  # what an entry would do there
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chronicle.campaigns import Rulebooks, relaxed_gc
+from chronicle.core.anchors import Anchors
+from chronicle.core.campaign import Campaign, Session
+from chronicle.core.common import PlayStarts
+from chronicle.core.diagnostic import Diagnostic, detach, reported
+from chronicle.core.moment import moment
+from chronicle.core.names import RecordingNames
+from chronicle.core.play import Play
+from chronicle.core.record import Record, Step
+from chronicle.core.replay import Replay, play_on
+from chronicle.core.retractions import Retractions
+from chronicle.core.snapshots import Snapshot
+from chronicle.core.source import Entries, Place, same_nodes
+from chronicle.games import rulebook
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.folder import read_campaign, read_entries
+from chronicle.syntax.published import needed
+from chronicle.syntax.reading_cache import EntryCache, ReadingCache
+from chronicle.syntax.render import as_data
+
+MOST_SNAPSHOTS = 7
+"""How many snapshots an open campaign keeps between two changes."""
+
+
+class Workspace:
+    """One campaign in memory.
+
+    Args:
+        folder: the campaign's folder.
+        root: paths in diagnostics are relative to this folder; the current folder by default.
+        shown: whether the Record shows the effects of retracted entries; the diagnostics do not depend on
+            it.
+        listening: whether the names of the Record are :class:`~chronicle.core.names.RecordingNames`, which know
+            the subject of every word.
+        panels: whether :attr:`replay` keeps the state of play after each scene and entry.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        root: Path | None = None,
+        shown: bool = False,
+        listening: bool = False,
+        panels: bool = False,
+    ) -> None:
+        self.shown = shown
+        self.listening = listening
+        self.panels = panels
+        self.folder = Path(folder)
+        self._root = root or Path.cwd()
+        self._files = ReadingCache(remember=True)
+        self._changed = True
+        self._campaign: Campaign | None = None
+        self._refused: list[Diagnostic] = []
+        self._record: Record | None = None
+        self._replay: Replay[Any] | None = None
+        self._snapshots: list[Snapshot] = []
+        """In the order of the log."""
+        self._retractions = Retractions()
+        self._entries: dict[int, int] = {}
+        """The numbers of the entries of the log, by identity."""
+        self._clear_entries: dict[int, Entries] = {}
+        """Entries that were checked and hide nothing."""
+
+    # -- what changes ------------------------------------------------------------------------------
+
+    def change(self, texts: Mapping[str | Path, str | bytes | None]) -> None:
+        """Replace the texts of some files: ``{file: text}``, relative to the campaign's folder or absolute.
+
+        They count instead of the disk until :meth:`revert`. None means the file is deleted."""
+        for file, text in texts.items():
+            self._files.texts[self._file(file)] = _bytes(text)
+        self._changed = True
+
+    def revert(self, *files: str | Path) -> None:
+        """Use the contents on the disk again, for these files or for all."""
+        for file in files or [*self._files.texts]:
+            self._files.texts.pop(self._file(file), None)
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the disk again: files may have been saved."""
+        self._files.forget()
+        self._changed = True
+
+    # -- what is so --------------------------------------------------------------------------------
+
+    @property
+    def campaign(self) -> Campaign | None:
+        """The campaign as it reads now; None if its game is unknown."""
+        record = self.record
+        return None if record is None else record.campaign
+
+    @property
+    def record(self) -> Record | None:
+        """The Record, valid until something changes; None without a readable campaign."""
+        self._update()
+        return self._record
+
+    @property
+    def keeps_back(self) -> bool:
+        """Whether it contains anything that readers must not see."""
+        campaign = self.campaign
+        return campaign is not None and needed(
+            campaign, rulebook(campaign.game), self._clear_entries
+        )
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """All diagnostics in file order, including dependents of others."""
+        self._update()
+        return self._refused if self._record is None else self._record.diagnostics
+
+    @property
+    def replay(self) -> Replay[Any] | None:
+        """The replay that made the Record, after the last session. Only for reading. None without a readable
+        campaign."""
+        return None if self.record is None else self._replay
+
+    def findings(self) -> list[dict[str, Any]]:
+        """The diagnostics as in ``check --format json``; dependents are nested."""
+        diagnostics = self.diagnostics
+        with relaxed_gc():
+            return [as_data(diagnostic) for diagnostic in reported(diagnostics)]
+
+    def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
+        """The state of play after the entry on a line, or after the last one above it in this file.
+
+        Returns:
+            The data of :func:`chronicle.core.moment.moment`; None for a file without entries or an
+                unreadable campaign.
+        """
+        with self.at(file, line) as replay:
+            return None if replay is None else moment(replay.play)
+
+    def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
+        """The effects of an entry inserted after the one on a line; nothing is written.
+
+        Returns:
+            The data of :meth:`moment` after the entry, with ``did`` (in sentences) and ``findings`` (with
+                lines within ``entry``); None if there is no state of play.
+        """
+        with self.at(file, line) as replay:
+            if replay is None:
+                return None
+            new_steps, problems = self.attempt(replay, entry)
+            return moment(replay.play) | {
+                "did": [event.text for step in new_steps for event in step.events],
+                "findings": [as_data(problem) for problem in problems],
+            }
+
+    def attempt(self, replay: Replay[Any], entry: str) -> tuple[list[Step], list[Diagnostic]]:
+        """Replay an entry, or a list of them, on a copy that :meth:`at` gave. Returns the new steps, and the
+        problems (with lines within ``entry``)."""
+        play = replay.play
+        first, count_before = len(play.steps), len(play.diagnostics)
+        actions, form_problems = read_entries(
+            entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
+        )
+        for action in actions:
+            replay.do(action)
+        play_after = replay.play
+        # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
+        replayed_problems = (problem for problem in play_after.diagnostics if problem.step > first)
+        new_problems = play.diagnostics[count_before:] if play_after is play else replayed_problems
+        return play_after.steps[first:], reported([*form_problems, *new_problems])
+
+    def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
+        """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
+        last entry; valid only as long as that copy."""
+        self.attempt(replay, entry)
+        replay.close()
+        return replay.finish().diagnostics
+
+    @contextmanager
+    def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
+        """All diagnostics with other texts for some files, in file order. They are valid until the ``with``
+        ends. Nothing changes."""
+        self._update()
+        trial_files = self._files.with_texts(
+            {self._file(file): _bytes(text) for file, text in texts.items()}
+        )
+        with relaxed_gc():
+            try:
+                campaign = read_campaign(
+                    self.folder, Rulebooks(), root=self._root, kept=trial_files
+                )
+            except CampaignUnreadable as error:
+                yield error.diagnostics
+                return
+            limit = 0
+            if self._campaign is not None:
+                limit = self._limit(parting(self._campaign, campaign))
+            # A snapshot exactly there may already belong to the next session.
+            start = self._latest_snapshot(limit - 1)
+            replay = self._start_replay(campaign, start)
+            known = _identities(replay)
+            try:
+                for _, action in play_on(replay, replay.entries):
+                    replay.do(action)
+                yield replay.finish().diagnostics
+            finally:
+                _detach_new(replay, known)
+                if self._replay is not None:
+                    for step in self._replay.play.steps:
+                        step.action.step = step.index
+
+    @contextmanager
+    def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
+        """A copy of the replay after the entry on a line, or after the last one above it in this file; None
+        if there is none. It may be changed, and is valid until the ``with`` ends."""
+        record = self.record
+        position = None if record is None else self._position_of(record.campaign, file, line)
+        if record is None or position is None:
+            yield None
+            return
+        with self._borrow(self._replay_at(position)) as replay:
+            yield replay
+
+    @contextmanager
+    def after(self, step: int) -> Iterator[Play[Any]]:
+        """The game context after the entry with this number (0: before the first); the session is closed if
+        it was its last entry. It is a copy, valid until the ``with`` ends.
+
+        Raises:
+            ValueError: if there is no such entry.
+        """
+        record = self.record
+        if record is None or not 0 <= step <= len(record.steps):
+            raise ValueError(f"there is no entry {step}")
+        entries = sum(earlier_step.parent is None for earlier_step in record.steps[:step])
+        ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
+        session_index = bisect_left(ends, entries)
+        position = (
+            self._replay_at(_Position(session_index, entries))
+            if step
+            else self._start_replay(record.campaign)
+        )
+        with self._borrow(position) as replay:
+            if step and ends[session_index] == entries:
+                replay.close()
+            yield replay.play
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def entry_cache(self, file: Path) -> EntryCache | None:
+        """The cache of parsed entries of a file."""
+        return self._files.entry_cache(self._file(file))
+
+    def file(self, place: Place) -> Path:
+        """The file that a diagnostic is about."""
+        return self._files.real(self._root / place.path)
+
+    @contextmanager
+    def _borrow(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
+        """Lend a replay for experiments; afterwards, its new diagnostics are detached from others."""
+        ids_before = _identities(replay)
+        try:
+            yield replay
+        finally:
+            _detach_new(replay, ids_before)
+
+    def _file(self, file: str | Path) -> Path:
+        path = Path(file)
+        return self._files.real(path if path.is_absolute() else self.folder / path)
+
+    def _update(self) -> None:
+        """Update the Record after a change."""
+        if not self._changed:
+            return
+        self._changed = False
+        with relaxed_gc():
+            previous = self._campaign
+            try:
+                campaign = read_campaign(
+                    self.folder, Rulebooks(), root=self._root, kept=self._files
+                )
+            except CampaignUnreadable as error:
+                # Keep the previous state: most often, a user is typing.
+                self._refused = [problem for problem in error.diagnostics if problem.severity]
+                self._record = None
+                return
+            unchanged = 0 if previous is None else parting(previous, campaign)
+            limit = self._limit(unchanged)
+            sessions_begun = _sessions_begun(campaign, limit)
+            self._snapshots = [
+                snapshot
+                for snapshot in self._snapshots
+                if snapshot.entry < limit
+                or (snapshot.entry == limit and snapshot.sessions == sessions_begun)
+            ]
+            self._campaign = campaign
+            actions = (action for session in campaign.sessions for action in session.actions)
+            self._entries = {id(action): number for number, action in enumerate(actions)}
+            self._record = self._play(max(unchanged, 0))
+
+    def _limit(self, unchanged: int) -> int:
+        """The entry to replay from, if the first ``unchanged`` entries are the same: if a retracting entry
+        was removed, that includes the entry it had retracted."""
+        numbers = self._entries
+        removed = [
+            retraction
+            for retraction in self._retractions
+            if numbers[id(retraction.by_entry)] >= unchanged
+        ]
+        return min([unchanged, *(numbers[id(retraction.entry)] for retraction in removed)])
+
+    def _play(self, changed: int) -> Record:
+        """Replay to the end from the latest valid snapshot.
+
+        Args:
+            changed: number of the first new entry.
+        """
+        campaign, previous = self._campaign, self._replay
+        assert campaign is not None
+        self._record = None
+        start = self._latest_snapshot(len(self._entries))
+        if previous is not None:
+            detach(previous.play.diagnostics[0 if start is None else start.diagnostics :])
+        anchors = None if previous is None else previous.play.anchors
+        self._replay = replay = self._start_replay(campaign, start, anchors)
+        first_entry = replay.entries
+        useful = self._useful_snapshots(changed)
+        for number, action in play_on(replay, first_entry):
+            if number in useful and number > first_entry:
+                self._snapshots.append(Snapshot(replay))
+            replay.do(action)
+        self._retractions = replay.retractions
+        self._thin(useful)
+        record = replay.finish()
+        if isinstance(record.names, RecordingNames):
+            # Later look-ups are not part of the log.
+            record.names.set_position("")
+        return record
+
+    def _useful_snapshots(self, changed: int) -> list[int]:
+        """The entries before which snapshots are kept, the most useful first: the last entry, the changed
+        one, then starts of sessions, ever fewer with their distance from the change."""
+        assert self._campaign is not None
+        sizes = [len(session.actions) for session in self._campaign.sessions]
+        starts = [0, *accumulate(sizes)]
+        changed_session = next(
+            (index for index, end in enumerate(starts[1:]) if changed < end), len(sizes) - 1
+        )
+        total = starts[-1]
+        candidates = [total - 1, changed, starts[max(len(sizes) - 1, 0)]]
+        distance = 0
+        while distance <= changed_session:
+            candidates.append(starts[changed_session - distance])
+            distance = 2 * distance + 1
+        usable = [
+            entry
+            for entry in candidates
+            if 0 < entry < total and not self._is_inside_retraction(entry)
+        ]
+        return [*dict.fromkeys(usable)][:MOST_SNAPSHOTS]
+
+    def _thin(self, useful: Sequence[int]) -> None:
+        """Drop snapshots above the limit, the least useful first."""
+        ranks = {entry: rank for rank, entry in enumerate(useful)}
+        valid = [
+            snapshot
+            for snapshot in self._snapshots
+            if not self._is_inside_retraction(snapshot.entry)
+        ]
+        valid.sort(key=lambda snapshot: ranks.get(snapshot.entry, len(ranks)))
+        self._snapshots = sorted(valid[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry)
+
+    def _latest_snapshot(self, entry: int) -> Snapshot | None:
+        """The latest snapshot at or before an entry that is not between a retracted entry and its
+        retraction: there the state depends on later entries."""
+        for snapshot in reversed(self._snapshots):
+            if snapshot.entry <= entry and not self._is_inside_retraction(snapshot.entry):
+                return snapshot
+        return None
+
+    def _is_inside_retraction(self, entry: int) -> bool:
+        return any(
+            self._entries.get(id(retraction.entry), entry)
+            < entry
+            <= self._entries.get(id(retraction.by_entry), 0)
+            for retraction in self._retractions
+        )
+
+    def _start_replay(
+        self,
+        campaign: Campaign,
+        start: Snapshot | None = None,
+        anchors: Anchors | None = None,
+    ) -> Replay[Any]:
+        """A replay at a snapshot, or at the start."""
+        earlier = [
+            snapshot
+            for snapshot in self._snapshots
+            if start is not None and snapshot.entry <= start.entry
+        ]
+        names = RecordingNames(campaign.renamed) if self.listening else None
+        return Replay(
+            campaign,
+            rulebook(campaign.game),
+            names,
+            shown=self.shown,
+            panels=self.panels,
+            start=start,
+            anchors=anchors,
+            snapshots=earlier,
+        )
+
+    def _position_of(self, campaign: Campaign, file: str | Path, line: int) -> _Position | None:
+        """The position in the log that a line of a file means."""
+        real_file = self._file(file)
+        is_same_file: dict[str, bool] = {}
+
+        def is_meant(path: str) -> bool:
+            if path not in is_same_file:
+                is_same_file[path] = self._files.real(self._root / path) == real_file
+            return is_same_file[path]
+
+        first_entry = 0
+        for index, session in enumerate(campaign.sessions):
+            # Entries in files of their own are replayed at the beginning of the first session.
+            actions = session.actions if not index or is_meant(session.path) else ()
+            lines = [
+                (number, action.whole.line)
+                for number, action in enumerate(actions, first_entry)
+                if is_meant(action.path)
+            ]
+            if lines or is_meant(session.path):
+                entries_above = [number for number, start in lines if start <= line]
+                if entries_above:
+                    return _Position(index, entries_above[-1] + 1)
+                return _Position(
+                    index, lines[0][0] if lines else first_entry + len(session.actions)
+                )
+            first_entry += len(session.actions)
+        return None
+
+    def _replay_at(self, position: _Position) -> Replay[Any]:
+        """A separate replay up to a position. Entries that are retracted later still count there."""
+        campaign = self._campaign
+        assert campaign is not None
+        start = self._latest_snapshot(position.entry)
+        if start is not None and start.sessions > position.session + 1:
+            start = self._latest_snapshot(position.entry - 1)
+        replay = self._start_replay(campaign, start)
+        ids_before = _identities(replay)
+        for number, action in play_on(replay, replay.entries, position.session):
+            if number == position.entry:
+                break
+            replay.do(action)
+        _detach_new(replay, ids_before)
+        return replay
+
+
+def _identities(replay: Replay[Any]) -> set[int]:
+    """The identities of the diagnostics of a replay so far."""
+    return {id(diagnostic) for diagnostic in replay.play.diagnostics}
+
+
+def _detach_new(replay: Replay[Any], ids_before: set[int]) -> None:
+    """Detach new diagnostics from their causes, which other replays share."""
+    detach(
+        [diagnostic for diagnostic in replay.play.diagnostics if id(diagnostic) not in ids_before]
+    )
+
+
+def _bytes(text: str | bytes | None) -> bytes | None:
+    return text.encode() if isinstance(text, str) else text
+
+
+class _Position(NamedTuple):
+    """A position in the log: its session, and the entry it is before (both counted from 0)."""
+
+    session: int
+    entry: int
+
+
+def parting(previous: Campaign, current: Campaign) -> int:
+    """The number of entries at the start of two readings of a campaign that are unchanged with all they
+    depend on; -1 if the settings or other files differ."""
+    if not (
+        previous.game == current.game
+        and previous.path == current.path
+        and same_nodes(previous.settings.source, current.settings.source)
+        and (previous.journal, previous.art, previous.notes)
+        == (current.journal, current.art, current.notes)
+        and len(previous.sessions) == len(current.sessions)
+        and all(map(_same_head, previous.sessions, current.sessions))
+    ):
+        return -1
+    unchanged = 0
+    unreadable, current_unreadable = _unreadable_by_file(previous), _unreadable_by_file(current)
+    for session, current_session in zip(previous.sessions, current.sessions, strict=True):
+        first_different_line = _first_difference(
+            unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
+        )
+        if session is current_session and first_different_line is None:
+            unchanged += len(session.actions)
+            continue
+        for action, current_action in zip(session.actions, current_session.actions, strict=False):
+            if action is not current_action or (
+                first_different_line is not None and action.key.line > first_different_line
+            ):
+                return unchanged
+            unchanged += 1
+        if first_different_line is not None:
+            # An entry that is missing at the end of the session changes the state at its end.
+            return unchanged - 1
+        if len(session.actions) != len(current_session.actions):
+            return unchanged
+    return unchanged
+
+
+def _sessions_begun(campaign: Campaign, entry: int) -> int:
+    """The number of sessions that have begun before an entry."""
+    for begun, session in enumerate(campaign.sessions, 1):
+        entry -= len(session.actions)
+        if entry < 0:
+            return begun
+    return len(campaign.sessions)
+
+
+def _same_head(session: Session, current: Session) -> bool:
+    """Whether two readings of a session have the same head."""
+    return session is current or (
+        session.path == current.path
+        and same_nodes(session.header.source, current.header.source)
+        and _has_preparation(session) == _has_preparation(current)
+    )
+
+
+def _has_preparation(session: Session) -> bool:
+    return any(isinstance(action, PlayStarts) for action in session.actions)
+
+
+def _unreadable_by_file(campaign: Campaign) -> dict[str, list[Diagnostic]]:
+    """The unreadable entries, by file."""
+    by_file: dict[str, list[Diagnostic]] = {}
+    for problem in campaign.diagnostics:
+        if problem.dropped:
+            by_file.setdefault(problem.place.path, []).append(problem)
+    return by_file
+
+
+def _first_difference(previous: Sequence[Diagnostic], current: Sequence[Diagnostic]) -> int | None:
+    """The first line with an unreadable entry that is only in one of two readings."""
+    in_both = {id(problem) for problem in previous} & {id(problem) for problem in current}
+    return min(
+        (problem.place.line for problem in (*previous, *current) if id(problem) not in in_both),
+        default=None,
+    )

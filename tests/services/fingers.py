@@ -1,0 +1,208 @@
+"""How many taps and keys a stretch of play takes at the desk, and how many keys its YAML takes.
+
+``python -m tests.services.fingers the-lantern-coast 204 263`` plays the keeper of entries 204 to 263: taps a
+choice where one leads to what the log says, takes what stands greyed behind the caret, throws dice on
+the pad, and types letters where nothing else is left. Sentences (``text:``, ``tell:``) are typed either
+way: they count as one letter in both.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Action
+from chronicle.core.edits import edit
+from chronicle.core.kinds import TEXT, bare
+from chronicle.core.record import Step
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
+from chronicle.syntax.one_line import write_line
+from chronicle.syntax.reader import read_text
+from chronicle.syntax.yaml_text import write_entry
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST = 400
+"""Taps and keys for one entry at most; beyond that something goes round in circles."""
+TOLD = ("text", "note", "id")
+
+
+class Count(NamedTuple):
+    """What one entry took, and how many keys its YAML takes."""
+
+    entry: str
+    taps: int
+    keys: int
+    yaml: int
+
+    @property
+    def touches(self) -> int:
+        return self.taps + self.keys
+
+
+class Keeper:
+    """Somebody who knows what happened, at a desk over a copy of a play example."""
+
+    def __init__(self, folder: Path, campaign: str) -> None:
+        self.campaign = campaign
+        self.room = Room(folder, edit)
+        self.desk = Desk(self.room)
+        self.opened = self.room.open(campaign)
+
+    def ask(self, ask: str, **given: Any) -> Any:
+        """The answer of the desk."""
+        answer = self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})
+        if "refused" in answer:
+            raise AssertionError(f"{ask} {given}: {answer['refused']}")
+        return answer["answer"]
+
+    def stretch(self, first: int, last: int) -> Iterator[Count]:
+        """What each entry of a stretch takes, one after the other."""
+        record = self.opened.workspace.record
+        assert record is not None
+        steps = [step for step in record.steps if step.parent is None]
+        for before, step in zip([None, *steps], steps, strict=False):
+            if first <= step.index <= last:
+                yield self.log(before, step)
+
+    def log(self, before: Step | None, step: Step) -> Count:
+        """What one entry takes."""
+        source = step.action.source
+        data = {
+            str(key): "x" if sentence(type(step.action), str(key), value) else plain(value)
+            for key, value in source.items()
+            if key not in TOLD
+        }
+        yaml = write_entry(data)
+        keys = len(f"- {yaml}") + 1 + yaml.count("\n") * 2
+        if before is None or before.action.path != step.action.path:
+            here = {"file": step.action.path, "line": 0}
+        else:
+            here = {"file": before.action.path, "line": before.action.whole.line}
+        tapped = self.on_pad(here, data) or on_count(data)
+        if tapped:
+            return Count(yaml, tapped, 0, keys)
+        taps, typed = self.on_line(here, data, yaml)
+        return Count(yaml, taps, typed, keys)
+
+    def on_pad(self, here: Mapping[str, Any], data: Mapping[str, Any]) -> int:
+        """Taps on the dice pad; 0 where the entry is no throw that is due."""
+        verb, value = next(iter(data.items()))
+        due = [one for one in self.ask("table", **here)["due"] if one["verb"] == verb]
+        counted = [one for one in due if one["faces"]]
+        if not counted or len(data) > 1:
+            return 0
+        faces = fallen(value, {face for one in counted for face in one["faces"]})
+        rollers = len({one["who"] for one in counted if one["who"]})
+        partial = isinstance(value, Mapping) and len(value) < rollers
+        # The pad, the faces, and Write; who throws alone is written alone.
+        return 2 + faces + (1 if partial else 0)
+
+    def on_line(
+        self, here: Mapping[str, Any], data: Mapping[str, Any], yaml: str
+    ) -> tuple[int, int]:
+        """Taps and keys on the one line."""
+        verbs = self.opened.workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
+        target = write_line(data, verbs)
+        if not target:
+            return 0, len(yaml)
+        line, taps, keys = "", 0, 0
+        moment = self.ask("table", **here)
+        starts = [one["line"] for one in moment["next"]]
+        while taps + keys < MOST:
+            fit = self.ask("fit", said=line, **here)
+            if line and same(fit["yaml"], yaml):
+                return taps + 1, keys
+            ways = [one["line"] for one in fit["choices"] if one["eligible"] and line]
+            ways = [one for one in (starts if not line else ways) if leads(one, target, line)]
+            if ways:
+                line, taps = max(ways, key=len), taps + 1
+            elif fit["ghost"] and leads(line + fit["ghost"], target, line):
+                line, keys = line + fit["ghost"], keys + 1
+            elif len(line) < len(target):
+                # What a tap has put there may be written another way than the log has it.
+                at = len(line) if target.startswith(line) else 0
+                line, keys = target[: at + 1] if at else target, keys + (1 if at else len(target))
+            else:
+                return taps + 1, keys
+        raise AssertionError(f"no way to {target!r}, only to {line!r}")
+
+
+def sentence(verb: type[Action], key: str, value: Value) -> bool:
+    """Whether a key holds somebody's own words."""
+    field = verb.main if key == verb.verb else verb.fields.get(key)
+    told = isinstance(value, Word) and "\n" in value.strip()
+    return told or (field is not None and bare(field.kind) is TEXT)
+
+
+def on_count(data: Mapping[str, Any]) -> int:
+    """Taps where everything is counted that an ``assert:`` states: the menu, the count, every figure as it
+    stands, Write; 0 where the entry is none."""
+    if "assert" not in data:
+        return 0
+    stated = data["assert"]
+    return 3 + sum(len(one) if isinstance(one, Mapping) else 1 for one in stated.values())
+
+
+def leads(way: str, target: str, line: str) -> bool:
+    """Whether a line is on the way to another, and further than one."""
+    return len(way) > len(line) and (target.startswith(way) or target == way.rstrip(" ,:"))
+
+
+def plain(value: Value) -> Any:
+    """A value of a log as plain data."""
+    if isinstance(value, Word):
+        return str(value)
+    if isinstance(value, Items):
+        return [plain(one) for one in value]
+    return {str(key): plain(one) for key, one in value.items()}
+
+
+def fallen(value: Any, faces: set[str]) -> int:
+    """How many faces stand in a value, however they are written."""
+    if isinstance(value, Mapping):
+        return sum(fallen(one, faces) for one in value.values())
+    if isinstance(value, list):
+        return len(value)
+    return 1 if value in faces else sum(not part.isspace() for part in str(value))
+
+
+def same(item: str, yaml: str) -> bool:
+    """Whether an entry of a list is this one."""
+    read = read_text(item, "").tree
+    wanted = read_text(yaml, "").tree
+    return (
+        isinstance(read, Items)
+        and len(read) == 1
+        and isinstance(wanted, Entries)
+        and read[0] == wanted
+    )
+
+
+def counted(campaign: str, first: int, last: int) -> list[Count]:
+    """The counts of a stretch of a play example."""
+    with tempfile.TemporaryDirectory() as name:
+        shutil.copytree(ROOT / "sessions" / campaign, Path(name) / campaign)
+        return [*Keeper(Path(name), campaign).stretch(first, last)]
+
+
+def main() -> None:
+    """Print the counts of a stretch, entry by entry."""
+    campaign, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    counts = counted(campaign, first, last)
+    for one in counts:
+        print(
+            f"{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {one.entry.splitlines()[0][:90]}"
+        )
+    touches, typed = sum(one.touches for one in counts), sum(one.yaml for one in counts)
+    taps = sum(one.taps for one in counts)
+    print(f"{len(counts)} entries: {taps} taps and {touches - taps} keys; as YAML {typed} keys")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Whatever an editor is offered first may be accepted as it stands: what it brings can be read, is indented
+as it has to be, and names nobody who is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.games import GAMES
+from chronicle.services.editor.complete import complete
+from chronicle.services.editor.fits import Fits
+from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.snippets import CARET, FACE, STOP
+from chronicle.syntax.examples import OWN_WORDS
+from chronicle.syntax.reader import read_text
+from tests.conftest import SOAK
+
+FIRST = 3
+"""How many of what is offered behind a dash are accepted."""
+MOST = 20 if SOAK else 8
+"""At how many moments of a game."""
+DEEPEST = 6
+MINE = "Quite another matter"
+"""What somebody types where nothing is offered."""
+LACKING = frozenset({"T23", "T56", "T70"})
+"""What is said of an entry that needs another key."""
+FILLED = frozenset({"_", OWN_WORDS, MINE})
+"""What somebody replaces: a die that has not fallen, their own words."""
+
+
+class Typed(NamedTuple):
+    """A log that somebody is typing: up to the caret, and what was put in behind it."""
+
+    text: str
+    behind: str = ""
+
+    @property
+    def whole(self) -> str:
+        return f"{self.text}{self.behind}\n"
+
+    @property
+    def waits(self) -> bool:
+        """Whether more has to come at the caret."""
+        return self.text.rstrip()[-1:] in (":", "{", "[", "-", "|", '"')
+
+    def accepting(self, one: Fits) -> Typed:
+        """With something accepted as it stands."""
+        put, behind = one.plain
+        return Typed(self.text[: len(self.text) - one.over] + put, behind + self.behind)
+
+
+class Keeper:
+    """Somebody who types below a log, and takes what is offered."""
+
+    def __init__(self, opened: Opened, file: str, above: str) -> None:
+        self.opened, self.file, self.above = opened, file, above
+        self.seen = 0
+
+    def offered(self, typed: Typed, *, barred: bool = False) -> list[Fits]:
+        """What may stand at the caret; with ``barred``, what may not as well."""
+        self.opened.set_drafts({self.file: WorkingCopy("", typed.text + typed.behind)})
+        row = typed.text.split("\n")[-1]
+        found = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
+        return [one for one in found if barred or not one.why]
+
+    def filled(self, typed: Typed) -> Typed:
+        """With the first of what is offered, as long as more has to come."""
+        for _ in range(DEEPEST):
+            if not typed.waits:
+                return typed
+            found = self.offered(typed)
+            if not found:
+                space = " " if typed.text.endswith(":") else ""
+                return typed._replace(text=f"{typed.text}{space}{MINE}")
+            typed = typed.accepting(found[0])
+        return typed
+
+    def hold(self, typed: Typed) -> None:
+        """Hold that a log can be read."""
+        self.seen += 1
+        assert not any(sign in typed.whole for sign in (*STOP, FACE, CARET))
+        entry = typed.whole[len(self.above) :]
+        parsed = read_text(typed.whole, self.file)
+        assert not [one.message for one in parsed.problems if one.severity > 2], entry
+        self.opened.set_drafts({self.file: WorkingCopy("", typed.whole)})
+        begin = self.above.count("\n")
+        for one in self.opened.workspace.diagnostics:
+            mine = one.place.path == self.file and one.place.line > begin
+            if mine and one.finding is Finding.UNREADABLE and not _open(one, typed.whole):
+                raise AssertionError(f"{one.code} {one.message}\n{entry}")
+
+
+def _open(found: Diagnostic, text: str) -> bool:
+    """Whether something is said of what is still to be filled in, or to come."""
+    rows = text.split("\n")
+    place = found.place
+    row = rows[place.line - 1] if place.line <= len(rows) else ""
+    word = row[place.column - 1 : place.end_column - 1]
+    return found.code in LACKING or any(one in f"{word} {found.message}" for one in FILLED)
+
+
+def moments(game: str, root: Path) -> Iterator[tuple[Opened, str, str]]:
+    """Where each verb of a game comes for the first time in its play examples: a file, and what of it
+    stands above."""
+    seen, found = set[str](), list[tuple[Opened, str, str]]()
+    for home in find_campaigns(root / "sessions"):
+        if load(home).game != game:
+            continue
+        opened = Opened(home.name, home, lambda home, changes: None)
+        for file in (one.name for one in opened.files() if one.kind == "session"):
+            rows = opened.text(file).splitlines(keepends=True)
+            for at, row in enumerate(rows):
+                verb = re.match(r"- \{?([^:]+):", row)
+                if verb is not None and verb[1] not in seen:
+                    seen.add(verb[1])
+                    found.append((opened, file, "".join(rows[:at])))
+    yield from found[:: -(-len(found) // MOST)]
+
+
+@pytest.mark.soak
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
+def test_what_is_offered_first_can_be_accepted_as_it_stands(game: str, root: Path) -> None:
+    held = 0
+    for opened, file, above in moments(game, root):
+        opened.set_drafts({})
+        keeper = Keeper(opened, file, above)
+        begun = Typed(f"{above}- ")
+        for verb in keeper.offered(begun)[:FIRST]:
+            typed = begun.accepting(verb)
+            found = keeper.offered(typed) if typed.waits else []
+            wholes = [keeper.filled(typed.accepting(one)) for one in (found[:1] or found)]
+            wholes += [typed.accepting(one) for one in found if one.kind == "shape"]
+            for whole in wholes or [keeper.filled(typed)]:
+                keeper.hold(whole)
+            # Half a word is as good as none.
+            half = Typed(f"{above}- {verb.label[:3]}")
+            # Of fewer more can be tried, and told of.
+            found = keeper.offered(half, barred=True)
+            again = next((one for one in found if one.label == verb.label), None)
+            assert again is not None and half.accepting(again) == typed, (verb, again)
+            below = Typed(f"{(wholes or [keeper.filled(typed)])[0].whole}  ")
+            for key in [one for one in keeper.offered(below) if one.kind == "key"][:1]:
+                keyed = below.accepting(key)
+                some = keeper.offered(keyed)
+                keeper.hold(keeper.filled(keyed))
+                for one in some:
+                    if one.kind == "shape":
+                        keeper.hold(keyed.accepting(one))
+        held += keeper.seen
+    assert held > 2 * MOST

@@ -1,0 +1,240 @@
+"""What is offered as a chip where somebody would else have to type it, and what is said of a line beforehand."""
+
+from typing import Any
+
+import pytest
+
+from chronicle.core.edits import edit
+from chronicle.games import GAMES, rulebook
+from chronicle.services.ask import Desk
+from chronicle.services.candidates import in_words
+from chronicle.services.room import Room
+from chronicle.services.spans import Spans
+from tests.conftest import ROOT, SOAK
+
+Choice = dict[str, Any]
+
+
+class Sitting:
+    """A desk above the entry of a play example that begins so; nothing is written."""
+
+    def __init__(self, name: str, file: str, row: str) -> None:
+        self.desk = Desk(Room(ROOT / "sessions", edit))
+        rows = (ROOT / "sessions" / name / file).read_text(encoding="utf-8").split("\n")
+        self.name, self.file = name, file
+        self.line = next(at for at, text in enumerate(rows) if text.startswith(row))
+
+    def fit(self, said: str) -> Any:
+        """What fits a line there."""
+        where = {"campaign": self.name, "file": self.file, "line": self.line}
+        return self.desk.ask({"id": 1, "ask": "fit", "said": said, **where})["answer"]
+
+    def offered(self, said: str) -> list[Choice]:
+        """What can be taken there."""
+        return [one for one in self.fit(said)["choices"] if one["eligible"]]
+
+    def labels(self, said: str) -> list[str]:
+        """What that is called."""
+        return [one["label"] for one in self.offered(said)]
+
+    def will(self, said: str) -> str:
+        """What is told of a line before it is written."""
+        spans: Spans = self.fit(said)["will"]
+        return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+
+
+@pytest.fixture(scope="module")
+def coast() -> Sitting:
+    return Sitting("the-lantern-coast", "02.yaml", "- draw: {Hester Teague: [name, patient")
+
+
+def test_what_a_line_makes_and_costs_is_said_before_it_is_written(coast: Sitting) -> None:
+    mob = coast.will("create character: Mob, traits: [wet, many x3]")
+    assert mob.startswith("Mob is a new character; Joss pays 5 Coins")
+    assert coast.will("fact It rains") == "Joss pays 1 Coin; It rains"
+    assert coast.will("end turn") == "Joss ends the turn"
+    assert coast.will("create character: Mob, traits: ") == "", "it is not whole yet"
+
+
+def test_all_that_a_line_does_is_told(coast: Sitting) -> None:
+    people = [f"character: Mob {number}, traits: wet" for number in range(1, 7)]
+    told = coast.will(f"create {', '.join(people)}")
+    assert all(f"Mob {number} created" in told for number in range(1, 7)), told
+
+
+@pytest.mark.soak
+def test_nobody_is_barred_in_an_outcome_who_may_stand_there() -> None:
+    coast = Sitting("the-lantern-coast", "01.yaml", "- outcome:")
+    verbs = [one["label"] for one in coast.offered("outcome Joss: ") if one["kind"] == "verb"]
+    assert len(verbs) > 20
+    held = 0
+    for verb in verbs:
+        choices = coast.fit(f"outcome Joss: {verb} ")["choices"]
+        barred = [one for one in choices if not one["eligible"] and one["kind"] == "name"]
+        for one in barred[:: 1 if SOAK else 4]:
+            held += 1
+            line = one["line"].rstrip()
+            told = coast.fit(f"{line} wet" if line.endswith(":") else line)
+            assert told["findings"], f"{line}: {one['why']}, and nobody says so"
+    assert held, "somebody is barred from something"
+
+
+def test_what_may_still_be_done_is_offered_beside_what_is_due() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- difficulty: average")
+    where = {"campaign": shed.name, "file": shed.file, "line": shed.line}
+    told = shed.desk.ask({"id": 1, "ask": "table", **where})["answer"]
+    assert [one["verb"] for one in told["next"]] == ["difficulty", "stance"]
+    assert not shed.fit("stance Hedda Brunn: hostile")["findings"]
+
+
+def test_no_pile_is_counted_twice() -> None:
+    coast = Sitting("the-lantern-coast", "02.yaml", "- draw: {Hester Teague")
+    groups = coast.desk.ask({"id": 1, "ask": "count", "campaign": coast.name})["answer"]["groups"]
+    coins = [
+        one["measure"] for one in groups if one["measure"] in ("wealth", "table", "coins left")
+    ]
+    assert coins == ["wealth", "table"]
+
+
+def test_what_many_get_alike_is_one_and_what_only_changes_purses_is_none() -> None:
+    coast = Sitting("the-lantern-coast", "01.yaml", "- bid:")
+    assert "gets" not in coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")
+    ends = Sitting("the-lantern-coast", "01.yaml", "- end scene:")
+    assert "Marit, Joss, Pilar, Tunde and Wen get 5 Coins" in ends.will("end scene")
+
+
+def test_nothing_is_told_of_a_secret() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- secret:")
+    assert shed.will("secret The bag is empty, id: bag") == ""
+
+
+def test_one_of_a_class_is_offered_with_its_masters_first(coast: Sitting) -> None:
+    for verb in ("create", "introduce"):
+        kinds = {one["label"]: one["note"] for one in coast.offered(f"{verb} ")}
+        assert "what its Master has is free" in kinds["sub"]
+        assert coast.labels(f"{verb} sub: ") == ["Board man", "wrecking kin"]
+    early = Sitting("the-lantern-coast", "01.yaml", "- bid:")
+    assert "sub" not in early.labels("create "), "there is no Master yet"
+
+
+def test_facts_and_thumbs_are_offered_in_a_dispute(coast: Sitting) -> None:
+    assert coast.labels("challenge Marit, facts: ")[0] == "fact"
+    facts = coast.offered("challenge Marit, facts: fact: ")
+    assert {"of this scene", "of the world", "a Tenet"} <= {one["note"] for one in facts}
+    assert "Hester Teague: patient" in [one["label"] for one in facts]
+    taken = facts[-1]["line"]
+    assert not coast.fit(taken)["lacks"]
+    for key in ("up", "down"):
+        assert {"Pilar", "Tunde"} <= {
+            *coast.labels(f"challenge Marit, facts: fact: leaks, {key}: ")
+        }
+        assert {"Pilar", "Tunde"} <= {*coast.labels(f"fine Joss, {key}: ")}
+
+
+def test_somebody_answers_on_a_line_of_their_own(coast: Sitting) -> None:
+    said = "say Corin Pask: Who is there?"
+    choices = coast.offered(said)
+    assert choices and not coast.fit(said)["ghost"]
+    answer = next(one for one in choices if one["label"] == "Hester Teague")
+    assert answer["line"] == f"{said}\nHester Teague: "
+    assert "Corin Pask" not in [one["label"] for one in choices], "nobody answers themselves"
+    both = coast.fit(f"{answer['line']}Nobody.")
+    assert both["complete"] and "  Corin Pask: Who is there?\n" in both["yaml"]
+
+
+@pytest.mark.parametrize(
+    ("where", "said", "numbers"),
+    [
+        (("the-lantern-coast", "02.yaml", "- draw: {Hester Teague"), "buy ", "1234567"),
+        (("the-lantern-coast", "01.yaml", "- bid:"), "bid Marit: ", "0123456"),
+        (("snowshed-nine", "01.yaml", "- result"), "result partial success, pool: ", "0123456"),
+        (("six-names", "01.yaml", "- reward"), "reward relationship: Mother Cable: ", "0123456"),
+        (("the-dry-book", "01.yaml", "- segment"), "segment ", "0123456"),
+    ],
+)
+def test_a_number_has_chips_and_none_of_them_is_taken_by_itself(
+    where: tuple[str, str, str], said: str, numbers: str
+) -> None:
+    at = Sitting(*where)
+    assert "".join(at.labels(said)).startswith(numbers)
+    assert not at.fit(said)["ghost"].strip()
+
+
+def test_no_number_stands_where_faces_do() -> None:
+    sphere = Sitting("six-names", "01.yaml", "- roll:")
+    assert "7" not in sphere.labels("roll Halina: ")
+
+
+def test_a_place_is_offered_where_one_is_asked_for() -> None:
+    sphere = Sitting("six-names", "01.yaml", "- scene:")
+    assert "The Cannery" in sphere.labels("scene The winch, at: ")
+    later = Sitting("six-names", "01.yaml", "- cut scene:")
+    assert "a quay without any water" in later.labels("cut scene Tamsin, at: ")
+    shed = Sitting("snowshed-nine", "02.yaml", "- scene:")
+    assert shed.labels("scene Again, at: "), "where scenes were before"
+    assert not shed.fit("scene Again, at: ")["ghost"], "which of them, nobody knows"
+
+
+def test_another_pair_follows_inside_the_one_before() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- pair rolls:")
+    said = "pair rolls Hedda & Anselm: {green: 232, red: 641 2, "
+    choices = shed.offered(said)
+    other = next(one for one in choices if one["label"] == "Hedda Brunn & Wim")
+    assert other["line"] == f"{said.rstrip(' ,')}}}, Hedda & Wim: "
+    assert shed.fit(f"{other['line']}{{green: 2, red: 6113}}")["complete"]
+
+
+def test_another_of_what_nobody_has_named_yet_is_one_tap_away() -> None:
+    sphere = Sitting("six-names", "01.yaml", "- layer: 1")
+    said = "layer 1, episodes: The Cannery: Halina, Osei"
+    choices = {one["label"]: one for one in sphere.offered(said)}
+    assert choices["another title of the Episode"]["line"] == f"{said}, "
+    assert "Wren Castellan" in choices, "a name that is said in short is whole"
+
+
+def test_after_a_comma_where_nothing_more_is_listed_the_keys_come() -> None:
+    book = Sitting("the-dry-book", "01.yaml", "- check:")
+    keys = book.offered("check Quill: 9, Marrow: 4, Tern: 7, Agency: [8, 3], ")
+    target = next(one for one in keys if one["label"] == "target")
+    assert target["line"].endswith("[8, 3], target: ")
+    assert target["note"] == "the resource that the interference targets"
+
+
+def test_one_name_in_two_places_is_told_apart() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- wounds")
+    said = "wounds Anselm: 1, Oskar: 1, blame: Anselm: Irena"
+    labels = [one["label"] for one in shed.offered(said) if one["line"].strip() != said]
+    assert len(labels) == len({*labels})
+    assert {"Hedda Brunn", "Hedda Brunn: …"} <= {*labels}
+
+
+def test_what_stands_open_inside_a_value_is_not_whole() -> None:
+    shed = Sitting("snowshed-nine", "01.yaml", "- motive:")
+    for said in ("motive Wim:", "motive Irena: She is cold, Wim: "):
+        fit = shed.fit(said)
+        assert not fit["complete"], said
+        assert fit["lacks"][0]["message"] == "`Wim` needs a value"
+
+
+def test_a_key_is_said_in_words_where_its_declaration_has_some() -> None:
+    sphere = Sitting("six-names", "01.yaml", "- scene:")
+    keys = {one["label"]: one["note"] for one in sphere.offered("scene The winch, at: the Cannery")}
+    assert keys["npcs"] == "the inhabitants who are there"
+    assert keys["by"] == "who acts"
+    assert in_words("yes, if it stays in force") == ""
+    assert in_words("{who: how many}") == ""
+    for game in GAMES:
+        for verb in rulebook(game).by_verb.values():
+            for field in verb.fields.values():
+                assert len(in_words(field.doc)) < 50
+
+
+def test_the_end_of_the_evening_is_at_hand_while_a_scene_is_open(coast: Sitting) -> None:
+    where = {"campaign": coast.name, "file": coast.file, "line": coast.line}
+    assert coast.desk.ask({"id": 1, "ask": "table", **where})["answer"]["may_end"]
+
+
+def test_grey_has_no_brackets_at_the_end_of_a_line(coast: Sitting) -> None:
+    fit = coast.fit("trait ")
+    assert "[" not in fit["example"] and ", " in fit["example"]
+    assert coast.fit(f"trait {fit['example']}")["complete"]

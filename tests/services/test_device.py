@@ -1,0 +1,123 @@
+"""A desk that keeps campaigns where there is no disk: what it hands on, and what it is handed back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.core.files import Change
+from chronicle.services.device import Device, open_device
+from chronicle.syntax.bundle import collect_files, pack_bundle, read_bundle
+from tests.golden import ROOT
+
+BOATHOUSE = ROOT / "sessions" / "the-boathouse"
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Device:
+    made: Device = open_device(str(tmp_path / "campaigns"))
+    made.hold("the-boathouse", collect_files(BOATHOUSE))
+    return made
+
+
+def asked(device: Device, name: str, **given: Any) -> Any:
+    """The answer to a question."""
+    return json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
+
+
+def test_it_answers_as_every_desk_does(device: Device) -> None:
+    (one,) = asked(device, "campaigns")["answer"]
+    assert one["id"] == "the-boathouse"
+    found = asked(device, "findings", campaign="the-boathouse")["answer"]
+    assert found["entries"] > 20
+    assert "refused" in asked(device, "open", campaign="../etc")
+    assert device.changes() == {}
+
+
+def test_what_is_written_is_handed_on_once(device: Device) -> None:
+    assert device.writes("write")
+    assert not device.writes("table")
+    answer = asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
+    assert "answer" in answer, answer
+    changed = device.changes()
+    assert [*changed] == ["the-boathouse"]
+    ((name, data),) = changed["the-boathouse"].items()
+    assert data is not None
+    assert b"- tell: It rains" in data
+    assert collect_files(BOATHOUSE)[name] != data
+    assert device.changes() == {}
+
+
+def test_what_could_not_be_kept_is_taken_back(device: Device) -> None:
+    asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
+    device.changes()
+    device.hold("the-boathouse", collect_files(BOATHOUSE))
+    log = asked(device, "log", campaign="the-boathouse")["answer"]
+    assert "It rains" not in json.dumps(log["entries"][-1])
+    assert "answer" in asked(device, "write", campaign="the-boathouse", entry="- tell: It snows")
+
+
+def test_a_campaign_that_is_kept_no_more_is_gone(device: Device) -> None:
+    asked(device, "open", campaign="the-boathouse")
+    device.hold("the-boathouse", {})
+    assert asked(device, "campaigns")["answer"] == []
+    assert "refused" in asked(device, "open", campaign="the-boathouse")
+
+
+def test_nothing_is_held_that_no_campaign_has(device: Device, tmp_path: Path) -> None:
+    device.hold("x", {"campaign.yaml": b"", "../y.yaml": b"", "run.sh": b""})
+    assert sorted(
+        file.name for file in tmp_path.rglob("*") if file.is_file() and "x" in str(file)
+    ) == ["campaign.yaml"]
+
+
+def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: Path) -> None:
+    parcel = device.parcel("the-boathouse")
+    other = open_device(str(tmp_path / "other"))
+    # A browser hands over what it has read as a memoryview.
+    made = json.loads(other.receive(memoryview(parcel), "boat.zip"))["answer"]
+    assert made == {"campaigns": ["the-boathouse"], "left": []}
+    changed = other.changes()["the-boathouse"]
+    assert changed == collect_files(BOATHOUSE)
+    # What is here stays as it is.
+    again = json.loads(
+        other.receive(pack_bundle({"The-Boathouse": collect_files(BOATHOUSE)}), "boat.zip")
+    )
+    assert again["answer"]["campaigns"] == ["The-Boathouse-2"]
+    assert read_bundle(parcel).campaigns == {"the-boathouse": collect_files(BOATHOUSE)}
+
+
+def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Device) -> None:
+    device.hold("@boat", collect_files(BOATHOUSE))
+    parcel = device.parcel("@boat")
+    assert [*read_bundle(parcel).campaigns] == ["boat"]
+    told = pack_bundle({"@boat": collect_files(BOATHOUSE)})
+    assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
+
+
+def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
+    files = collect_files(BOATHOUSE)
+    told = json.loads(device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"}))
+    assert "open" in told
+    told = json.loads(device.look(files))
+    assert told["findings"]["entries"] == len(told["log"]["entries"])
+    assert [one["id"] for one in asked(device, "campaigns")["answer"]] == ["the-boathouse"]
+    assert device.changes() == {}
+    assert [one.name for one in device.folder.iterdir()] == ["the-boathouse"]
+
+
+def test_what_is_no_parcel_is_refused_with_a_sentence(device: Device) -> None:
+    refused = json.loads(device.receive(b"no zip", "boat.zip"))["refused"]
+    assert "'boat.zip' cannot be imported" in refused["message"]
+    refused = json.loads(device.receive({"a/01.yaml": memoryview(b"")}, "a"))["refused"]
+    assert "no campaign" in refused["message"]
+
+
+def test_a_file_that_is_not_as_it_was_read_is_not_written(device: Device) -> None:
+    file = device.folder / "the-boathouse" / "01.yaml"
+    with pytest.raises(OSError, match="changed"):
+        device.room.write(file.parent, [Change(file, b"other", b"new")])
+    assert file.read_bytes() == (BOATHOUSE / "01.yaml").read_bytes()

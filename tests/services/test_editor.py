@@ -1,0 +1,622 @@
+"""What an editor is offered where somebody stands: each change proved, and links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load
+from chronicle.core.declare import Action as Common
+from chronicle.core.refused import Refused
+from chronicle.core.secrets import read_opening, seal_of
+from chronicle.core.source import Entries, Value
+from chronicle.games import GAMES, rulebook
+from chronicle.services.editor import look
+from chronicle.services.editor.complete import complete
+from chronicle.services.editor.index import index
+from chronicle.services.editor.links import links, pages
+from chronicle.services.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
+from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.snippets import CARET
+from chronicle.syntax.examples import value_examples
+from chronicle.syntax.text_edit import tree_of
+from tests.conftest import ROOT, SOAK
+
+SETTINGS = (
+    "game: universalis\ntitle: The mill\nplayers: [Ana, Bao, Cleo, Dov]\npreparation: skipped\n"
+)
+LOG = """\
+session: 1
+log:
+- bid: {Ana: 4, Bao: 0, Cleo: 2, Dov: 0}
+- scene: The mill
+  at: {new: mill}
+- introduce: {character: miller, name: Ida, traits: [strong]}
+  id: ida-comes
+- event: Ida hears the wheel stop
+"""
+
+
+def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> Opened:
+    (tmp_path / "campaign.yaml").write_text(settings, encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(LOG + more, encoding="utf-8")
+
+    def nothing(home: Path, changes: object) -> None:
+        raise AssertionError("nothing is written")
+
+    return Opened("mill", tmp_path, nothing)
+
+
+def only(kind: str) -> Callable[[str], bool]:
+    return lambda one: one == kind
+
+
+def offered(opened: Opened, words: str, kind: str = REWRITE) -> list[Action]:
+    text = opened.text("01.yaml")
+    line = text.count("\n", 0, text.index(words)) + 1
+    return [*actions(opened, "01.yaml", line, only(kind))]
+
+
+def titled(found: list[Action], words: str) -> Action:
+    return next(one for one in found if words in one.title)
+
+
+def told(opened: Opened) -> list[str]:
+    return [one.message for one in opened.workspace.diagnostics if one.severity and not one.excused]
+
+
+def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:
+    knock = "- event: Somebody {}\n  by: {}\n  allow: {{U3.57: whoever is spoken to answers}}\n"
+    opened = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
+    assert told(opened) == []
+    (made,) = offered(opened, "Somebody calls", EXTRACT)
+    assert "2 entries" in made.title
+    with opened.holding(made.texts):
+        assert told(opened) == []
+    settings = tree_of(made.texts["campaign.yaml"], "")
+    assert "house rules" in settings
+    assert "{rule: whoever is spoken to answers, touches: [U3.57]}" in made.texts["campaign.yaml"]
+    assert "allow:" not in made.texts["01.yaml"]
+    assert made.texts["01.yaml"].count("under: whoever is spoken to") == 2
+    once = written(knock.format("knocks", "Dov"), tmp_path)
+    assert offered(once, "Somebody knocks", EXTRACT) == []
+
+
+RULES = """\
+house rules:
+  few of us:
+    rule: The fewer we are, the more Coins we take
+    computes: {refreshment: 12 if pla
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "fits"),
+    [
+        (RULES, {"players"}),
+        (RULES.replace("12 if pla", ""), {"usual", "players", "scene"}),
+        (RULES.replace("refreshment: 12 if pla", "refr"), {"refreshment"}),
+        (RULES.replace("{refreshment: 12 if pla", "\n      pri"), {"price"}),
+        (RULES.replace("    computes: {refreshment: 12 if pla\n", ""), set()),
+    ],
+)
+def test_settings_complete_what_a_house_rule_computes(
+    rules: str, fits: set[str], tmp_path: Path
+) -> None:
+    opened = written("", tmp_path)
+    text = SETTINGS + rules.rstrip("\n")
+    with opened.holding({"campaign.yaml": text}):
+        rows = text.split("\n")
+        found = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
+    assert fits <= {one.label for one in found}
+    assert bool(fits) == bool(found)
+
+
+def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
+    opened = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
+    made = titled(offered(opened, "never broken"), "Seal this secret")
+    ((name, opening),) = made.new.items()
+    assert name == "secret-1.opening"
+    assert "never broken" not in made.texts["01.yaml"]
+    assert seal_of(opening.rstrip("\n")) in made.texts["01.yaml"]
+    found = read_opening(opening.rstrip("\n"))
+    assert found is not None and found.value == "The wheel was never broken"
+    reveal = f"- reveal: secret-1\n  opening: '{opening.strip()}'\n"
+    with opened.holding({"01.yaml": made.texts["01.yaml"] + reveal}):
+        assert told(opened) == []
+
+
+def test_a_secret_that_is_revealed_in_clear_stays_so(tmp_path: Path) -> None:
+    secret = "- secret: It was Bao\n  by: Ana\n  id: who\n- reveal: who\n"
+    opened = written(secret, tmp_path)
+    assert told(opened) == []
+    assert not [one for one in offered(opened, "It was Bao") if "Seal" in one.title]
+
+
+def test_an_id_that_stays_says_nothing_of_a_secret(tmp_path: Path) -> None:
+    opened = written("- secret: It was Bao\n  by: Ana\n", tmp_path)
+    made = titled(offered(opened, "It was Bao"), "id that stays")
+    assert "id: secret" in made.texts["01.yaml"] and "id: it-was" not in made.texts["01.yaml"]
+    made = titled(offered(opened, "hears the wheel"), "id that stays")
+    assert "id: event-ida-hears-the-wheel" in made.texts["01.yaml"]
+
+
+def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
+    opened = written("- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path)
+    found = offered(opened, "gap: dinner")
+    count = titled(found, "count what everybody has after it").texts["01.yaml"]
+    assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
+    filled = titled(found, "- end turn:").texts["01.yaml"]
+    assert "gap:" not in filled
+    with opened.holding({"01.yaml": filled}):
+        assert told(opened) == []
+    assert not [one for one in found if "gap above" in one.title]
+    made = titled(offered(opened, "Ida sings"), "gap above")
+    assert made.texts["01.yaml"].count("gap:") == 2
+
+
+def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    found = offered(opened, "hears the wheel")
+    before = told(opened)
+    for one in found:
+        with opened.holding(one.texts):
+            assert told(opened) == before, one.title
+    assert {one.kind for one in found} == {REWRITE}
+
+
+def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
+    opened = written("- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path)
+    assert told(opened)
+    (made,) = offered(opened, "hears the wheel", ALL)
+    assert "{Ida: patient}" in made.texts["01.yaml"]
+    assert (
+        opened.text("01.yaml")
+        == LOG + "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n"
+    )
+    assert told(opened), "nothing has changed by asking"
+    assert not offered(written("", tmp_path), "hears the wheel", ALL)
+
+
+def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
+    opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
+    found = offered(opened, "Somebody knocks", QUICK)
+    assert found and found[0].preferred and sum(one.preferred for one in found) == 1
+    assert "Leaves " in found[0].title and found[0].mends.startswith("universalis:U")
+
+
+def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
+    """Only who framed a scene ends it: the others' turns may have been forgotten, or an Interrupt."""
+    opened = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
+    titles = [one.title for one in offered(opened, "- end scene:", QUICK)]
+    assert titles[0].startswith("Insert end turn: 3 times above"), titles
+    assert any(title.startswith("Insert interrupt: Ana above") for title in titles), titles
+
+
+def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
+    opened = written("- cede: miller\n  to: Bao\n", tmp_path)
+    way = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
+    assert not way.preferred, "the table has to decide that"
+    assert "add ons: [friendly control]" in way.texts["campaign.yaml"]
+
+
+def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
+    settings = (
+        SETTINGS
+        + "rulings:\n  framer ties: first\nhouse rules:\n  loud: {rule: All, touches: [U3.57]}\n"
+    )
+    more = (
+        "- event: Somebody knocks\n  by: Dov\n  allow: {U3.57: he had to go}\n"
+        "- question: Who stopped it?\n  id: who\n- fact: It was the eel\n  answers: who\n"
+        "- event: who\n"
+    )
+    opened = written(more, tmp_path, settings)
+    found = [*links(opened, "01.yaml")]
+    assert [one.rule for one in found if one.rule] == ["U3.57"]
+    (entry,) = [one for one in found if one.to is not None]
+    assert entry.to is not None
+    rows = (LOG + more).splitlines()
+    assert rows[entry.to.line - 1] == "- question: Who stopped it?"
+    assert rows[entry.place.line - 1] == "  answers: who"
+    rules = [one.rule for one in links(opened, "campaign.yaml")]
+    assert len(rules) == 2 and "U3.57" in rules and all(rules)
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [
+        ("", ""),
+        ("site_url: https://example.org/mill/\n", "https://example.org/mill/rules/{game}/#{id}"),
+        (
+            "site_url: 'https://example.org/mill'\nuse_directory_urls: false\n",
+            "https://example.org/mill/rules/{game}.html#{id}",
+        ),
+    ],
+)
+def test_the_pages_of_rules_are_those_of_the_project(
+    settings: str, page: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "sessions" / "mill"
+    home.mkdir(parents=True)
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: x\n{settings}plugins:\n  - chronicle\n")
+    (home / "campaign.yaml").write_text(SETTINGS)
+    assert pages(home) == page
+    (tmp_path / "mkdocs.yml").write_text(
+        f"site_name: x\n{settings}plugins:\n  - chronicle:\n      reference: false\n"
+    )
+    assert pages(home) == ""
+
+
+def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
+    more = (
+        "- end turn:\n- take over: mill\n- complication: The wheel breaks\n  source: mill\n"
+        "  target: Ida\n- buy: 1\n  for: the rust\n"
+    )
+    opened = written(more, tmp_path)
+    assert told(opened) == []
+    rows = (LOG + more).splitlines()
+    found = [*look.hints(opened, "01.yaml", 1, len(rows))]
+    turns = {rows[one.line - 1]: one.text for one in found if one.kind == "turn"}
+    assert turns["- end turn:"] == "Bao’s turn"
+    # Asked for a part of the file, it says the same of it.
+    part = [*look.hints(opened, "01.yaml", 9, 9)]
+    assert [one.text for one in part if one.kind == "turn"] == ["Bao’s turn"]
+    assert any(one.kind == "balances" and "Ana" in one.text for one in found)
+    assert any(one.kind == "pool" for one in found)
+
+
+def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
+    opened = written("- event: Somebody knocks\n  by: Dov\n  allow: {U1.3: we know}\n", tmp_path)
+    text = opened.text("01.yaml")
+    line = text.count("\n", 0, text.index("U1.3")) + 1
+    shown = look.hover(opened, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2)
+    assert shown is not None and "`" in shown.markdown and "\\`" not in shown.markdown
+
+
+def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    with pytest.raises(Refused):
+        opened.text("../elsewhere.yaml")
+
+
+GONDOLA = """\
+session: 1
+log:
+- scenario: A cabin on a rope
+  threat: the rope frays
+  stress: 2
+- {character: Tibor, by: Ana, profession: salesman, plus: [quick], minus: [vain], bias: none, goal: case}
+- {character: Hanne, by: Bao, profession: attendant, plus: [exact], minus: [proud], bias: none, goal: land}
+- green: {Hanne & Tibor: [quick + exact]}
+"""
+SITTING = "game: isolation\ntitle: Cabin\nplayers: [Ana, Bao]\ngm: Gil\n"
+
+
+@pytest.mark.parametrize(
+    ("proposed", "typed", "barred"),
+    [
+        ("alone: yes", "roll: ", {"GM": "Tibor rolls first", "Tibor": "entry of its own"}),
+        ("against: Hanne", "difficulty: ", {"hard": "Hanne rolls instead of the GM"}),
+        ("ask: Hanne", "difficulty: ", {"hard": ""}),
+    ],
+)
+def test_a_difficulty_is_completed_with_who_rolls_there(
+    proposed: str, typed: str, barred: dict[str, str], tmp_path: Path
+) -> None:
+    log = f"{GONDOLA}- propose: I climb onto the roof\n  by: Tibor\n  {proposed}\n"
+    opened = written("", tmp_path, SITTING)
+    text = log + (f"- {typed}" if "difficulty" in typed else f"- difficulty: hard\n  {typed}")
+    with opened.holding({"01.yaml": text}):
+        rows = text.split("\n")
+        found = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
+    why = {one.label: one.why for one in found}
+    assert all(
+        bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
+    )
+
+
+@pytest.mark.parametrize("name", ["snowshed-nine", "gallery-nine"])
+def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, root: Path) -> None:
+    """Every such throw of the play examples: as many places as dice fell before any earned another."""
+    opened = Opened(name, root / "sessions" / name, lambda home, changes: None)
+    tried = 0
+    for file in [one.name for one in opened.files() if one.kind == "session"]:
+        rows = opened.text(file).split("\n")
+        for number, row in enumerate(rows):
+            thrown = re.match(r"  roll: (?P<fell>.+)", row)
+            if thrown is None:
+                continue
+            tried += 1
+            with opened.holding({file: "\n".join([*rows[:number], "  roll: "])}):
+                first = complete(opened, file, number + 1, len("  roll: ") + 1)[0]
+            fell = re.sub(r"\w+:", "", thrown["fell"])
+            fell = fell if "{" in fell else fell.split()[0]
+            assert first.label.count("_") == sum(map(str.isdigit, fell)), (row, first)
+    assert tried >= 5
+
+
+def test_what_a_pair_throws_has_a_place_for_every_link(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    rows = [*GONDOLA.split("\n")[:-1], "- play starts:", ""]
+    for typed, label in (
+        ("- pair rolls: ", "Tibor & Hanne 1"),
+        ("- pair rolls: {Hanne & Tibor: ", "{green: _}"),
+        ("- pair rolls: {Hanne & Tibor: {green: ", "_"),
+    ):
+        rows[-1] = typed
+        with opened.holding({"01.yaml": "\n".join(rows)}):
+            assert complete(opened, "01.yaml", len(rows), len(typed) + 1)[0].label == label
+    rows[-1] = "- "
+    with opened.holding({"01.yaml": "\n".join(rows)}):
+        first = complete(opened, "01.yaml", len(rows), 3)[0]
+    assert not first.label.startswith("pair rolls "), "nobody owes what may be thrown"
+
+
+def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    for typed, insert in (("  by:", " Ana"), ("  by: ", "Ana")):
+        text = f"{GONDOLA}- tell: The rope hums\n{typed}"
+        with opened.holding({"01.yaml": text}):
+            rows = text.split("\n")
+            found = complete(opened, "01.yaml", len(rows), len(typed) + 1)
+        assert insert in [one.insert for one in found]
+
+
+def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
+    with opened.holding({"01.yaml": GONDOLA + at_once}):
+        (found,) = [one for one in opened.workspace.diagnostics if one.code == "I22"]
+    assert "without the GM's dice" in found.help[0]
+
+
+COMPLICATION = """\
+- end turn:
+- introduce: {character: smith, traits: [loud]}
+- complication: The smith stops the wheel
+  source: smith
+  target: Ida
+- draw: {smith: loud}
+- end turn:
+- buy: 2
+  to: Ana
+  for: the wheel is old
+"""
+ROLLED = "- close: agreed\n- roll: {Bao: 9, Ana: [2, 3]}\n"
+
+
+def fitting(opened: Opened, row: str) -> dict[str, str]:
+    """What fits at the end of a log: labels and what is put in."""
+    text = opened.text("01.yaml") + row
+    with opened.holding({"01.yaml": text}):
+        typed = row.split("\n")[-1]
+        found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+    return {one.label: one.insert for one in found}
+
+
+def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    sides = fitting(opened, "- roll: ")
+    due = next(label for label in sides if ", " in label)
+    first = due.split()[0]
+    behind = fitting(opened, f"- roll: {{{first}: ")
+    assert any(set(label) <= set("[]_, ") for label in behind), behind
+    inside = fitting(opened, "- roll: {")
+    assert any(label.startswith(f"{first}: ") and "}" not in label for label in inside)
+
+
+def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    assert fitting(opened, "- say: ")["Ida"] == f"|\n    Ida: {CARET}"
+    assert fitting(opened, "- say: I")["Ida"] == f"|\n    Ida: {CARET}"
+
+
+def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
+    opened = written(COMPLICATION + ROLLED, tmp_path)
+    who = fitting(opened, "- outcome: ")
+    assert who["Ana"] == f"\n    Ana:\n    - {CARET}"
+    with opened.holding({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
+        verbs = [*fitting(opened, "    - ")]
+    for other in ("scene", "end scene", "roll", "outcome"):
+        assert verbs.index("event") < verbs.index(other)
+
+
+def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
+    opened = written(COMPLICATION + ROLLED, tmp_path)
+    made = titled(offered(opened, "close: agreed"), "Count what")
+    with opened.holding(made.texts):
+        assert told(opened) == []
+    # Coins of an outcome that nobody tells are kept, and counted so.
+    made = titled(offered(opened, "roll: {Bao"), "Count what")
+    with opened.holding(made.texts):
+        assert told(opened) == []
+
+
+def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    assert fitting(opened, "- sub: {Ida: ")
+    keys = fitting(opened, "- hire: {keeper: ")
+    assert keys["player"] == f"{{player: {CARET}}}"
+    assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "
+
+
+def at_home(root: Path, name: str) -> Opened:
+    return Opened(name, root / "sessions" / name, lambda home, changes: None)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", ["the-valley-twice", "a-room-by-post"])
+@pytest.mark.slow
+def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
+    opened = at_home(root, name)
+    for file in (one.name for one in opened.files() if one.kind == "session"):
+        text = opened.text(file)
+        rows = text.splitlines(keepends=True)
+        begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
+        for drop in (begun[-1], begun[len(begun) // 2], begun[0]):
+            gone = next((at for at in begun if at > drop), len(rows))
+            for typed in ("".join(rows[:drop] + rows[gone:]), text):
+                drafts = {file: WorkingCopy(text, typed)}
+                opened.set_drafts(drafts)
+                kept = [*look.hints(opened, file, 1, len(rows))]
+                fresh = at_home(root, name)
+                fresh.set_drafts(drafts)
+                assert kept == [*look.hints(fresh, file, 1, len(rows))], (file, rows[drop])
+
+
+@pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
+def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
+    found = index(at_home(root, name))
+    every = {one.id: one for one in found.sheets()}
+    assert every
+    for id, one in every.items():
+        alone = found.sheet(id)
+        assert alone is not None
+        assert (alone.name, alone.status, alone.tagline) == (one.name, one.status, one.tagline)
+
+
+def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path) -> None:
+    opened = written("- event: Ida sings\n  performer: Ida\n", tmp_path)
+    line = (LOG + "- event: Ida").count("\n") + 1
+    shown = look.hover(opened, "01.yaml", line + 1, len("  performer: I"))
+    assert shown is not None
+    said = shown.markdown.splitlines()
+    assert said[0].startswith("**Ida** · character")
+    assert (
+        "in the scene, Controlled by Ana  " in said
+        and "Importance: 3 (3 Coins paid for it)  " in said
+    )
+    assert (
+        "Traits: miller, Ida, strong  " in said and said[-1] == "*first named in 01.yaml, line 6*"
+    )
+
+
+def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The ways to the values of a mapping and of all mappings in it."""
+    if isinstance(tree, Entries):
+        for key, value in tree.items():
+            yield (*at, str(key))
+            yield from flows(value, (*at, str(key)))
+
+
+def halfway(opened: Opened) -> tuple[str, str]:
+    """A session, and what of it stands above the entry in its middle."""
+    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    rows = opened.text(file).splitlines(keepends=True)
+    begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
+    return file, "".join(rows[: begun[len(begun) // 2]])
+
+
+@pytest.mark.soak
+@pytest.mark.integration
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
+def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, root: Path) -> None:
+    homes = (load(one) for one in find_campaigns(root / "sessions"))
+    opened = at_home(root, next(Path(one.path).parent.name for one in homes if one.game == game))
+    file, above = halfway(opened)
+
+    def fits(typed: str) -> set[str]:
+        opened.set_drafts({file: WorkingCopy("", typed)})
+        row = typed.split("\n")[-1]
+        found = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
+        return {one.label for one in found if one.kind != "shape"}
+
+    some, every = 0, 1 if SOAK else 3
+    for number, verb in enumerate(rulebook(game).by_verb.values()):
+        own = {name: key for name, key in verb.fields.items() if name not in Common.fields}
+        for key in (*([verb.main] if verb.main else ()), *own.values()):
+            lead = f"- {verb.verb}:" if key is verb.main else f"- {verb.verb}: 1\n  {key.name}:"
+            trees = (tree_of(f"{one}\n", "") for one in value_examples(verb, key) if one[0] == "{")
+            ways = sorted({way for tree in trees for way in flows(tree)})
+            for way in ways[number % every :: every] or ways[:1]:
+                inside = "".join(f"{{{one}: " for one in way)
+                below = "".join(f"\n    {'  ' * deep}{one}: " for deep, one in enumerate(way))
+                found = fits(f"{above}{lead} {inside}")
+                assert found == fits(f"{above}{lead}{below}"), (verb.verb, key.name, way)
+                some += bool(found)
+    assert some
+
+
+def test_what_a_complication_may_draw_upon_besides_is_completed(tmp_path: Path) -> None:
+    opened = written(
+        "- fact: The wheel, once, has stopped\n  of: scene\n- end turn:\n- take over: mill\n"
+        "- complication: The wheel breaks\n  source: mill\n  target: Ida\n",
+        tmp_path,
+    )
+    assert fitting(opened, "- draw: {scene: ") == {
+        "Ida hears the wheel stop": "Ida hears the wheel stop",
+        "The wheel, once, has stopped": '"The wheel, once, has stopped"',
+    }
+    # Behind a comma between braces somebody else is named.
+    assert set(fitting(opened, "- draw: {Ida: strong, ")) == {"mill", "scene"}
+    assert "strong" in fitting(opened, "- draw: {Ida: [miller, ")
+
+
+def test_of_a_rule_in_allow_the_reason_is_ones_own(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    assert not fitting(opened, "- event: Somebody knocks\n  allow: {U3.57: ")
+
+
+def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+
+    def notes(row: str) -> dict[str, str]:
+        text = opened.text("01.yaml") + row
+        with opened.holding({"01.yaml": text}):
+            typed = row.split("\n")[-1]
+            found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+        return {one.label: one.note for one in found}
+
+    assert notes("- ")["event"] == "Ana pays 1 Coin"
+    # Whose turn it is does not interrupt: any of the others may, and pays.
+    assert notes("- ")["interrupt"] == "Bao, Cleo or Dov pays 1 Coin"
+    assert notes("- event: It rains\n  ")["by"].startswith("Ana pays 1 Coin, unless")
+    assert not notes("- event: It rains\n  by: Bao\n  ").get("by")
+    assert "Ana pays 1 Coin" in notes("- introduce: ")["character"]
+
+
+def test_shapes_name_those_who_are_there(tmp_path: Path) -> None:
+    opened = written(COMPLICATION, tmp_path)
+    shown = [one for one in fitting(opened, "- draw: ") if one[0] in "{["]
+    assert shown and all(re.search(r"\{(Ida|smith|mill|scene)\b", one) for one in shown)
+    assert not any(one[0] in "{[" for one in fitting(opened, "- roll: "))
+    assert [*fitting(opened, "- reveal: ")] == []
+    assert {"wealth", "bid"} <= {*fitting(opened, "- event: It rains\n  purse: ")}
+
+
+@pytest.mark.parametrize("cut", range(8))
+@pytest.mark.parametrize("campaign", ["the-lantern-coast", "the-boathouse", "six-names"])
+def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
+    campaign: str, cut: int, tmp_path: Path
+) -> None:
+    """Wherever a log breaks off: the play in which it was counted tells what a trial of the whole log does."""
+    opened = Opened(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
+    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    log = load(opened.folder).sessions[-1].actions
+    rows = opened.text(file).split("\n")
+    first = log[-1 - 3 * cut].whole.line
+    end = log[-3 * cut].whole.line - 1 if cut else len(rows)
+    with opened.holding({file: "\n".join(rows[:end]) + "\n"}):
+        made = [
+            one
+            for one in actions(opened, file, first, only(REWRITE), later=True)
+            if "Count what" in one.title
+        ]
+        assert made
+        for one in made:
+            try:
+                told = harm(opened, one)
+            except Refused:
+                continue
+            assert one.harms() is not None
+            assert told == harm(opened, one._replace(harms=lambda: None))
+
+
+def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
+    opened = written("- event: Somebody waits\n", tmp_path)
+    made = titled([*actions(opened, "01.yaml", 6, only(REWRITE), later=True)], "Count what")
+    assert made.texts and made.harms() is None

@@ -1,0 +1,608 @@
+"""What made first tries wrong for people who had read nothing, and is said or offered beforehand."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.games import GAMES, rulebook
+from chronicle.services.hints import row, spoken
+from chronicle.syntax.one_line import read_line
+from chronicle.workspace import Workspace
+from tests.conftest import ROOT
+from tests.services.conftest import AtDesk
+
+
+class Evening:
+    """A new campaign, kept line by line."""
+
+    def __init__(self, folder: Path, game: str, players: list[str], runner: str = "") -> None:
+        self.desk = AtDesk(folder)
+        made = self.desk.ask("new", game=game, title="A table", players=players, runner=runner)
+        self.id = made["id"]
+
+    def keep(self, *lines: str) -> None:
+        for line in lines:
+            self.desk.ask("write", campaign=self.id, said=line)
+
+    def table(self) -> Any:
+        return self.desk.ask("table", campaign=self.id)
+
+    def next(self) -> dict[str, Any]:
+        return {one["verb"]: one for one in self.table()["next"]}
+
+    def fit(self, line: str) -> Any:
+        return self.desk.ask("fit", campaign=self.id, said=line)
+
+    def offered(self, line: str) -> list[str]:
+        return [one["label"] for one in self.fit(line)["choices"] if one["eligible"]]
+
+
+Sit = Callable[..., Evening]
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Sit:
+    return lambda *given, **more: Evening(tmp_path, *given, **more)
+
+
+def _said(spans: Iterable[Any]) -> str:
+    return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+
+
+# -- Universalis -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def framing(evening: Sit) -> Evening:
+    table = evening("universalis", ["Mia", "Ole", "Pia"])
+    table.keep("pass Mia", "pass Ole", "pass Pia", "bid Mia: 2, Ole: 1, Pia: 0")
+    table.keep("scene The foreman's office")
+    return table
+
+
+def test_a_scene_without_its_place_is_told_of_before_its_first_event(framing: Evening) -> None:
+    moment = framing.table()
+    assert "no place yet" in _said(moment["sub"])
+    assert "location" in framing.next()
+    assert "event" not in framing.next()
+    framing.keep("location place: office")
+    assert "no place yet" not in _said(framing.table()["sub"])
+    assert "event" in framing.next()
+
+
+def test_a_name_that_nobody_has_is_offered_as_something_new(framing: Evening) -> None:
+    for line, kind in (("location The shed", "place"), ("introduce Dahl", "character")):
+        fit = framing.fit(line)
+        first = fit["choices"][0]
+        word = line.partition(" ")[2]
+        assert first["line"] == line.replace(word, f"{kind}: {word}")
+        assert word in fit["title"]
+        assert any(one["severity"] == "error" for one in fit["findings"])
+        assert not [
+            one for one in framing.fit(first["line"])["findings"] if one["severity"] == "error"
+        ]
+
+
+def test_what_is_wrong_is_not_written_by_whoever_has_not_seen_it(framing: Evening) -> None:
+    before = framing.desk.ask("log", campaign=framing.id)["total"]
+    line = "introduce Dahl"
+    said = framing.desk.refused("write", campaign=framing.id, said=line, whole=True)
+    assert "no Trait" in said
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == before
+    framing.keep(line)
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == before + 1
+
+
+def test_whoever_is_reduced_is_named_once_and_by_how_much(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("event Dahl counts the men")
+    labels = Counter(one["label"] for one in framing.fit("reduce ")["choices"])
+    assert labels["Dahl"] == 1
+    assert framing.offered("reduce Dahl: ") == ["1", "2", "3"]
+
+
+def test_a_part_of_something_new_is_asked_for_in_its_own_words(framing: Evening) -> None:
+    assert framing.fit("introduce character: Dahl, traits: ")["title"].startswith("traits: further")
+    assert framing.offered("introduce character: Dahl")[:2] == ["traits", "name"]
+
+
+def test_what_comes_in_a_dialog_is_whose_turn_it_is(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("introduce character: Berg", "take over Berg, by: Ole", "dialog Dahl, Berg")
+    framing.keep("say Berg: It rains")
+    assert framing.table()["turn"] == "Mia"
+    fit = framing.fit("fact It rains")
+    assert (fit["by"], fit["instead"]) == ("Mia", "Ole")
+    assert fit["yaml"] == "- fact: It rains\n  by: Mia"
+    # Whoever is named does it themselves, and whoever is chosen is asked nothing.
+    assert framing.fit("event Berg nods, performer: Berg")["by"] == "Ole"
+    chosen = framing.desk.ask("fit", campaign=framing.id, said="fact It rains", by="Ole")
+    assert (chosen["by"], chosen["instead"]) == ("Ole", "")
+    framing.keep("fact It rains")
+    assert framing.desk.ask("log", campaign=framing.id)["entries"][-1]["player"] == "Mia"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "introduce character: Dahl, traits: proud, hums to himself",
+        "create prop: clock, traits: old, hums to itself",
+        "create prop: clock, traits: [old, hums to itself",
+    ],
+)
+def test_a_trait_that_is_being_told_is_nobody_new(framing: Evening, line: str) -> None:
+    framing.keep("location place: office")
+    fit = framing.fit(line)
+    assert "nothing is called" not in fit["title"]
+    assert not any(one["kind"] == "new" for one in fit["choices"])
+
+
+def test_a_trait_that_was_negated_or_removed_is_not_drawn(framing: Evening) -> None:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
+    framing.keep("introduce character: Berg, traits: [limps]", "master Dahl", "sub Berg: Dahl")
+    framing.keep("negate Berg: proud, as: humble", "remove Berg: limps", "take over Berg, by: Ole")
+    framing.keep("complication Dahl, target: Berg")
+    told = [_said(one["head"]) for one in framing.desk.ask("log", campaign=framing.id)["entries"]]
+    found = framing.fit("draw Berg: ")["choices"]
+    assert framing.table()["headline"], told
+    labels = [one["label"] for one in found]
+    assert "foreman" in labels, (labels, told)
+    assert not {"proud", "limps"} & {*labels}, labels
+
+
+# -- Isolation -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proposed(evening: Sit) -> Evening:
+    table = evening("isolation", ["Ana", "Bo", "Cem"], runner="Noor")
+    table.keep("scenario A skerry, threat: the sea, stress: 1")
+    sheet = (
+        "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks, goal: to leave"
+    )
+    for who, by in (("Vera", "Ana"), ("Lutz", "Bo"), ("Pim", "Cem")):
+        table.keep(f"character {who}, by: {by}, {sheet}")
+    pairs = ("Vera & Lutz", "Vera & Pim", "Lutz & Pim")
+    table.keep("green " + ", ".join(f"{pair}: a + a" for pair in pairs))
+    table.keep("red " + ", ".join(f"{pair}: [d + d, e + e]" for pair in pairs), "map done")
+    table.keep("propose We row tonight, by: Lutz")
+    return table
+
+
+def test_those_who_have_but_one_stance_stand_in_the_line_already(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 33333}, Vera: {green: 5, red: 33}, Pim: {green: 5, red: 33}}"
+    proposed.keep(f"roll {rolls}")
+    stance = proposed.next()["stance"]
+    assert read_line(stance["line"], rulebook("isolation").by_verb) == {
+        "stance": {"Vera": "hostile", "Pim": "hostile"}
+    }
+    assert stance["ready"]
+    assert not proposed.fit(stance["line"])["findings"]
+
+
+def test_whoever_may_choose_a_stance_is_left_to_choose(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 5, red: 33}}"
+    proposed.keep(f"roll {rolls}")
+    stance = proposed.next()["stance"]
+    assert "Vera" not in stance["line"]
+    assert not stance["ready"]
+
+
+def test_a_sheet_stands_in_the_log_where_it_was_written(proposed: Evening) -> None:
+    entry = proposed.desk.ask("log", campaign=proposed.id)["entries"][1]
+    assert {one["key"]: one["text"] for one in entry["written"]} == {
+        "plus": "a, b, c",
+        "minus": "d, e, f",
+        "bias": "afraid of cooks",
+        "goal": "to leave",
+    }
+
+
+def test_goals_are_said_to_be_opposed_with_the_links_that_say_so(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], runner="Noor")
+    table.keep("scenario A skerry, threat: the sea, stress: 1")
+    sheet = "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks"
+    table.keep(f"character Vera, by: Ana, {sheet}, goal: to leave")
+    table.keep(f"character Lutz, by: Bo, {sheet}, goal: to stay")
+    found = {one["label"]: one for one in table.fit("red Vera & Lutz: ")["choices"]}
+    goal = found["goal x3"]
+    assert goal["line"] == "red Vera & Lutz: goal x3, goals: opposed"
+    # Whoever goes on, goes on with the links.
+    assert goal["line"][: goal["caret"]] == "red Vera & Lutz: goal x3"
+    assert not table.fit(goal["line"])["findings"]
+    again = table.fit("red Vera & Lutz: [")["choices"]
+    assert next(one for one in again if one["label"] == "goal x3")["line"].endswith("[goal x3")
+
+
+def test_whoever_owes_a_stance_is_offered_first(proposed: Evening) -> None:
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 2, red: 22}}"
+    proposed.keep(f"roll {rolls}", "stance Vera: neutral")
+    assert [one["who"] for one in proposed.table()["due"]] == ["Pim"]
+    assert proposed.offered("stance ")[:2] == ["Pim", "Vera"]
+
+
+def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Evening) -> None:
+    assert not proposed.table()["falls"]
+    rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 2, red: 22}}"
+    proposed.keep(f"roll {rolls}", "stance Vera: neutral, Pim: neutral", "difficulty easy")
+    proposed.keep("roll GM: 2222")
+    moment = proposed.table()
+    assert "pair rolls" in [one["verb"] for one in moment["next"]][:4]
+    rows = [one for one in moment["falls"] if one["who"] == "Vera & Lutz"]
+    assert [(one["kind"], one["amount"], one["player"]) for one in rows] == [
+        ("green", 1, ""),
+        ("red", 2, ""),
+    ]
+    dice = [
+        {"who": "Vera & Lutz", "kind": "green", "faces": ["3"]},
+        {"who": "Vera & Lutz", "kind": "red", "faces": ["3", "5"]},
+    ]
+    told = proposed.desk.ask("throw", campaign=proposed.id, verb="pair rolls", dice=dice)
+    line = told["line"].removesuffix("}") + ", "
+    assert line == "pair rolls Vera & Lutz: {green: 3, red: 35, "
+    fit = proposed.fit(line)
+    # Red has won: what has to come of it is asked for, and a bracket need not be closed.
+    assert [
+        (one["code"], one["asks"]) for one in fit["findings"] if one["severity"] == "error"
+    ] == [("isolation:I55", [""])]
+    assert {one["label"] for one in fit["choices"][:2]} == {"erase", "add red"}
+    line = f"{line}erase: a + a"
+    assert not proposed.fit(line)["findings"]
+    proposed.keep(line)
+    told = proposed.desk.ask("log", campaign=proposed.id)["entries"][-1]
+    assert told["verb"] == "pair rolls"
+    assert not any(one["who"] == "Vera & Lutz" for one in proposed.table()["falls"])
+
+
+def test_what_a_pair_rolled_goes_on_key_by_key(proposed: Evening) -> None:
+    offered = proposed.offered("pair rolls Vera & Lutz: green: 3, ")
+    assert {"red", "erase", "add green", "add red", "for"} <= {*offered}
+    data = read_line("pair rolls Vera & Lutz: green: 3, red: 11", rulebook("isolation").by_verb)
+    assert data == {"pair rolls": {"Vera & Lutz": {"green": "3", "red": "11"}}}
+
+
+@pytest.mark.parametrize(
+    ("line", "lack"),
+    [
+        ("propose We row", ""),
+        ("stance ", "`stance` needs a value"),
+        ("stance Vera: ", "`Vera` needs a value"),
+        ("propose We row, because: ", "`because` needs a value"),
+        ("propose We row, use: {Vera: ", "`Vera` needs a value"),
+    ],
+)
+def test_a_line_that_is_not_whole_says_what_comes_next_in_it(
+    proposed: Evening, line: str, lack: str
+) -> None:
+    fit = proposed.fit(line)
+    assert fit["complete"] is not bool(lack)
+    assert [one["unsaid"] for one in fit["lacks"]] == ([lack] if lack else [])
+
+
+def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Evening) -> None:
+    for line, form in (
+        (
+            "wounds Vera: 1, blame: Pim",
+            "blame: Lutz: Vera`, wounded: whose deed or omission it came from",
+        ),
+        ("stance hostile", "stance "),
+        ("propose We row, use: profession", "use: "),
+    ):
+        (lack,) = proposed.fit(line)["lacks"]
+        assert lack["unsaid"].startswith(f"write it as in `{form}"), lack
+
+
+@pytest.fixture
+def going(framing: Evening) -> Evening:
+    framing.keep("location place: office", "introduce character: Dahl, traits: proud")
+    framing.keep("create character: Absent, traits: far", "event Dahl counts the men")
+    return framing
+
+
+def _wrong(table: Evening, line: str) -> list[str]:
+    return [one["message"] for one in table.fit(line)["findings"] if one["severity"] == "error"]
+
+
+def test_somebody_new_and_somebody_known_come_in_one_line(going: Evening) -> None:
+    known = next(one for one in going.fit("introduce ")["choices"] if one["kind"] == "name")
+    assert (known["label"], "new" in known["note"]) == ("Absent", False)
+    assert "character" in going.offered("introduce Absent")
+    assert {"traits", "Absent", "prop"} <= {*going.offered("introduce character: Anna, ")}
+    # Of one thing that is a character, nothing more says what it is.
+    assert not {"place", "prop", "character", "existing"} & {
+        *going.offered("location place: hut, ")
+    }
+    line = "introduce Absent, character: Anna, traits: a, b, prop: lamp, owner: Dahl"
+    assert not _wrong(going, line)
+    going.keep(line)
+    entry = going.desk.ask("log", campaign=going.id)["entries"][-1]
+    assert _said(entry["head"]) == "Enter Absent, Anna and lamp"
+
+
+def test_what_a_new_thing_belongs_to_is_made_by_the_same_line(going: Evening) -> None:
+    for line, kinds in (
+        ("introduce character: Anna, sub: Guild", ["master"]),
+        ("introduce sub: Guild", ["master"]),
+        ("introduce prop: lamp, owner: Guild", ["character", "prop", "place"]),
+    ):
+        fit = going.fit(line)
+        new = [one for one in fit["choices"] if one["kind"] == "new"]
+        assert [one["label"] for one in new] == [f"{kind}: Guild" for kind in kinds]
+        assert all("new" in one["note"] for one in new)
+        for one in new:
+            assert not _wrong(going, one["line"]), one["line"]
+            assert not [two for two in going.fit(one["line"])["choices"] if two["kind"] == "new"]
+
+
+def test_no_name_is_offered_with_which_a_line_would_be_accused(going: Evening) -> None:
+    for line in ("introduce character: Anna, sub: ", "introduce sub: ", "sub Dahl: "):
+        assert going.offered(line) == []
+        assert all("is no Master" in one["why"] for one in going.fit(line)["choices"])
+    going.keep("create master: Guild, traits: sworn")
+    for line in ("introduce character: Anna, sub: ", "sub Dahl: "):
+        assert going.offered(line) == ["Guild"]
+
+
+def test_after_an_agreement_the_new_version_is_offered_in_its_words(going: Evening) -> None:
+    going.keep("event Dahl sings", "challenge Ole, wants: no song, agreed: Dahl hums, and stops")
+    chip = going.table()["next"][0]
+    assert (chip["verb"], chip["by"], chip["settles_due"]) == ("event", "Mia", True)
+    assert chip["line"] == "event Dahl hums, and stops"
+    # Whoever says it otherwise types it in place of these words.
+    assert chip["line"][chip["words"] :] == "Dahl hums, and stops"
+    assert going.fit("")["choices"][0]["line"] == chip["line"]
+    assert not _wrong(going, chip["line"])
+    going.keep(chip["line"])
+    assert going.next()["event"]["line"] == "event "
+    assert going.next()["event"]["words"] == len("event ")
+
+
+def test_so_it_is_in_preparation(evening: Sit) -> None:
+    table = evening("universalis", ["Mia", "Ole"])
+    table.keep("tenet All are old", "challenge Ole, wants: not all, agreed: Nearly all are old")
+    chip = table.next()["tenet"]
+    assert (chip["settles_due"], chip["line"]) == (True, "tenet Nearly all are old")
+    assert not _wrong(table, chip["line"])
+    assert "challenge" in table.table()["perhaps"]
+
+
+def test_what_came_about_by_itself_is_not_asked_for(going: Evening) -> None:
+    def barred() -> dict[str, str]:
+        return {one["verb"]: one["why"] for one in going.table()["not_now"]}
+
+    assert "when a scene has ended" in barred()["refreshment"]
+    assert "nobody owes" in barred()["repay"]
+    going.keep("end scene")
+    # It was paid with the end of the scene, and may be stated once.
+    assert "refreshment" not in going.next() and "refreshment" not in barred()
+    assert not _wrong(going, "refreshment 5")
+    going.keep("refreshment 5")
+    assert "paid already" in barred()["refreshment"]
+
+
+def test_several_pass_in_one_line_from_whose_turn_it_is(going: Evening) -> None:
+    going.keep("end turn")
+    for verb in ("pass", "end turn"):
+        assert going.next()[verb]["line"] == verb
+        named = [one for one in going.fit(verb)["choices"] if one["kind"] == "next"]
+        assert [one["line"] for one in named] == [f"{verb} {who}" for who in ("Ole", "Pia", "Mia")]
+        assert going.offered(f"{verb} Ole")[1:3] == ["Pia", "Mia"]
+        assert not _wrong(going, f"{verb} Ole, Pia")
+
+
+def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> None:
+    going.keep("trait Dahl: strong", "end turn", "introduce prop: lamp, traits: bright, old, heavy")
+    going.keep("complication It falls, source: lamp, target: Dahl")
+
+    def notes(line: str) -> dict[str, str]:
+        choices = going.fit(line)["choices"]
+        return {o["label"]: o["note"] for o in choices if o["kind"] != "key" and o["line"] != line}
+
+    assert {notes("draw lamp: ")[one] for one in ("bright", "old")} == {"Ole: 1 die"}
+    for line in ("draw lamp: bright", "draw lamp: bright, "):
+        assert notes(line)["old"] == "Ole: 2 dice", line
+    assert notes("draw lamp: bright, old")["heavy"] == "Ole: 3 dice"
+    # Whose Pool it is counts, and the line goes on from one to the other.
+    assert notes("draw lamp: bright, old, Dahl: ")["proud"] == "Mia: 1 die"
+    assert notes("draw lamp: bright, old, Dahl: proud")["strong"] == "Mia: 2 dice"
+    will = _said(going.fit("draw lamp: bright, old, Dahl: proud")["will"])
+    assert "1 die to Ole's Pool (2) ×2" in will
+
+
+# -- Slow Burn -------------------------------------------------------------------------------------
+
+
+def test_a_setup_says_what_it_still_waits_for(evening: Sit) -> None:
+    table = evening("slow-burn", ["Ada", "Ben"], runner="Hana")
+    table.keep("spy Wren, by: Ada, speciality: forgery")
+    assert "a spy of Ben" in _said(table.table()["sub"])
+    table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
+    said = _said(table.table()["sub"])
+    assert "contacts of Wren" in said
+    assert "Heron, who" not in said
+    assert "the city" in said
+
+
+@pytest.fixture
+def implicated(evening: Sit) -> Evening:
+    table = evening("slow-burn", ["Ada", "Ben"], runner="Hana")
+    table.keep("spy Wren, by: Ada, speciality: forgery, contacts: Rosa: pawns, Blanco: customs")
+    table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
+    table.keep("connections Wren: a debt, Heron: a debt", "city Porto", "envelope a, by: Ada")
+    table.keep("envelope b, by: Ben", "deal", "introduce Wren: ink, Heron: a hearse")
+    table.keep("episode The ledger", "segment 1")
+    table.keep("scene A bar, voice over: Ada, use: {Wren: [forgery, Rosa], Heron: all}")
+    table.keep("check {Wren: 2, Heron: 9, Agency: [9, 9, 9]}", "implicate Heron: 9")
+    return table
+
+
+def test_what_the_agency_targets_is_a_resource(implicated: Evening) -> None:
+    assert implicated.offered("ignore ") == ["Wren"]
+    assert implicated.offered("ignore Wren, target: ") == ["forgery", "Rosa"]
+
+
+def test_whom_the_interference_is_after_is_asked_once_somebody_is_named(
+    implicated: Evening,
+) -> None:
+    implicated.desk.ask("undo", campaign=implicated.id)
+    assert "target" in implicated.offered("implicate Heron: 9")[:2]
+    assert implicated.offered("implicate Heron: 9, target: ") == ["forgery", "Rosa"]
+    implicated.desk.ask("undo", campaign=implicated.id)
+    implicated.keep("check {Wren: 9, Heron: 9, Agency: [2, 9, 9]}")
+    assert {one["who"] for one in implicated.table()["due"]} == {"Wren", "Heron"}
+    assert implicated.offered("implicate Wren: 4, target: ") == ["Wren", "Heron"]
+    assert implicated.offered("implicate Wren: 4, target: Wren: ") == ["forgery", "Rosa"]
+    assert {"driving", "Zoe", "Dom"} == {*implicated.offered("implicate Wren: 9, target: Heron: ")}
+
+
+def test_envelopes_are_dealt_to_others_and_each_once(evening: Sit) -> None:
+    table = evening("slow-burn", ["Ada", "Ben", "Cal"], runner="Hana")
+    for who, by in (("Wren", "Ada"), ("Heron", "Ben"), ("Finch", "Cal")):
+        table.keep(f"spy {who}, by: {by}, speciality: forgery, contacts: {who}a: x, {who}o: y")
+    table.keep("city Porto", "envelope a, by: Ada", "envelope b, by: Ben", "envelope c, by: Cal")
+    assert table.offered("deal ") == ["Ada", "Ben", "Cal"]
+    assert table.offered("deal Ada: ") == ["Ben", "Cal", "Ada"]
+    fit = table.fit("deal Ada: Cal")
+    # Whoever taps them one after the other is not blamed on the way.
+    assert {one["asks"][0] for one in fit["findings"] if one["severity"] == "error"} == {""}
+    choices = table.fit("deal Ada: Cal, Ben: ")["choices"]
+    assert {one["label"]: one["eligible"] for one in choices}["Cal"] is False
+    assert choices[0]["label"] == "Ada"
+    fit = table.fit("deal Ada: Cal, Ben: Ada, Cal: Ben")
+    assert not fit["findings"]
+    assert "Hana" not in [one["label"] for one in fit["choices"]]
+
+
+def test_where_all_is_taken_nothing_is_left_to_take(implicated: Evening) -> None:
+    assert implicated.offered("scene A bar, use: Wren: ")[-1] == "all"
+    assert implicated.offered("scene A bar, use: {Wren: [all, ") == []
+    assert implicated.offered("scene A bar, use: {Wren: [forgery, ") == ["Rosa", "Blanco"]
+    assert implicated.offered("scene A bar, use: {Wren: all, ") == ["Heron"]
+
+
+# -- Fight Sphere ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def meeting(evening: Sit) -> Evening:
+    table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
+    for who, by in (("Rook", "Uma"), ("Halden", "Uma"), ("Sable", "Vic"), ("Fen", "Vic")):
+        npc = ", npc: yes" if who in ("Halden", "Fen") else ""
+        table.keep(f"gladiator {who}, by: {by}, death wish: none left, weapon: a net{npc}")
+    return table
+
+
+def test_gladiators_still_to_be_made_are_told_of(evening: Sit) -> None:
+    table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
+    assert "Uma and Vic still make" in _said(table.table()["sub"])
+    table.keep("gladiator Rook, by: Uma, death wish: none, weapon: a net")
+    barred = [one for one in table.fit("gladiator Sable, by: ")["choices"] if not one["eligible"]]
+    assert [(one["label"], "runs the game" in one["why"]) for one in barred] == [("Gil", True)]
+
+
+def test_what_a_roll_is_built_from_is_offered_piece_by_piece(meeting: Evening) -> None:
+    assert meeting.offered("layer ") == ["1", "core"]
+    meeting.keep("inhabitant Mags", "layer 1, episodes: {The yard: [Rook, Sable, Halden, Fen]}")
+    meeting.keep("encounter Halden, by: Uma")
+    assert {"gamble", "background", "Rook", "Halden"} <= {*meeting.offered("stake ")}
+    assert meeting.offered("stake Rook: gamble: ") == ["0", "1", "2", "3", "4", "5"]
+    assert meeting.offered("stake Rook: gamble: 1, ")[-1] == "Halden"
+    assert "gamble" not in meeting.offered("stake Rook: gamble: 1, ")
+    use = meeting.fit("stake Rook: use: ")["choices"]
+    assert [(one["label"], one["eligible"]) for one in use] == [("Mags", False)]
+
+
+def test_a_mapping_in_a_mapping_goes_on_without_braces() -> None:
+    verbs = rulebook("fight-sphere").by_verb
+    said = "stake Rook: gamble: 2, use: Mina, Mags, Halden: gamble: 1, background: a net"
+    rook = {"gamble": "2", "use": ["Mina", "Mags"]}
+    halden = {"gamble": "1", "background": "a net"}
+    assert read_line(said, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
+    assert read_line("stake gamble: 2, use: Mina", verbs) == {
+        "stake": {"gamble": "2", "use": "Mina"}
+    }
+
+
+def test_a_truce_is_made_between_the_two_that_are_tapped(meeting: Evening) -> None:
+    meeting.keep("layer 1, episodes: {The yard: [Rook, Sable, Halden, Fen]}")
+    assert "truce" in meeting.next()
+    assert {"Rook", "Sable", "Halden", "Fen"} <= {*meeting.offered("truce ")}
+    assert "Sable" not in meeting.offered("truce Sable, ")
+    meeting.keep("truce Sable, Rook")
+    assert "end truce" in meeting.next()
+
+
+# -- in the words of the table ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("help", "hint"),
+    [
+        (
+            "add  at: {new: the place}  to the scene, or  - location: ...  while framing",
+            "add `at: new: the place` to the scene, or `location ...` while framing",
+        ),
+        (
+            "- scenario: the place  /  threat: what bars the way  /  stress: 2",
+            "`scenario the place, threat: what bars the way, stress: 2`",
+        ),
+        (
+            "ignore: or  answer:  by everybody implicated comes before the roll",
+            "`ignore` or `answer` by everybody implicated comes before the roll",
+        ),
+        ("let others have their turns first", "let others have their turns first"),
+    ],
+)
+def test_a_hint_speaks_as_the_line_does(help: str, hint: str) -> None:
+    verbs = {"location", "scenario", "ignore", "answer"}
+    assert spoken(help, verbs) == hint
+
+
+def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
+    assert row("- stress: {up: 1}") == "stress up: 1"
+    assert row("  by: Ana") == "  by: Ana"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
+    seen = 0
+    for campaign in find_campaigns(ROOT / "tests" / "fixtures" / "broken"):
+        workspace = Workspace(campaign)
+        if workspace.campaign is None or workspace.campaign.game != game:
+            continue
+        verbs = rulebook(game).by_verb
+        for one in workspace.diagnostics:
+            for help in one.help:
+                hint = spoken(help, verbs)
+                assert not hint.startswith("- "), hint
+                assert "  " not in hint, hint
+                seen += 1
+    assert seen > 3
+
+
+def test_a_campaign_of_the_same_name_elsewhere_has_another_key(tmp_path: Path) -> None:
+    keys = set()
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        desk = AtDesk(tmp_path / folder)
+        made = desk.ask("new", game="universalis", title="A table", players=["Ana", "Bo"])
+        assert made["id"] == "a-table"
+        keys.add(made["key"])
+        again = AtDesk(tmp_path / folder).ask("open", campaign="a-table")
+        assert again["key"] == made["key"]
+    assert len(keys) == 2
+
+
+def test_who_is_chosen_for_a_line_is_not_asked_for(evening: Sit) -> None:
+    """Whoever picks a player beside the line has said whose it is."""
+    table = evening("fight-sphere", ["Nadia", "Kit"], "Theda")
+    said = "gladiator Ilse Marten, death wish: She left her sister"
+    asked = table.fit(said)["findings"]
+    chosen = table.desk.ask("fit", campaign=table.id, said=said, by="Nadia")
+    assert [one["asks"] for one in asked] == [["by"]]
+    assert chosen["by"] == "Nadia" and chosen["yaml"].endswith("by: Nadia")
+    assert not chosen["findings"]

@@ -1,0 +1,166 @@
+"""Guests look on, and see what readers of the site would."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.core.edits import edit
+from chronicle.door.lending import lent
+from chronicle.games import GAMES, rulebook
+from chronicle.services.ask import ENVELOPE, FOR_GUESTS, QUESTIONS, Desk
+from chronicle.services.room import Room
+from tests.site import canaries
+
+CAMPAIGN = "table"
+
+
+def every_question(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Every question that a guest may ask, with every value that could lead to something hidden."""
+    files = ["", *sorted(str(file.relative_to(folder)) for file in folder.rglob("*"))]
+    values: dict[str, list[Any]] = {
+        "campaign": [CAMPAIGN],
+        "file": files,
+        "line": [0, 1, 7, 12, 20, 40, 10_000],
+        "first": [1],
+        "last": [1 << 30],
+        "name": ["secret", "hidden-1", "nobody", *names],
+        "rule": ["T20", "U3.14", "P14", "nothing"],
+    }
+    for name, keys in FOR_GUESTS.items():
+        made: list[dict[str, Any]] = [{"id": 1, "ask": name}]
+        for key in sorted(keys):
+            made = [one | {key: value} for one in made for value in values[key]]
+        yield from made
+
+
+@pytest.mark.parametrize("ways", ["clean", "every way"])
+@pytest.mark.parametrize("game", GAMES)
+def test_no_answer_to_a_guest_depends_on_what_is_hidden(
+    game: str, ways: str, tmp_path: Path
+) -> None:
+    cage, rules = canaries.Cage(), rulebook(game)
+    entries = [
+        entry
+        for where, entry in canaries.entries(cage, rules)
+        if not entry.startswith("---") and (ways == "every way" or where.endswith(", clean"))
+    ]
+    folders = [tmp_path / variant / CAMPAIGN for variant in ("one", "other")]
+    for folder in folders:
+        canaries.campaign(folder, game, "".join(entries))
+        if ways == "every way":
+            canaries.around(canaries.Cage(), folder)
+    canaries.reworded(folders[1])
+    assert (folders[0] / "01.yaml").stat().st_size < (folders[1] / "01.yaml").stat().st_size
+    guests = [Desk(Room(folder.parent, edit, lent), guest=True) for folder in folders]
+    records = [guest.room.lent(CAMPAIGN).workspace.record for guest in guests]
+    names = [named.name for one in records if one is not None for named in one.names.all.values()]
+    answered = set()
+    for question in every_question(folders[0], names):
+        one, other = (json.dumps(guest.ask(question)) for guest in guests)
+        # A page keeps drafts under a key that is made of the campaign's folder.
+        for guest in guests:
+            key = guest.room.key(guest.room.lent(CAMPAIGN))
+            one, other = (told.replace(key, "KEY") for told in (one, other))
+        assert one == other, question
+        answered |= {question["ask"]} if '"answer"' in one else set()
+    assert answered == {*FOR_GUESTS}
+
+
+def test_a_guest_is_not_told_which_files_the_keeper_has(tmp_path: Path) -> None:
+    folder = canaries.campaign(tmp_path / CAMPAIGN, "positive", "- secret: Nobody knows\n")
+    guest = Desk(Room(tmp_path, edit, lent), guest=True)
+    before = guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN})
+    (folder / "the-traitor-is-ana").mkdir()
+    (folder / "the-traitor-is-ana" / "01.yaml").write_text("session: 9\nlog: []\n")
+    (folder / "ana.txt").write_text("session: 9\nlog: []\n")
+    assert guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN}) == before
+
+
+def test_a_guest_does_not_see_what_the_keeper_has_not_saved(tmp_path: Path) -> None:
+    canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
+    room = Room(tmp_path, edit, lent)
+    keeper, guest = Desk(room), Desk(room, guest=True)
+    text = keeper.ask({"ask": "text", "campaign": CAMPAIGN, "file": "01.yaml"})["answer"]["text"]
+    typed = text + "- aside: Not saved yet\n"
+    keeper.ask({"ask": "change", "campaign": CAMPAIGN, "file": "01.yaml", "text": typed})
+    assert "Not saved yet" not in json.dumps(guest.ask({"ask": "log", "campaign": CAMPAIGN}))
+
+
+def test_a_guest_supposes_nothing(tmp_path: Path) -> None:
+    canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
+    guest = Desk(Room(tmp_path, edit, lent), guest=True)
+    told = guest.ask({"ask": "table", "campaign": CAMPAIGN, "branch": ["aside: What if"]})
+    assert told["refused"]["message"] == "guests cannot use 'branch' of 'table'"
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_key_of_a_question_is_one_of_the_protocol(name: str) -> None:
+    assert not ENVELOPE & {*QUESTIONS[name][1]}
+
+
+def test_what_guests_may_ask_is_what_questions_take() -> None:
+    for name, keys in FOR_GUESTS.items():
+        assert keys <= {*QUESTIONS[name][1]}, name
+
+
+@pytest.mark.parametrize("guest", [False, True])
+def test_a_rule_is_answered(tmp_path: Path, guest: bool) -> None:
+    canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
+    desk = Desk(Room(tmp_path, edit, lent), guest=guest)
+    told = desk.ask({"id": 7, "ask": "rule", "campaign": CAMPAIGN, "rule": "P14"})
+    assert (told["id"], told["answer"]["id"]) == (7, "P14")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_canary_is_in_any_answer_that_a_guest_gets(game: str, tmp_path: Path) -> None:
+    cage = canaries.Cage()
+    rules = rulebook(game)
+    every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
+    table = canaries.campaign(tmp_path / "table", game, "".join(every))
+    canaries.around(cage, table)
+    guest = Desk(Room(tmp_path, edit, lent), guest=True)
+    assert cage.stood
+    answered = 0
+    for name, (_, wanted) in QUESTIONS.items():
+        lines = [{"line": line, "file": "01.yaml"} for line in (1, 12, 10_000)]
+        for more in lines if "line" in wanted else [{}]:
+            question = {"id": 1, "ask": name, **more}
+            if "campaign" in wanted:
+                question["campaign"] = "table"
+            if "rule" in wanted:
+                question["rule"] = rules.registry().rules[0].id
+            said = guest.ask(question)
+            told = json.dumps(said, ensure_ascii=False).encode()
+            assert not cage.found_in(told), (name, cage.found_in(told))
+            assert name in FOR_GUESTS or "refused" in said, name
+            answered += "answer" in said
+    assert answered > 5
+
+
+def test_a_guest_sees_what_the_keeper_writes(tmp_path: Path) -> None:
+    canaries.campaign(tmp_path / "table", "positive", "- secret: Nobody knows\n  id: nobody\n")
+    room = Room(tmp_path, edit, lent)
+    keeper, guest = Desk(room), Desk(room, guest=True)
+
+    def seen(desk: Desk) -> str:
+        return json.dumps(desk.ask({"id": 1, "ask": "log", "campaign": "table"})["answer"])
+
+    assert "We laughed" not in seen(guest)
+    keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": "aside: We laughed"})
+    secret = "secret: I cheated\nid: cheating\ntext: It was me."
+    keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": secret})
+    assert "It was me" in seen(keeper)
+    assert "We laughed" in seen(guest)
+    assert "It was me" not in seen(guest)
+    assert "cheat" not in seen(guest)
+    # What was meant as a secret and is no entry yet is shown to nobody else either.
+    slip = "secret: {who: I cheated}"
+    keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": slip})
+    assert "who: I cheated" in seen(keeper)
+    assert "cheat" not in seen(guest)
+    keeper.ask({"id": 1, "ask": "undo", "campaign": "table"})
+    keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": "reveal: cheating"})
+    assert "I cheated" in seen(guest)

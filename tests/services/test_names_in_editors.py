@@ -1,0 +1,41 @@
+"""Editors rename and find a name from the place where it is introduced, in every game."""
+
+from __future__ import annotations
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load
+from chronicle.core.edits import edit
+from chronicle.core.names import PLAYER
+from chronicle.services.editor.change import nameable, renamed
+from chronicle.services.editor.index import index
+from chronicle.services.room import Room
+from tests.conftest import ROOT
+
+SMALLEST = {
+    load(folder).game: folder.name
+    for folder in sorted(
+        find_campaigns(ROOT / "sessions"),
+        key=lambda folder: -sum(file.stat().st_size for file in folder.glob("[0-9]*.yaml")),
+    )
+}
+"""The smallest play example of each game."""
+
+
+@pytest.mark.parametrize("game", SMALLEST)
+def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
+    opened = Room(ROOT / "sessions", edit).open(SMALLEST[game])
+    found = index(opened)
+    tried = 0
+    for file in found.names.lookups.names_given:
+        for named, place in found.introduced(file) if file else ():
+            line = found.line(file, place.line)
+            written = line[place.column - 1 : place.end_column - 1]
+            if named.kind == PLAYER or written != named.name or tried >= 3:
+                continue
+            tried += 1
+            assert nameable(opened, file, place.line, place.column) is not None, (file, named.name)
+            assert place in found.references(named.id), (file, named.name)
+            texts = renamed(opened, file, place.line, place.column, "Zebedee Quonk")
+            assert "Zebedee Quonk" in texts[file].splitlines()[place.line - 1], named.name
+    assert tried

@@ -1,0 +1,251 @@
+"""An editor saves a file between the moment a desk reads it and the moment the desk writes it."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.core.edits import edit
+from chronicle.core.files import Change
+from chronicle.services.room import Opened, Room
+from tests.services.conftest import AtDesk
+
+SETTINGS = "game: positive\ntitle: Lamps\nplayers: [Ana, Bo, Cy, Dee]\n"
+BEGUN = "session: 1\nlog:\n- tell: begin\n- tell: two\n"
+SAVED = "- tell: what the editor saved\n"
+
+QUESTIONS = [
+    ("write at the end", "write", {"entry": "tell: mine"}, "- tell: mine\n"),
+    (
+        "write below a line",
+        "write",
+        {"entry": "tell: mine", "file": "01.yaml", "line": 3},
+        "- tell: mine\n",
+    ),
+    ("tell", "tell", {"file": "01.yaml", "line": 3, "text": "a story"}, "    a story\n"),
+    ("edit", "edit", {"file": "01.yaml", "line": 3, "entry": "tell: other"}, "- tell: other\n"),
+    ("remove", "remove", {"file": "01.yaml", "line": 3}, "log:\n- tell: two\n"),
+    ("undo", "undo", {}, "begin\n- tell: two\n"),
+    ("redo", "redo", {}, "- tell: done\n"),
+    ("settle", "settle", {"title": "new"}, "title: new\n"),
+    ("evening", "evening", {"file": "01.yaml", "title": "x"}, "title: x\n"),
+    ("save", "save", {"file": "01.yaml"}, "- tell: typed\n"),
+    ("hole", "hole", {"words": "we forgot"}, "we forgot"),
+    ("session", "session", {"title": "next"}, "title: next\n"),
+]
+
+
+class Table(AtDesk):
+    """A desk over a small campaign, whose files an editor saves as well."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "c").mkdir()
+        (folder / "c" / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+        self.log = folder / "c" / "01.yaml"
+        self.log.write_text(BEGUN, encoding="utf-8")
+        super().__init__(folder)
+
+    def text(self) -> str:
+        return "".join(
+            file.read_text(encoding="utf-8") for file in sorted((self.folder / "c").glob("*.yaml"))
+        )
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def append(table: Table) -> None:
+    """The editor adds an entry at the end, where the desk writes as well."""
+    with table.log.open("a", encoding="utf-8") as file:
+        file.write(SAVED)
+
+
+def comment(table: Table) -> None:
+    """The editor adds a line at the top, so that all lines move down."""
+    text = table.log.read_text(encoding="utf-8")
+    table.log.write_text("# what the editor saved\n" + text, encoding="utf-8")
+
+
+def prepare(table: Table, ask: str) -> None:
+    """What was done at the desk before."""
+    if ask in ("undo", "redo"):
+        table.ask("write", campaign="c", entry="tell: done")
+    if ask == "redo":
+        table.ask("undo", campaign="c")
+    if ask == "save":
+        typed = BEGUN.replace("- tell: two\n", "- tell: typed\n- tell: two\n")
+        table.ask("change", campaign="c", file="01.yaml", text=typed)
+
+
+@pytest.mark.parametrize("saves", [append, comment])
+@pytest.mark.parametrize("moment", ["before the desk looks at the disk", "right before it writes"])
+@pytest.mark.parametrize(
+    ("ask", "more", "wanted"),
+    [pytest.param(*rest, id=name) for name, *rest in QUESTIONS],
+)
+def test_what_an_editor_saves_while_a_desk_answers_is_kept(
+    ask: str,
+    more: dict[str, Any],
+    wanted: str,
+    moment: str,
+    saves: Callable[[Table], None],
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepare(table, ask)
+    before = table.log.read_text(encoding="utf-8")
+    saved: list[str] = []
+
+    def save() -> None:
+        if not saved:
+            saves(table)
+            saved.append(table.log.read_text(encoding="utf-8"))
+
+    def put(opened: Opened, edits: Any, real: Any = Opened.put) -> Any:
+        save()
+        return real(opened, edits)
+
+    def write(home: Path, changes: Iterable[Change]) -> None:
+        save()
+        edit(home, changes)
+
+    if moment == "right before it writes":
+        monkeypatch.setattr(table.room.open("c"), "_write", write)
+    else:
+        monkeypatch.setattr(Opened, "put", put)
+    said = table.desk.ask({"id": 1, "ask": ask, "campaign": "c", **more})
+    assert saved
+    text = table.text()
+    new = "# what the editor saved\n" if saves is comment else SAVED
+    assert new in text
+    if saves is append and ask == "redo":
+        # Both put something at the same place, and the desk's text is old: somebody has to look.
+        assert "refused" in said
+        assert table.log.read_text(encoding="utf-8") == saved[0] != before
+        return
+    assert "answer" in said, said
+    assert wanted in text, text
+    assert text.count("what the editor saved") == 1
+    if "line" in said["answer"] and ask != "remove":
+        file, line = said["answer"]["file"], said["answer"]["line"]
+        rows = (table.folder / "c" / file).read_text(encoding="utf-8").split("\n")
+        assert rows[line - 1].startswith("- "), rows
+        assert said["answer"]["step"]
+    assert "error" not in [
+        one["severity"] for one in table.ask("findings", campaign="c")["findings"]
+    ]
+
+
+def test_the_same_lines_changed_twice_are_asked_about(table: Table) -> None:
+    settings = table.folder / "c" / "campaign.yaml"
+    seen = table.ask("settled", campaign="c")
+    theirs = SETTINGS.replace("Lamps", "Lanterns")
+    settings.write_text(theirs, encoding="utf-8")
+    said = table.refused("settle", campaign="c", title="Torches", version=seen["version"])
+    assert said.startswith("campaign.yaml was changed on the disk meanwhile")
+    assert settings.read_text(encoding="utf-8") == theirs
+    # What the keeper did not touch in the form stays as the editor saved it.
+    more = {"strictness": "relaxed"}
+    table.ask("settle", campaign="c", title="Lamps", settings=more, version=seen["version"])
+    assert settings.read_text(encoding="utf-8") == theirs + "strictness: relaxed\n"
+
+
+def test_a_form_that_was_filled_in_slowly_writes_only_its_changes(table: Table) -> None:
+    begun = BEGUN.replace("session: 1\n", "session: 1\ntitle: Old\n")
+    table.log.write_text(begun, encoding="utf-8")
+    seen = table.ask("log", campaign="c")["sessions"][0]["version"]
+    table.log.write_text(begun.replace("Old", "Theirs"), encoding="utf-8")
+    table.ask("evening", campaign="c", file="01.yaml", title="Old", date="2026-05-16", version=seen)
+    text = table.log.read_text(encoding="utf-8")
+    assert "title: Theirs\n" in text
+    assert "date: 2026-05-16\n" in text
+
+
+def test_a_line_means_the_entry_that_somebody_saw_there(table: Table) -> None:
+    seen = table.ask("log", campaign="c")["sessions"][0]["version"]
+    table.log.write_text(BEGUN.replace("log:\n", "log:\n- tell: theirs\n"), encoding="utf-8")
+    found = table.ask("entry", campaign="c", file="01.yaml", line=4, version=seen)
+    assert (found["entry"], found["line"]) == ("tell: two", 5)
+    table.ask("remove", campaign="c", file="01.yaml", line=4, version=seen)
+    assert (
+        table.log.read_text(encoding="utf-8") == "session: 1\nlog:\n- tell: theirs\n- tell: begin\n"
+    )
+
+
+def test_an_entry_written_beside_a_half_typed_text_overwrites_nothing(table: Table) -> None:
+    typed = BEGUN.replace("session: 1\n", "session: 1\ntitle: typed\n")
+    table.ask("change", campaign="c", file="01.yaml", text=typed)
+    append(table)
+    kept = table.log.read_text(encoding="utf-8")
+    assert "same lines" in table.refused("write", campaign="c", entry="tell: mine")
+    assert table.log.read_text(encoding="utf-8") == kept
+    comment(table)
+    table.ask("evening", campaign="c", file="01.yaml", title="typed", date="2026-05-16")
+    text = table.log.read_text(encoding="utf-8")
+    for line in ("# what the editor saved\n", SAVED, "title: typed\n", "date: 2026-05-16\n"):
+        assert line in text
+
+
+def test_a_text_typed_against_a_version_that_nobody_remembers_is_asked_about(table: Table) -> None:
+    """As after the desk was started again."""
+    seen = table.ask("text", campaign="c", file="01.yaml")["version"]
+    append(table)
+    again = AtDesk(table.folder)
+    typed = BEGUN.replace("two", "typed")
+    said = again.refused("change", campaign="c", file="01.yaml", text=typed, version=seen)
+    assert "was changed on the disk meanwhile" in said
+    assert again.ask("text", campaign="c", file="01.yaml")["text"] == BEGUN + SAVED
+
+
+def test_two_desks_begin_a_session_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = AtDesk(table.folder)
+    real = Opened.put
+
+    def put(opened: Opened, edits: Any) -> Any:
+        monkeypatch.setattr(Opened, "put", real)
+        other.ask("session", campaign="c", title="Theirs")
+        return real(opened, edits)
+
+    monkeypatch.setattr(Opened, "put", put)
+    assert table.ask("session", campaign="c", title="Mine")["file"] == "03.yaml"
+    for name, title in (("02.yaml", "Theirs"), ("03.yaml", "Mine")):
+        text = (table.folder / "c" / name).read_text(encoding="utf-8")
+        assert f"session: {name[1]}\ntitle: {title}\n" in text
+
+
+def test_a_file_that_was_deleted_is_not_written_again(table: Table) -> None:
+    typed = BEGUN.replace("two", "typed")
+    table.ask("change", campaign="c", file="01.yaml", text=typed)
+    table.log.unlink()
+    assert table.refused("save", campaign="c", file="01.yaml")
+    assert not table.log.exists()
+
+
+def test_a_file_that_changes_all_the_time_is_refused_in_words(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(home: Path, changes: Iterable[Change]) -> None:
+        append(table)
+        edit(home, changes)
+
+    monkeypatch.setattr(table.room.open("c"), "_write", write)
+    assert "same lines" in table.refused("write", campaign="c", entry="tell: mine")
+    assert "mine" not in table.log.read_text(encoding="utf-8")
+
+
+def test_a_desk_over_a_relative_folder_sees_what_an_editor_saves(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in (Path(), Path("c"), Path("..") / tmp_path.name):
+        room = Room(folder, edit)
+        at = AtDesk(folder)
+        opened = at.room.open("c")
+        assert room.folder.is_absolute()
+        before = at.ask("findings", campaign="c")["entries"]
+        append(table)
+        assert at.ask("findings", campaign="c")["entries"] == before + 1
+        assert opened.outside_changes == 1

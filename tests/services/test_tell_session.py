@@ -1,0 +1,63 @@
+"""The desk writes the keepers' words into the head of a session, with the digests of their entries."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.core.edits import edit
+from chronicle.core.keepers import keepers_words, references
+from chronicle.services.ask import Desk
+from chronicle.services.room import Room
+from tests.golden import ROOT
+
+MILL = ROOT / "tests" / "fixtures" / "keepers"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    shutil.copytree(MILL, tmp_path / "mill")
+    return Desk(Room(tmp_path, edit))
+
+
+def tell(desk: Desk, told: dict[str, Any], file: str = "02.yaml") -> dict[str, Any]:
+    asked = {"campaign": "mill", "file": file, "title": "The rope", "date": "", "told": told}
+    answer: dict[str, Any] = desk.ask({"id": 1, "ask": "evening", **asked})
+    return answer
+
+
+def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_path: Path) -> None:
+    record = desk.room.open("mill").workspace.record
+    assert record is not None
+    walks = next(step for step in record.steps if step.action.id == "walks")
+    unnamed = next(step for step in record.steps if step.anchor == "s2-event-old-tam-says-who-cut")
+    recap = f"Ida walks. [{walks.index}]\n\nOld Tam: he said it. [{unnamed.index}] [sic it]"
+    told = {"recap": recap, "about": {"Ida": "Ida: walks.", "Old Tam": ""}, "end": {}}
+    assert "answer" in tell(desk, told)
+    text = (tmp_path / "mill" / "02.yaml").read_text(encoding="utf-8")
+    marks = [(one.id, len(one.digest)) for one in references(text)]
+    assert marks[:2] == [("walks", 4), ("s2-event-old-tam-says-who-cut", 4)]
+    assert 'about:\n  Ida: "Ida: walks."\n' in text
+    assert "\nend:" not in text
+    assert "Old Tam stopped the wheel himself" not in text
+    now = desk.room.open("mill").workspace.record
+    assert now is not None
+    assert [one.code for one in now.diagnostics if one.code in ("T89", "T90")] == []
+    words = keepers_words(now)
+    assert words.recaps[2][0].steps == (walks.index, unnamed.index)
+
+
+def test_what_is_left_out_stays_as_it_stands(desk: Desk, tmp_path: Path) -> None:
+    before = (tmp_path / "mill" / "02.yaml").read_text(encoding="utf-8")
+    assert "answer" in tell(desk, {"end": {"Ida": "Ida is far away."}})
+    after = (tmp_path / "mill" / "02.yaml").read_text(encoding="utf-8")
+    assert after == before.replace("Ida is on the road to the town. [walks]", "Ida is far away.")
+
+
+def test_the_log_gives_what_was_told(desk: Desk) -> None:
+    answer = desk.ask({"id": 1, "ask": "log", "campaign": "mill"})
+    first, second = (one["told"] for one in answer["answer"]["sessions"])
+    assert first["recap"].startswith("**Ida** came to the mill")
+    assert second["about"] == {"Old Tam": "Old Tam stopped the wheel himself."}
+    assert second["end"] == {"Ida": "Ida is on the road to the town. [walks]"}

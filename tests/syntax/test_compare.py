@@ -1,0 +1,329 @@
+"""Two logs of one evening: what is the same however it is typed, what contradicts, what is missing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chronicle.campaigns import evening, load, run
+from chronicle.core.source import Word
+from chronicle.export.log import logs
+from chronicle.syntax.compare import Comparison, compare, logs_of
+from chronicle.syntax.merge_logs import log_entries, merge_logs
+from chronicle.syntax.text_edit import EditRefused
+from chronicle.testkit.random_play import write_campaign
+from tests.conftest import ROOT
+
+EXAMPLES = sorted(file.parent for file in (ROOT / "sessions").glob("*/campaign.yaml"))
+SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
+ANA = [
+    "- cast: {Ana: Marit Holm, Bo: Jonas, Cy: Petra, Dee: Sunny}",
+    "- host: Marit Holm",
+    "- accuser: Jonas",
+    "- scene: The hall",
+    "  with: [Petra, Sunny]",
+    "- tell: The clock strikes nine, and nobody moves",
+    "- call: She was never there",
+    "  by: Sunny",
+    "  against: Petra",
+    "- match: She was",
+    "- roll: {Sunny: +o, Petra: o-}",
+    "- end scene: They part",
+    "- scene: The landing",
+    "  with: [Petra]",
+    "- tell: Something creaks",
+    "- end scene: It was the cat",
+]
+
+
+def compared(folder: Path, one: list[str], other: list[str]) -> Comparison:
+    """One's log in a campaign, the other's beside it under another name."""
+    home = write_campaign(folder, SETTINGS, [one])
+    apart = folder / "elsewhere" / "bo.yaml"
+    apart.parent.mkdir()
+    apart.write_text(
+        "session: 1\nlog:\n" + "".join(f"{line}\n" for line in other), encoding="utf-8"
+    )
+    return side_by_side(home / "01.yaml", apart)
+
+
+def side_by_side(one: Path, other: Path) -> Comparison:
+    campaign = load(one.parent)
+    read = [evening(campaign, file.resolve()) for file in (one, other)]
+    assert read[0] is not None
+    assert read[1] is not None
+    return compare(*logs_of(read[0], read[1]))
+
+
+def kinds(found: Comparison) -> dict[str, int]:
+    names = [pair.kind for pair in found.pairs]
+    return {name: names.count(name) for name in dict.fromkeys(names)}
+
+
+def put(old: str, *new: str) -> list[str]:
+    """Ana's log with other lines in place of one."""
+    at = ANA.index(old)
+    return [*ANA[:at], *new, *ANA[at + 1 :]]
+
+
+def test_what_is_typed_otherwise_is_the_same(tmp_path: Path) -> None:
+    other = [
+        "- {cast: {Dee: Sunny, Bo: Jonas, Ana: Marit Holm, Cy: Petra}}   # clockwise",
+        "- host: Holm",
+        '- accuser: "jonas"',
+        "- scene: The hall",
+        "  with: Petra, Sunny",
+        "- tell: >",
+        "    The clock strikes nine,",
+        "    and nobody moves",
+        "- against: petra",
+        "  call: She was never there",
+        "  by: Dee",
+        "- match: She was",
+        "  by: Petra",
+        "- roll: {Petra: [o, '-'], Sunny: '+o'}",
+        *ANA[11:],
+    ]
+    found = compared(tmp_path, ANA, other)
+    assert kinds(found) == {"same": 12}
+
+
+def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
+    other = put(
+        "- tell: The clock strikes nine, and nobody moves", "- tell: It strikes nine; nobody moves"
+    )
+    found = compared(tmp_path, ANA, other)
+    assert found.agrees
+    assert [pair.differences[0].where for pair in found.pairs_of("words")] == ["tell"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: ++, Petra: o-}", "roll: Sunny"),
+        ("- host: Marit Holm", "- host: Petra", "host"),
+        ("  against: Petra", "  against: Jonas", "against"),
+        ("  by: Sunny", "  by: Jonas", "by"),
+        ("  with: [Petra, Sunny]", "  with: [Petra, Jonas]", "with"),
+    ],
+)
+def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
+    old: str, new: str, where: str, tmp_path: Path
+) -> None:
+    found = compared(tmp_path, ANA, put(old, new))
+    (pair,) = found.pairs_of("conflict")
+    assert [difference.where for difference in pair.differences] == [where]
+    assert pair.one is not None
+    assert pair.other is not None
+    assert pair.one.line == pair.other.line
+    assert not found.agrees
+    assert set(kinds(found)) == {"same", "conflict"}
+
+
+def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> None:
+    line = "- tell: Something creaks"
+    found = compared(tmp_path / "a", ANA, [one for one in ANA if one != line])
+    (pair,) = found.pairs_of("only one")
+    assert pair.one is not None
+    assert pair.one.line == 2 + ANA.index(line) + 1
+    assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
+    assert pair.after is not None
+    assert pair.after.path.endswith("bo.yaml")
+    back = compared(tmp_path / "b", [one for one in ANA if one != line], ANA)
+    (pair,) = back.pairs_of("only other")
+    assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
+    assert pair.after is not None
+    assert pair.after.path.endswith("01.yaml")
+
+
+def test_gaps_at_the_ends_have_one_neighbour(tmp_path: Path) -> None:
+    found = compared(tmp_path, ANA[1:], ANA[:-1])
+    (first,) = found.pairs_of("only other")
+    (last,) = found.pairs_of("only one")
+    assert (first.after, first.before and first.before.verb) == (None, "host")
+    assert (last.after and last.after.verb, last.before) == ("tell", None)
+
+
+def test_another_order_is_neither_a_gap_nor_a_conflict(tmp_path: Path) -> None:
+    moved = "- tell: The clock strikes nine, and nobody moves"
+    other = [line for line in ANA if line != moved]
+    other.insert(-2, moved)
+    found = compared(tmp_path, ANA, other)
+    assert kinds(found) == {"same": 11, "moved": 1}
+
+
+def test_entries_of_one_id_belong_together_whatever_they_say(tmp_path: Path) -> None:
+    one = [*ANA, "- aside: We laughed\n  id: joke", "- aside: Nobody knew why"]
+    other = [*ANA, "- aside: Nobody knew why", "- aside: Dave spilt the tea\n  id: joke"]
+    found = compared(tmp_path, one, other)
+    (told,) = [pair for pair in found.pairs if pair.one and pair.one.id == "joke"]
+    assert told.other is not None
+    assert told.other.id == "joke"
+
+
+def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> None:
+    other = put("- host: Marit Holm", "- host: {Marit: Holm}")
+    found = compared(tmp_path, ANA, other)
+    (pair,) = found.pairs_of("unreadable")
+    assert pair.one is not None
+    assert pair.other is not None
+    assert (pair.one.verb, pair.other.verb) == ("host", "host")
+    assert "one name expected here" in pair.other.why
+    assert set(kinds(found)) == {"same", "unreadable"}
+
+
+def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
+    home = write_campaign(tmp_path, SETTINGS, [ANA])
+    text = (home / "01.yaml").read_text(encoding="utf-8")
+    (home / "01.yaml").write_text(
+        text.replace("log:", "present: [Ana, Bo]\nlog:"), encoding="utf-8"
+    )
+    (tmp_path / "x").mkdir()
+    bo = tmp_path / "x" / "bo.yaml"
+    bo.write_text(
+        text.replace("log:", "present: [Ana, Cy]\ndate: 2026-01-01\nlog:"), encoding="utf-8"
+    )
+    found = side_by_side(home / "01.yaml", bo)
+    assert [one.where for one in found.head] == ["present"]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
+def test_a_log_written_anew_is_the_same_in_every_game(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    campaign = load(folder)
+    # Other quotes, other brackets, no comments: as the downloads have it.
+    texts = {name: text for name, _, text in logs(run(campaign))}
+    for session in campaign.sessions:
+        name = f"{session.number:02}.yaml"
+        (tmp_path / name).write_text(texts[name], encoding="utf-8")
+        found = side_by_side(Path(session.path), tmp_path / name)
+        assert found.agrees
+        assert set(kinds(found)) == {"same"}, [p for p in found.pairs if p.kind != "same"][:2]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.longer
+def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    random = Random(7)
+    session = load(folder).sessions[-1]
+    lines = Path(session.path).read_text(encoding="utf-8").splitlines()
+    tree = log_entries("\n".join(lines), session.path)
+    starts = [entry.line for entry in tree] + [len(lines) + 1]
+    for count in range(5):
+        out = random.randrange(len(tree))
+        rest = [*lines[: starts[out] - 1], *lines[starts[out + 1] - 1 :]]
+        file = tmp_path / f"{count}.yaml"
+        file.write_text("\n".join(rest) + "\n", encoding="utf-8")
+        found = side_by_side(Path(session.path), file)
+        missing = [pair for pair in found.pairs if pair.kind not in ("same", "words")]
+        assert [pair.kind for pair in missing] == ["only one"]
+        assert missing[0].one is not None
+        key = next(iter(tree[out]))
+        assert isinstance(key, Word)
+        # Of several alike in a row (`end turn:`), any may be the one that is missing.
+        assert missing[0].one.line == starts[out] or missing[0].one.verb == key
+
+
+# -- one log out of two ----------------------------------------------------------------------------
+
+
+def draft(tmp_path: Path, one: list[str], other: list[str]) -> str:
+    found = compared(tmp_path, one, other)
+    texts = [Path(log.path).read_text(encoding="utf-8") for log in (found.one, found.other)]
+    return merge_logs(found, *texts)
+
+
+def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path) -> None:
+    one = [line for line in ANA if line != "- tell: Something creaks"]
+    other = put("- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: ++, Petra: o-}")
+    other[other.index("- tell: Something creaks")] = "- tell: Something creaks   # loudly"
+    text = draft(tmp_path, one, other)
+    rows = text.splitlines()
+    at = rows.index("- roll: {Sunny: +o, Petra: o-}")
+    assert rows[at - 2].endswith("bo.yaml:13 says:")
+    assert rows[at - 1] == "#   - roll: {Sunny: ++, Petra: o-}"
+    assert rows[rows.index("  with: [Petra]") + 1] == "- tell: Something creaks   # loudly"
+    assert len(log_entries(text, "x")) == len(log_entries("log:\n" + "\n".join(ANA), "x"))
+
+
+GOOD, BAD = "- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: +q, Petra: o-}"
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_die_that_nobody_can_read_is_marked_in_the_draft(tmp_path: Path, mine: bool) -> None:
+    logs = (put(GOOD, BAD), ANA) if mine else (ANA, put(GOOD, BAD))
+    rows = draft(tmp_path, *logs).splitlines()
+    at = rows.index(BAD if mine else GOOD)
+    assert "cannot be read: " in rows[at - (3 if mine else 2)]
+    assert " says" in rows[at - 2]
+    assert rows[at - 1] == f"#   {GOOD if mine else BAD}"
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_line_that_is_no_entry_is_kept_and_marked_in_the_draft(
+    tmp_path: Path, mine: bool
+) -> None:
+    more = ["- [x]", *ANA]
+    text = draft(tmp_path, *((more, ANA) if mine else (ANA, more)))
+    rows = text.splitlines()
+    assert "cannot be read: " in rows[rows.index("- [x]") - 1]
+    assert log_entries(text, "x") == log_entries("log:\n" + "\n".join(more), "x")
+
+
+def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
+    tree = log_entries("log:\n" + "\n".join(ANA), "x")
+    starts = [entry.line - 2 for entry in tree] + [len(ANA)]
+    entries = [ANA[a:b] for a, b in pairwise(starts)]
+    one = [row for n, entry in enumerate(entries) if n % 4 != 1 for row in entry]
+    other = [row for n, entry in enumerate(entries) if n % 4 != 3 for row in entry]
+    assert log_entries(draft(tmp_path, one, other), "x") == tree
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ([], ANA, "has no entry"),
+        ([*ANA, "  - {"], ANA, "fix that first"),
+    ],
+)
+def test_no_draft_of_what_nobody_understands(
+    one: list[str], other: list[str], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(EditRefused, match=told):
+        draft(tmp_path, one, other)
+
+
+def test_no_draft_of_logs_in_brackets(tmp_path: Path) -> None:
+    found = compared(tmp_path, ANA, ANA[:3])
+    flow = "session: 1\nlog: [{host: Petra}, {accuser: Jonas}]\n"
+    with pytest.raises(EditRefused, match="a line of its own"):
+        merge_logs(found, flow, flow)
+
+
+def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_path: Path) -> None:
+    home = ROOT / "sessions" / "the-ferry-house"
+    rows = (home / "02.yaml").read_text(encoding="utf-8").splitlines()
+    ends = [n for n, row in enumerate(rows) if row == "- end turn:"]
+    texts = ["\n".join(rows[:at] + rows[at + 1 :]) + "\n" for at in (ends[1], ends[0])]
+    for name, text in zip(("a.yaml", "b.yaml"), texts, strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    campaign = load(home)
+    one, other = (evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml"))
+    assert one is not None
+    assert other is not None
+    found = compare(*logs_of(one, other))
+    counts = kinds(found)
+    assert (counts["only one"], counts["only other"]) == (1, 1)
+    whole = log_entries("\n".join(rows), "x")
+    assert len(log_entries(merge_logs(found, *texts), "x")) == len(whole)

@@ -1,0 +1,174 @@
+"""Whatever is typed: nothing raises, nothing is lost without a word, every place exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.source import Entries, Items
+from chronicle.games import rulebook
+from chronicle.syntax.decode import Decoder
+from chronicle.syntax.problems import Problems
+from chronicle.syntax.reader import Parsed, read_bytes, read_text
+from chronicle.syntax.render import as_json, github, lines_of, sarif, terminal
+from tests.fuzz.__main__ import Run
+from tests.fuzz.trial import Trial
+
+CRASHES = Path(__file__).resolve().parents[1] / "fixtures" / "crashes"
+"""Campaigns that once ended in a traceback, each the sample of a class."""
+SEED, MUTANTS = 9, 1_500
+"""What is tried every time; ``make fuzz`` goes on from where it stopped last."""
+
+GOOD = """session: 1
+title: The letter
+present: [Ana, Bo, Cy]
+
+log:
+- cast: {Ana: Marit, Bo: Jonas, Cy: Petra}
+- scene: The kitchen   # late
+  with: [Marit]
+  text: |
+    She lifts the lamp.
+
+    - "Still," she says: nothing.
+- say: |
+    Marit: I had a letter.
+    Jonas: From whom?
+- {tell: A short one, by: Ana}
+- roll: {Jonas: +o-, Petra: '-'}
+  note: "quoted: yes"
+- call: 'It was otherwise'
+  by: Petra
+  against: Jonas
+- end session:
+"""
+SNIPPETS = [
+    ": ", " #", "#1", "- ", "'", '"', "{", "}", "[", "]", ",", "|", ">", "*a", "&a ", "!x ", "%", "@",
+    "`", "\t", "\n", "\n\n", "  ", "---\n", "...\n", "<<: ", "?", "? ", "\\", "\x00", "\x85",
+    "\u2028", "\ufeff", "é", "東", "a: b", "by:Ana", "\r", "\n  by: Bo", "<<<<<<< x\n",
+]  # fmt: skip
+
+MUTATIONS = st.lists(
+    st.tuples(
+        st.integers(0, len(GOOD)),
+        st.integers(0, 6),
+        st.one_of(st.sampled_from(SNIPPETS), st.text(max_size=5)),
+    ),
+    min_size=1,
+    max_size=4,
+)
+DECODER = Decoder(rulebook("positive").by_verb)
+
+
+def mutated(changes: list[tuple[int, int, str]]) -> str:
+    text = GOOD
+    for at, length, snippet in changes:
+        text = text[:at] + snippet + text[at + length :]
+    return text
+
+
+def decoded(parsed: Parsed) -> list[Diagnostic]:
+    found = Problems()
+    log = parsed.tree.get("log") if isinstance(parsed.tree, Entries) else None  # type: ignore[call-overload]
+    if isinstance(log, Items):
+        DECODER.entries(log, "x.yaml", 1, found, parsed.problems)
+    return found
+
+
+def refused(text: str) -> bool:
+    """Whether libyaml takes no part in this text."""
+    try:
+        for _ in yaml.parse(text, Loader=yaml.CLoader):
+            pass
+    except (yaml.YAMLError, ValueError):
+        return True
+    return False
+
+
+def check(text: str) -> None:
+    parsed = read_text(text, "x.yaml")
+    # A mend that makes another one necessary would go on, and make the text longer every time.
+    assert len(parsed.problems) < 20, text
+    found = [*parsed.problems, *decoded(parsed)]
+    lines = lines_of(text)
+    for one in found:
+        assert 0 <= one.place.line <= len(lines) + 1, one
+        assert one.place.end_line >= one.place.line, one
+        if one.place.line:
+            assert one.place.column >= 1, one
+    shown = terminal(found, lambda path: lines)
+    assert all(f"[{one.code}]" in shown for one in found if one.severity and one.cause is None)
+    for render in (as_json, sarif, github):
+        assert isinstance(render(found), str)
+    # libyaml breaks lines where YAML 1.2 does not; there we know better.
+    if not set(text) & set("\x85\u2028\u2029") and refused(text):
+        assert any(one.finding is Finding.UNREADABLE for one in parsed.problems), text
+
+
+@given(MUTATIONS)
+@settings(max_examples=300, deadline=None)
+@example([(0, 0, "\x85")])
+@example([(40, 0, "...\n")])
+@example([(GOOD.index(" |\n    Marit"), 2, "{ ")])
+@example([(GOOD.index(" |\n    Marit"), 2, " [")])
+@example([(GOOD.index("Cy: Petra}"), 3, "Cy: #")])
+@example([(GOOD.index("}\n- scene"), 4, "")])
+def test_no_slip_of_the_finger_raises_or_is_lost(changes: list[tuple[int, int, str]]) -> None:
+    check(mutated(changes))
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_no_text_raises(text: str) -> None:
+    check(text)
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_no_bytes_raise(data: bytes) -> None:
+    read_bytes(data, "x.yaml")
+
+
+@pytest.mark.parametrize("line", range(GOOD.count("\n")))
+def test_a_line_that_is_missing_or_doubled_harms_only_its_neighbours(line: int) -> None:
+    rows = GOOD.split("\n")
+    check("\n".join(rows[:line] + rows[line + 1 :]))
+    check("\n".join([*rows[:line], rows[line], *rows[line:]]))
+    check("\n".join([*rows[:line], " " + rows[line], *rows[line + 1 :]]))
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Trial]:
+    made = Trial()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("folder", sorted(CRASHES.iterdir()), ids=lambda folder: folder.name)
+def test_what_once_failed_ends_in_findings(folder: Path, trial: Trial) -> None:
+    files = {file.name: file.read_bytes() for file in sorted(folder.glob("*.yaml"))}
+    if trial.read(files, closely=True):
+        trial.book(files)
+        trial.pages(files)
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_mutants_of_every_game_end_in_findings() -> None:
+    """Read, replayed, shown; some made into a Book, pages and exports: no traceback, no hang, sums of
+    zero, and what reads well is the same when it is written anew."""
+    run = Run(SEED, book=25, pages=250)
+    for number in range(MUTANTS):
+        run.one(number)
+    run.trial.close()
+    assert run.sums["replayed"] > MUTANTS * 0.9, "most mutants should get as far as replay"
+    assert not run.found, [
+        (name, f"python -m tests.fuzz --seed {SEED} --only {number}")
+        for name, (number, _, _) in run.found.items()
+    ]

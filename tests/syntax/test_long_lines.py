@@ -1,0 +1,64 @@
+"""A line that somebody made long on purpose takes no longer to read than any other text of its length."""
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from chronicle.cli.terminal import unmarked
+from chronicle.core.pseudonyms import Pseudonyms
+from chronicle.games import rulebook
+from chronicle.services.editor.settings import _last_item
+from chronicle.services.line_help import lacking_value, without_last_key
+from chronicle.syntax.importers import _rolls
+from chronicle.syntax.line import comment_at
+from chronicle.syntax.one_line import match_pair, split_line
+from chronicle.syntax.remarks import annotate, strip
+from chronicle.syntax.traps import value_text
+
+LONG = 80_000
+"""At this length a regular expression with quadratic costs takes more than five seconds."""
+MOST_SECONDS = 3.0
+
+VERBS = rulebook("positive").by_verb
+READERS: dict[str, Callable[[str], object]] = {
+    "annotate": lambda text: annotate(
+        f"log:\n- tell: x{text}x\n", "01.yaml", {("01.yaml", 2): "y"}
+    ),
+    "strip": lambda text: strip(f"log:\n- tell: x{text}x\n", "01.yaml"),
+    "comment": comment_at,
+    "value": value_text,
+    "rolls": _rolls,
+    "last item": _last_item,
+    "last key": without_last_key,
+    "pair": lambda text: match_pair(f"a{text}"),
+    "unsaid": lambda text: lacking_value(f"tell: {text}", VERBS),
+    "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
+    "unmarked": unmarked,
+    "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
+}
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "\t", " x", ",", "[", "![", "ana ", "roll ", "_b", "é\u0301", "# "]
+)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_long_line_is_read_in_a_fair_time(reader: str, piece: str) -> None:
+    text = piece * (LONG // len(piece))
+    start = process_time()
+    READERS[reader](text)
+    assert process_time() - start < MOST_SECONDS
+
+
+def test_a_line_without_its_last_key() -> None:
+    for said, told in (
+        ("scene: x, by: Ana", "scene: x"),
+        ("scene: x, by:", "scene: x"),
+        ("roll: {Ana: 3", "roll: {"),
+        ("tell x", "tell x"),
+        ("tell: a, b", "tell: a, b"),
+        ("tell: a", ""),
+        ("a: b: c", "a:"),
+        ("", ""),
+    ):
+        assert without_last_key(said) == told, said

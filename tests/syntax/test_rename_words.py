@@ -1,0 +1,38 @@
+"""Renaming by any of the names of a thing (a Role, a former name) drops no other word of a log."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.core.names import PLAYER
+from chronicle.syntax.rename import Renaming, changes
+from tests.conftest import ROOT
+
+NEW = "Qqq Zzz"
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text.casefold()))
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    "folder", find_campaigns(ROOT / "sessions"), ids=lambda folder: folder.name
+)
+@pytest.mark.longer
+def test_no_word_but_the_name_goes(folder: Path) -> None:
+    campaign = load(folder)
+    record, names = overhear(campaign)
+    called = [one for one in names.all.values() if one.kind != PLAYER and one.aliases]
+    for named in called[:12]:
+        for old in named.aliases:
+            for change in changes(record, names, Renaming(named, old, NEW), wide=True):
+                rows = zip(change.before.text.splitlines(), change.after.splitlines(), strict=False)
+                for before, after in rows:
+                    gone = _words(before) - _words(after.replace(NEW, ""))
+                    assert gone.keys() <= _words(old).keys(), (before, after)

@@ -1,0 +1,176 @@
+"""The version of the format: older spellings are rewritten, and what is newer than we know is not read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load
+from chronicle.core.campaign import FORMAT
+from chronicle.core.rulebook import Rulebook
+from chronicle.games import rulebook
+from chronicle.syntax.campaign_files import CampaignUnreadable
+from chronicle.syntax.edit_words import replace_words
+from chronicle.syntax.text_edit import EditRefused, tree_of
+from chronicle.syntax.versions import REWRITINGS, Rewriting, migrated, numbered
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+
+SETTINGS = """\
+# ours
+game: positive
+title: The mill
+players: [Ana, Bao, Cleo, Dov]   # clockwise
+"""
+OLD = """\
+session: 1
+log:
+- tell: It rains   # a lot
+  coins: 3  # so Ana said
+  text: |
+    coins: 5
+- {tell: Wind, coins: 2, note: loud}
+- {coins: 0, tell: Wind}
+- {tell: Wind, note: "a
+    b", coins: 4}
+"""
+NEW = """\
+session: 1
+log:
+- tell: It rains   # a lot
+  # coins: 3  # so Ana said
+  text: |
+    coins: 5
+# coins: 2
+- {tell: Wind, note: loud}
+# coins: 0
+- {tell: Wind}
+# coins: 4
+- {tell: Wind, note: "a
+    b"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A campaign from before versions were counted."""
+    made = tmp_path / "the-mill"
+    made.mkdir()
+    (made / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+    (made / "01.yaml").write_text(OLD, encoding="utf-8")
+    return made
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {one.name: one.read_text(encoding="utf-8") for one in folder.glob("*.yaml")}
+
+
+def test_a_price_of_what_has_none_becomes_a_comment_and_nothing_else_changes() -> None:
+    rules = rulebook("positive")
+    assert migrated(OLD, "01.yaml", rules, 0) == NEW
+    assert migrated(NEW, "01.yaml", rules, 0) == NEW
+    assert migrated(OLD, "01.yaml", rules, FORMAT) == OLD
+    crlf = OLD.replace("\n", "\r\n")
+    assert migrated(crlf, "01.yaml", rules, 0) == NEW.replace("\n", "\r\n")
+
+
+def test_what_has_a_price_keeps_it_also_inside_of_others() -> None:
+    log = """\
+session: 1
+log:
+- event: A bell
+  coins: 1
+- outcome:
+    Ana:
+    - event: The door
+      coins: 1
+    - tell: It creaks
+      coins: 1
+"""
+    after = migrated(log, "01.yaml", rulebook("universalis"), 0)
+    assert after == log.replace("creaks\n      coins", "creaks\n      # coins")
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, "{game: positive, title: T, players: [A, B]}\n"])
+def test_settings_say_in_which_version_they_are(settings: str) -> None:
+    once = numbered(settings, "campaign.yaml", 3)
+    assert {**tree_of(settings, "c")} == {
+        k: v for k, v in tree_of(once, "c").items() if k != "format"
+    }
+    assert "format: 3" in once
+    assert numbered(once, "campaign.yaml", 4) == once.replace("format: 3", "format: 4")
+
+
+def test_steps_follow_each_other_from_the_version_that_a_text_has() -> None:
+    def said(word: str, now: str) -> Rewriting:
+        def rewrite(text: str, path: str, rules: Rulebook[object]) -> str:
+            return replace_words(text, path, {(3, 9): now}) if f": {word} " in text else text
+
+        return Rewriting(int(now[-1]), now, rewrite)
+
+    log = "session: 1\nlog:\n- tell: v0  # why\n"
+    steps = [said("v0", "v1"), said("v1", "v2"), said("v2", "v3")]
+    rules = rulebook("positive")
+    assert migrated(log, "01.yaml", rules, 0, steps) == log.replace("v0", "v3")
+    assert migrated(log.replace("v0", "v1"), "01.yaml", rules, 1, steps) == log.replace("v0", "v3")
+    assert migrated(log, "01.yaml", rules, 1, steps) == log
+
+
+def test_a_rewriting_that_loses_a_comment_is_refused() -> None:
+    lossy = Rewriting(1, "lossy", lambda text, path, rules: text.replace("  # why", ""))
+    with pytest.raises(EditRefused, match="comment"):
+        migrated("session: 1\nlog:\n- tell: x  # why\n", "1", rulebook("positive"), 0, [lossy])
+
+
+def test_versions_count_up_to_the_one_that_is_written() -> None:
+    assert [one.version for one in REWRITINGS] == [*range(1, FORMAT + 1)]
+    assert all(one.description for one in REWRITINGS)
+
+
+def test_migrate_shows_then_writes_everything_once(folder: Path, chronicle: Chronicle) -> None:
+    before = files(folder)
+    shown = chronicle("migrate", folder, "--diff")
+    assert shown.code == 0
+    assert "+  # coins: 3  # so Ana said" in shown.out
+    assert f"+format: {FORMAT}" in shown.out
+    assert files(folder) == before
+    done = chronicle("migrate", folder)
+    assert done.code == 0
+    assert "+  # coins: 3" in done.out
+    assert files(folder) == {
+        "campaign.yaml": SETTINGS.replace("game:", f"format: {FORMAT}\ngame:"),
+        "01.yaml": NEW,
+    }
+    assert chronicle("check", folder).code == 0
+    again = chronicle("migrate", folder)
+    assert again.code == 0
+    assert "up to date" in again.out
+
+
+def test_nothing_is_written_where_one_file_cannot_be(folder: Path, chronicle: Chronicle) -> None:
+    (folder / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n  coins: [3]\n", "utf-8")
+    before = files(folder)
+    said = chronicle("migrate", folder)
+    assert said.code == 2
+    assert "02.yaml:4" in said.err
+    assert files(folder) == before
+
+
+def test_the_finding_about_such_a_price_leads_to_migrate(folder: Path) -> None:
+    found = load(folder).diagnostics
+    assert {one.code for one in found} == {"T22"}
+    assert all("chronicle migrate" in one.help[0] for one in found)
+
+
+def test_what_is_newer_than_we_know_is_one_finding(folder: Path, chronicle: Chronicle) -> None:
+    file = folder / "campaign.yaml"
+    file.write_text(f"{SETTINGS}format: {FORMAT + 1}\nunheard of: [1]\n", encoding="utf-8")
+    with pytest.raises(CampaignUnreadable) as refused:
+        load(folder)
+    assert [one.code for one in refused.value.diagnostics] == ["T87"]
+    said = chronicle("check", folder)
+    assert said.code == 1
+    assert said.out.count("error[") == 1
+    assert f"version {FORMAT}" in said.out
+    assert chronicle("migrate", folder).code == 2
