@@ -188,6 +188,7 @@ def test_each_campaign_may_have_a_task_of_its_own() -> None:
         assert [*made] == [f"{n} {n}" for n in range(9)]
 
 
+@pytest.mark.slow
 @pytest.mark.integration
 def test_what_goes_with_a_campaign_does_not_grow_with_their_number(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]

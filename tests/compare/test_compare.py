@@ -10,6 +10,7 @@ import pytest
 
 from tests.compare.__main__ import main
 from tests.conftest import ROOT
+from tests.sample import some
 
 PROGRAM = ("chronicle", "templates", "tests", "benchmarks", "sessions", "pyproject.toml")
 
@@ -49,7 +50,7 @@ def compared(
 
 @pytest.mark.parametrize(
     "options",
-    [("--only", "cases", "--name=-01-"), ("--only", "random", "--only", "mutated")],
+    some([("--only", "cases", "--name=-01-"), ("--only", "random", "--only", "mutated")]),
     ids=["cases", "random and mutated"],
 )
 def test_nothing_differs_where_nothing_changed(
@@ -91,6 +92,7 @@ def test_a_changed_rule_is_found(
     assert (code, " 0 differ" in text) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_changed_page_is_found_line_by_line(
     unchanged: Path,
     tmp_path: Path,

@@ -11,6 +11,7 @@ from chronicle.testkit.battery import GameUnderTest, check_asking
 from chronicle.testkit.cases import Case, check_case, named
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of
+from tests.sample import some
 
 CASES = [case for game in GAMES for case in named(cases_of(game)).values()]
 
@@ -27,7 +28,7 @@ def test_there_are_cases() -> None:
 
 @pytest.mark.soak
 @pytest.mark.integration
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", some(GAMES, 3))
 def test_asking_how_things_stand_changes_nothing(game: str, tmp_path: Path) -> None:
     cases = cases_of(game)[:: 1 if SOAK else 12]
     assert not [*check_asking(GameUnderTest(rulebook(game), cases), tmp_path)]

@@ -93,7 +93,9 @@ def write(folder: Path, name: str, count: int, written: list[str], refused: list
     not sys.platform.startswith(("linux", "darwin")),
     reason="elsewhere there is a moment between the look and the replacement",
 )
-@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.soak, id="2000")])
+@pytest.mark.parametrize(
+    "count", [100, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.slow], id="2000")]
+)
 def test_two_desks_and_an_editor_lose_nothing(count: int, tmp_path: Path) -> None:
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")

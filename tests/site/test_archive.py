@@ -158,6 +158,7 @@ def test_it_is_said_how_many_campaigns_are_built_and_nothing_else(
     assert said[:count] == told
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_built_again(
     project: Path, built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

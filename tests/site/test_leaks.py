@@ -18,6 +18,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 from tests.golden import ROOT
+from tests.sample import some
 from tests.site.project import build, make_project
 
 KEPT = 'Quicksilver ran under the "west" stairs'
@@ -111,7 +112,7 @@ def test_no_secret_of_any_game_is_in_what_is_handed_on(
     assert leaks(out, KEPT, SEALED, MEANT, NOTED, TOLD, ABOUT) == []
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", some(GAMES, 2))
 def test_a_reveal_in_a_later_session_is_not_told_before_it(game: str, tmp_path: Path) -> None:
     opening = campaign_with_secrets(tmp_path / "table", game)
     (tmp_path / "table" / "02.yaml").write_text(
@@ -212,6 +213,7 @@ def words_of(value: Value) -> Iterator[str]:
                 yield from words_of(item)
 
 
+@pytest.mark.slow
 def test_what_the_play_examples_hide_at_any_evening_is_hidden(root: Path, tmp_path: Path) -> None:
     examples = sorted(p.parent for p in (root / "sessions").glob("*/campaign.yaml"))
     for folder in examples:

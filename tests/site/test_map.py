@@ -157,6 +157,7 @@ def examples() -> Iterator[tuple[relations.Web, list[Bond], maps.Layout]]:
             yield web, maps._lines(web.bonds), layout_of(web.people, web.bonds)
 
 
+@pytest.mark.slow
 def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
     labels = names = 0
     for web, lines, layout in examples():

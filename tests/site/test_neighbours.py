@@ -156,9 +156,17 @@ def test_a_fault_inside_one_campaign_stops_no_check_of_the_others(
     [
         ("pages/overview.html", "a\n{% for %}\n", 2, "expected token|Expected|unexpected"),
         ("pages/overview.html", "a\nb\n{{ nobody.knows }}\n", 3, "nobody"),
-        ("pages/state.html", "", 0, ""),
-        ("pages/page.html", "{{ 1 / 0 }}", 1, "division by zero"),
-        ("pages/page.html", "{% include 'pages/nowhere.html' %}", 1, "nowhere"),
+        pytest.param("pages/state.html", "", 0, "", marks=pytest.mark.slow),
+        pytest.param(
+            "pages/page.html", "{{ 1 / 0 }}", 1, "division by zero", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "pages/page.html",
+            "{% include 'pages/nowhere.html' %}",
+            1,
+            "nowhere",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_what_a_template_of_the_project_does_wrong_is_told_as_the_templates(

@@ -14,6 +14,7 @@ from chronicle.cli import main
 from chronicle.export import exports
 from chronicle.export.log import texts
 from chronicle.games import GAMES, rulebook
+from tests.sample import some
 from tests.site import canaries
 from tests.site.project import make_project
 
@@ -75,7 +76,7 @@ def test_no_export_depends_on_what_is_hidden(game: str, ways: str, tmp_path: Pat
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", some(GAMES, 2))
 def test_no_page_and_no_book_depends_on_what_is_hidden(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.publish import render
+from tests.sample import some
 from tests.site.project import SETTINGS, build
 
 pytestmark = pytest.mark.integration
@@ -135,7 +136,7 @@ def hostile_project(root: Path, plugins: list[object]) -> Path:
     return root
 
 
-@pytest.mark.parametrize("delimiters", DELIMITERS)
+@pytest.mark.parametrize("delimiters", some(DELIMITERS))
 @pytest.mark.parametrize("first", ["chronicle", "macros"])
 def test_no_text_of_a_player_runs_as_a_macro(
     delimiters: str, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

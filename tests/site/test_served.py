@@ -115,6 +115,7 @@ def fresh_plugin(config: MkDocsConfig) -> None:
     cache.update(config.plugins)
 
 
+@pytest.mark.slow
 def test_after_a_pause_little_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -194,6 +194,7 @@ def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]
                 assert step.anchor not in chapters[session.number].anchors
 
 
+@pytest.mark.slow
 def test_talk_about_the_table_stays_there() -> None:
     book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
     teller = Teller(book.record)

@@ -26,6 +26,7 @@ from chronicle.syntax.one_line import (
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import plain_data, write_entry
 from tests.logs import Selection, write_cases, write_examples, write_random
+from tests.sample import some
 
 LETTERS = st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from("\n\t\"'\\:#-{}[], ")
 WORDS = st.text(LETTERS, min_size=1, max_size=12).filter(str.strip)
@@ -148,7 +149,7 @@ def is_misread(entry: dict[str, Any], verbs: Mapping[str, type[Action]]) -> bool
     )
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", some(GAMES, 2))
 def test_entry_and_line_say_the_same(game: str, tmp_path: Path) -> None:
     """Entry, line, entry and line again. No line stands only for texts of several lines."""
     verbs = rulebook(game).by_verb
