@@ -16,7 +16,7 @@ from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import read_entry
@@ -113,7 +113,7 @@ class _Table:
 
     def _open(self, number: int) -> None:
         header = Header()
-        header.session, header.title = number, Word(f"Evening {number}")
+        header.session, header.title = number, ScalarNode(f"Evening {number}")
         self.run.open(Session(header, [], "played.yaml"))
 
     def _go_back(self) -> None:

@@ -52,7 +52,6 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.campaign import SEAT, Session, Settings
-from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import (
     Action,
     Decides,
@@ -86,7 +85,7 @@ from chronicle.core.formula import NUMBER, Sort
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.game import API_VERSION
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house import Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import Name, Point, answer, balance_of, expected
 from chronicle.core.kinds import (
     COUNTED,
     NAME,
@@ -149,8 +148,9 @@ from chronicle.core.rules import (
 from chronicle.core.schemas import Schema
 from chronicle.core.sentences import Change as FigureChange
 from chronicle.core.sentences import Mention, Sentence, said
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.core.telling import Piece, Told, enters, known_by, pieces
+from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
+from chronicle.core.telling import Piece, TextRole, enters, known_by, pieces
 from chronicle.core.timeline import Frame, Scene
 
 __all__ = [
@@ -197,7 +197,6 @@ __all__ = [
     "Distribution",
     "Edge",
     "EitherOf",
-    "Entries",
     "Erratum",
     "Event",
     "Faces",
@@ -217,7 +216,6 @@ __all__ = [
     "Inline",
     "InsertEntry",
     "Item",
-    "Items",
     "Lanes",
     "Law",
     "Ledger",
@@ -225,6 +223,7 @@ __all__ = [
     "Listing",
     "MapOf",
     "MapOr",
+    "MappingNode",
     "Measure",
     "Mention",
     "Misread",
@@ -273,10 +272,12 @@ __all__ = [
     "Row",
     "Rule",
     "Ruling",
+    "ScalarNode",
     "Scene",
     "Schema",
     "Section",
     "Sentence",
+    "SequenceNode",
     "Series",
     "Session",
     "SetKey",
@@ -298,14 +299,13 @@ __all__ = [
     "Table",
     "Tell",
     "Telling",
+    "TextRole",
     "Throw",
     "Thrown",
     "Token",
-    "Told",
     "Unknown",
     "Value",
     "Violation",
-    "Word",
     "account_measure",
     "answer",
     "appearances",

@@ -40,9 +40,9 @@ from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import KINDS, Corpus, Figures
+from chronicle.core.errors import Refused
 from chronicle.core.files import content
 from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed, standing
-from chronicle.core.refused import Refused
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import Others, fingerprint, keep_off, made_with

@@ -124,7 +124,7 @@ def _run(
 ) -> tuple[Record, Replay[Any]]:
     rules = rulebook(campaign.game)
     if through is not None:
-        from chronicle.syntax.published import as_of
+        from chronicle.syntax.redaction import as_of
 
         campaign = as_of(campaign, through, rules)
     replay = Replay(campaign, rules, shown=shown, panels=panels, read=shown)
@@ -138,7 +138,7 @@ def _run(
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
     """The campaign as everybody may read it: without what is not revealed, and nothing later than
     session ``through`` if given. What is made of it has nothing to hide."""
-    from chronicle.syntax.published import needed, pseudonyms_of, redacted_campaign
+    from chronicle.syntax.redaction import needed, pseudonyms_of, redacted_campaign
 
     if through is not None:
         # What names no session belongs to what was in play by then.

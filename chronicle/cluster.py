@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 from chronicle import __version__
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.patience import Late, within
 
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from chronicle import __version__
 from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding, plural, severity_of
-from chronicle.core.intake import files_in, read_file
-from chronicle.core.pinned import FORMAT, PIN_FILE, Unpinned, pin_of, read_pin
+from chronicle.core.file_reading import files_in, read_file
+from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_of, read_pin
 from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, play_on

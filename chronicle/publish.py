@@ -24,13 +24,13 @@ from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_bo
 from chronicle.campaigns import relaxed_gc as relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
+from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import Severity, count_severities, plural, reported, say_counts
 from chronicle.core.edits import as_finished
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.core.record import Record
-from chronicle.core.safe import safe
 from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts

@@ -26,21 +26,21 @@ from typing import Any, NamedTuple
 from chronicle.campaigns import Rulebooks, relaxed_gc
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.common import PlayStarts
 from chronicle.core.diagnostic import Diagnostic, detach, reported
-from chronicle.core.moment import moment
 from chronicle.core.names import RecordingNames
 from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.retractions import Retractions
+from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import Entries, Place, same_nodes
+from chronicle.core.source import MappingNode, Place, same_nodes
+from chronicle.core.state_data import moment
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign, read_entries
-from chronicle.syntax.published import needed
 from chronicle.syntax.reading_cache import EntryCache, ReadingCache
+from chronicle.syntax.redaction import needed
 from chronicle.syntax.render import as_data
 
 MOST_SNAPSHOTS = 7
@@ -85,7 +85,7 @@ class Workspace:
         self._retractions = Retractions()
         self._entries: dict[int, int] = {}
         """The numbers of the entries of the log, by identity."""
-        self._clear_entries: dict[int, Entries] = {}
+        self._clear_entries: dict[int, MappingNode] = {}
         """Entries that were checked and hide nothing."""
 
     # -- what changes ------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Workspace:
         """The state of play after the entry on a line, or after the last one above it in this file.
 
         Returns:
-            The data of :func:`chronicle.core.moment.moment`; None for a file without entries or an
+            The data of :func:`chronicle.core.state_data.moment`; None for a file without entries or an
                 unreadable campaign.
         """
         with self.at(file, line) as replay:

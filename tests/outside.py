@@ -48,9 +48,9 @@ _ROOMS: Final = frozenset({"Read", "People", "Record", "Rules"})
 _SETTINGS: Final = frozenset({"add ons", "house rules"})
 """Keys of ``campaign.yaml``."""
 ALLOWED: Final = {
-    "chronicle/services/ask.py: a question is a mapping": "answers a program that asks in a wrong form",
-    "chronicle/services/ask.py: this cannot be written: …": "leads a diagnostic",
-    "chronicle/services/fit.py: whatever comes": "stands for an answer while the rest of a line is tried",
+    "chronicle/services/desk.py: a question is a mapping": "answers a program that asks in a wrong form",
+    "chronicle/services/desk.py: this cannot be written: …": "leads a diagnostic",
+    "chronicle/services/line_completion.py: whatever comes": "stands for an answer while the rest of a line is tried",
     "chronicle/site/pages/changes.py: since …": "names what the cache keeps",
     "chronicle/services/receiving.py: only one": "a kind of difference between two logs",
     "chronicle/services/receiving.py: only other": "a kind of difference between two logs",

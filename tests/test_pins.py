@@ -11,7 +11,7 @@ import pytest
 
 from chronicle import __version__
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.pinned import PIN_FILE, pinned_with
+from chronicle.core.pin_file import PIN_FILE, pinned_with
 from chronicle.pins import compare, explained, found_since, made_of, write
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle

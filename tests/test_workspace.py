@@ -17,7 +17,7 @@ from chronicle.core.names import RecordingNames
 from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
-from chronicle.syntax.published import needed
+from chronicle.syntax.redaction import needed
 from chronicle.syntax.render import as_data
 from chronicle.testkit.records import record_text
 from chronicle.workspace import MOST_SNAPSHOTS, Workspace

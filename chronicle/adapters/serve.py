@@ -21,7 +21,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
-from chronicle.core.hosts import known
+from chronicle.core.host_header import known
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

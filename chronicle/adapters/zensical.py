@@ -23,8 +23,8 @@ from markupsafe import escape
 from chronicle.adapters import guest
 from chronicle.adapters.build import Settings, plugin_in, read_settings
 from chronicle.adapters.settings import roots_below
+from chronicle.core.errors import Refused
 from chronicle.core.output import filling
-from chronicle.core.refused import Refused
 from chronicle.examples import Examples
 from chronicle.publish import Site, keep_off, make_site
 from chronicle.site import look

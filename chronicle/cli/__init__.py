@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _guarded(given: list[str]) -> int:
     """Run one command; report its result or failure in words."""
     from chronicle.cli.out import Cannot, cannot_use
-    from chronicle.core.refused import Refused
+    from chronicle.core.errors import Refused
 
     try:
         code = _checked(given)

@@ -50,14 +50,14 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     from chronicle.core.edits import edit
     from chronicle.door.lending import lent
     from chronicle.door.server import EVERYWHERE, Door
-    from chronicle.services.room import Room
+    from chronicle.services.open_campaigns import CampaignRoom
     from chronicle.site.look import ASSETS
     from chronicle.syntax.find import find_campaigns
 
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
-    room = Room(path, edit, lent)
+    room = CampaignRoom(path, edit, lent)
     door = Door(room, ASSETS, EVERYWHERE if lan else "127.0.0.1")
     ports = (PORT, 0) if port is None else (port,)
     ink = Ink()

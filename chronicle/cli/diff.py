@@ -20,7 +20,7 @@ from chronicle.cli.out import (
     width,
 )
 from chronicle.cli.place import OUT
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
-from chronicle.core.intake import files_in, lies_at, read_file
+from chronicle.core.file_reading import files_in, lies_at, read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -61,12 +61,12 @@ def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
 
 
 def _line_of(file: Path, index: int) -> int:
-    from chronicle.core.source import Entries, Items, Word
+    from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
     from chronicle.syntax.reader import read_bytes
 
     tree = read_bytes(read_file(file), str(file)).tree
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    return log[index].line if isinstance(log, Items) else 1
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return log[index].line if isinstance(log, SequenceNode) else 1
 
 
 def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
@@ -147,14 +147,18 @@ def _alike(before: Record, after: Record) -> bool:
 
 
 def _ids_in(text: str, file: str) -> set[str]:
-    from chronicle.core.source import Entries, Items, Word
+    from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
     from chronicle.syntax.reader import read_text
 
     tree = read_text(text, file).tree
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    if not isinstance(log, Items):
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(log, SequenceNode):
         return set()
-    return {str(entry[Word("id")]) for entry in log if isinstance(entry, Entries) and "id" in entry}
+    return {
+        str(entry[ScalarNode("id")])
+        for entry in log
+        if isinstance(entry, MappingNode) and "id" in entry
+    }
 
 
 @click.command()

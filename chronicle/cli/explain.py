@@ -13,7 +13,7 @@ import click
 from chronicle.cli import completing
 from chronicle.cli.out import Cannot, Ink, readable, width
 from chronicle.cli.where import IN, placed
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord, Step
@@ -496,7 +496,7 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
 def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
     """Every movement with its rule, in the words of the game, and what both ends hold afterwards."""
     from chronicle.core.diagnostic import units
-    from chronicle.core.holes import holding
+    from chronicle.core.gaps import holding
     from chronicle.core.ledger import kind_of, owner_of
 
     def words(account: str) -> str:

@@ -11,7 +11,7 @@ import click
 from chronicle.cli.checking import Wanted
 from chronicle.cli.edit import Edited, show_diff, texts_in, write
 from chronicle.cli.out import Cannot, on_terminal, readable
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic

@@ -125,7 +125,7 @@ class Take(api.Action):
     verb = "take"
     example = "take: I found it first\\n  by: Ana"
     offered = api.Offered("R1", "take a token")
-    why = api.main(api.TEXT, "why you take it", told=api.Told.SPOKEN)
+    why = api.main(api.TEXT, "why you take it", told=api.TextRole.SPOKEN)
     by = api.required(api.in_role("player", api.NAME), "the player who takes it")
 
     def sentence(self, table: Table) -> api.Sentence:

@@ -87,7 +87,7 @@ def _rendered(source: Path) -> list[Path]:
 
 
 def _read(file: Path) -> bytes:
-    from chronicle.core.intake import read_file
+    from chronicle.core.file_reading import read_file
 
     try:
         return read_file(file)

@@ -98,7 +98,7 @@ def _print(data: Any) -> None:
 
 def _as_data(play: Any) -> dict[str, Any]:
     """The moment with every balance and figure."""
-    from chronicle.core.moment import figures, holdings, moment
+    from chronicle.core.state_data import figures, holdings, moment
 
     measures = {**play.rulebook.measures}
     return moment(play) | {"balances": holdings(play), "figures": figures(play, measures)}
@@ -199,7 +199,7 @@ def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> li
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
     from chronicle.core.book import Column, Table
-    from chronicle.core.moment import likely_first
+    from chronicle.core.state_data import likely_first
 
     due = play.rulebook.due(play)
     options = likely_first(play.rulebook.options(play), due)
@@ -289,7 +289,7 @@ def _player(book: Book, name: str) -> Block:
     """What a player plays and holds, in a game without sheets for players."""
     from chronicle.core.book import Facts
     from chronicle.core.diagnostic import plural, units
-    from chronicle.core.holes import at_most, is_bound
+    from chronicle.core.gaps import at_most, is_bound
     from chronicle.core.ledger import kind_of, owner_of
 
     rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.cli.out import Cannot
 from chronicle.core.figures import is_figure
-from chronicle.core.intake import lies_at
+from chronicle.core.file_reading import lies_at
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord

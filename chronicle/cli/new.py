@@ -10,12 +10,12 @@ import click
 
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 from chronicle.cli.place import OUT
-from chronicle.core.portable import portable
+from chronicle.core.file_names import portable
 from chronicle.games import SMALLEST, game_names
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
-    from chronicle.services.founding import Answers
+    from chronicle.services.new_campaign import Answers
 
 MODELINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: it tells editors the schema."""
@@ -140,7 +140,7 @@ def _somebody_answers() -> bool:
 
 def _ask(name: str) -> Answers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
-    from chronicle.services.founding import WORDS, Answers, games
+    from chronicle.services.new_campaign import WORDS, Answers, games
 
     known = {one["game"]: one for one in games()}
     click.echo("Which game do you play?\n")
@@ -251,7 +251,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.games import find_plugins, is_built_in
-    from chronicle.services.founding import files
+    from chronicle.services.new_campaign import files
 
     slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
+from chronicle.core.errors import Refused
 from chronicle.core.files import EDITING, stamps
-from chronicle.core.refused import Refused
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -114,7 +114,7 @@ class Screen:
 
     def write(self, text: str) -> int:
         """Print a text, without its control characters."""
-        from chronicle.core.safe import printed
+        from chronicle.core.control_characters import printed
 
         return self._stream.write(printed(text, colour=self._colour))
 

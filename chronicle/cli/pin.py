@@ -41,8 +41,8 @@ def pin(path: Path, comparing: bool) -> int:
 
 def _pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
-    from chronicle.core.intake import read_file
-    from chronicle.core.pinned import Unpinned, pin_of
+    from chronicle.core.file_reading import read_file
+    from chronicle.core.pin_file import Unpinned, pin_of
     from chronicle.pins import write
 
     try:
@@ -60,8 +60,8 @@ def _pin(folder: Path) -> None:
 
 
 def _compare(folder: Path) -> bool:
-    from chronicle.core.pinned import Unpinned
-    from chronicle.core.safe import safe
+    from chronicle.core.control_characters import safe
+    from chronicle.core.pin_file import Unpinned
     from chronicle.pins import changelog, compare, explained
 
     try:

@@ -77,7 +77,7 @@ def _troubles() -> Iterator[None]:
 
 def _opened(file: Path) -> Bundle:
     """The contents of a zip or a folder."""
-    from chronicle.core.intake import read_file
+    from chronicle.core.file_reading import read_file
     from chronicle.limited import Failed, LimitedProcess
     from chronicle.syntax.bundle import MOST_PACKED, Bundle, collect_files
     from chronicle.syntax.find import find_campaigns

@@ -15,7 +15,7 @@ import click
 from chronicle.cli.edit import hold_unchanged, texts_in
 from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
 from chronicle.cli.place import OUT
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
     from chronicle.cli.edit import Seen
@@ -74,9 +74,9 @@ def seal(
     campaign, session, _ = _session(log, editing=verify is None)
     if verify is not None:
         return _verify(campaign, verify)
-    from chronicle.core.portable import portable
+    from chronicle.core.file_names import portable
     from chronicle.core.secrets import make_opening
-    from chronicle.syntax.traps import quoted
+    from chronicle.syntax.yaml_traps import quoted
 
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
@@ -251,8 +251,8 @@ def _write(
 
 def _verify(campaign: Campaign, file: Path) -> int:
     """0 if the opening in ``file`` belongs to its seal in the log, 1 if not."""
-    from chronicle.core.common import Sealed
     from chronicle.core.secrets import read_opening, seal_of
+    from chronicle.core.shared_verbs import Sealed
 
     try:
         line = read_file(file, MOST_OPENING).decode("utf-8").rstrip("\r\n")

@@ -14,10 +14,10 @@ from typing import Final, assert_never
 from chronicle.cli.out import COLOURS, Ink
 from chronicle.core import book
 from chronicle.core.book import Block, Inline, Ref
+from chronicle.core.control_characters import safe as safe
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
-from chronicle.core.safe import safe as safe
-from chronicle.services.plain import in_words
+from chronicle.services.block_data import in_words
 from chronicle.syntax.render import width
 
 columns: Final = width

@@ -37,7 +37,7 @@ def unname(player: str, name: str, path: Path) -> int:
     """  # noqa: D301
     from chronicle.campaigns import for_readers, load
     from chronicle.core.edits import edit
-    from chronicle.core.intake import read_file
+    from chronicle.core.file_reading import read_file
     from chronicle.core.names import fold
     from chronicle.syntax.campaign_files import CampaignUnreadable
     from chronicle.syntax.edit_head import publish_as

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from chronicle.core.declare import Action
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 
 _SLUG = r"[^a-z0-9]+"
 _WORD = r"[a-z0-9]+"
@@ -137,7 +137,7 @@ class _AnchorInputs(NamedTuple):
 def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
     value = action.source.get(action.key, "")
-    subject = str(value) if isinstance(value, Word) else ""
+    subject = str(value) if isinstance(value, ScalarNode) else ""
     # An anchor holds at most six words. The cut also bounds texts that repeated renaming makes longer.
     subject = subject[:400]
     for old_name, new_name in reversed(renamed):

@@ -472,7 +472,7 @@ class SubjectState(NamedTuple):
     """The words that describe them, removed ones included."""
 
 
-class Evening(NamedTuple):
+class SessionEnd(NamedTuple):
     """The state of the story at the end of a session."""
 
     standing: dict[str, SubjectState]
@@ -480,7 +480,7 @@ class Evening(NamedTuple):
     loose_ends: tuple[Item, ...]
 
 
-MOST_EVENINGS = 12
+MOST_SESSION_ENDS = 12
 """Number of sessions, counted from the last one, whose final state is kept."""
 
 
@@ -518,7 +518,7 @@ class Book:
     from the start)."""
     scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play at the end of each scene."""
-    evenings: Mapping[int, Evening] = field(default_factory=dict)
+    evenings: Mapping[int, SessionEnd] = field(default_factory=dict)
     """The state of the story at the end of each session, by its number, the last one included."""
     moments: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play after each entry; nested entries have none."""
@@ -543,4 +543,4 @@ class Panels(NamedTuple):
 
     scenes: Mapping[int, tuple[Block, ...]]
     moments: Mapping[int, tuple[Block, ...]]
-    evenings: Mapping[int, Evening]
+    evenings: Mapping[int, SessionEnd]

@@ -9,14 +9,14 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import Finding
 from chronicle.core.game import Game
-from chronicle.core.holes import SOMEBODY, by_somebody, holding
+from chronicle.core.gaps import SOMEBODY, by_somebody, holding
 from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting
 from chronicle.core.record import Step
 from chronicle.core.reporter import Reporter
 from chronicle.core.retractions import Retraction, Retractions
 from chronicle.core.secrets import Slots
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 
 
 class Bookkeeping(Reporter):
@@ -127,7 +127,7 @@ class Bookkeeping(Reporter):
     def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
         """Set an account to a stated figure by a visible posting; ignored if it is no number."""
         try:
-            stated_number = read_value(WHOLE, Word(stated))
+            stated_number = read_value(WHOLE, ScalarNode(stated))
         except Misread:
             return
         difference = stated_number - self.balance(account, unit)

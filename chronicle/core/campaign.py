@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 from chronicle.core.declare import Action, Part, PartOf, main, option, read_value, required
 from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
-from chronicle.core.house import COMPUTES
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     NAME,
     NAMES,
@@ -26,7 +26,7 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Items, Place, Value, Word
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value
 
 FINISHED = "finished"
 """The status of a campaign whose story is finished."""
@@ -76,15 +76,15 @@ class Seat(Part):
         return (self.publish_as or "").casefold() in ("no", "false", "off", "n")
 
 
-class _Seated(Kind[Word]):
+class _Seated(Kind[ScalarNode]):
     """A player's name, alone or with further keys."""
 
     def __init__(self) -> None:
         self._part = PartOf(Seat)
         self.words = "a name, or a mapping {name, publish as, also known as}"
 
-    def read(self, value: Value, context: Context) -> Word:
-        if isinstance(value, Entries):
+    def read(self, value: Value, context: Context) -> ScalarNode:
+        if isinstance(value, MappingNode):
             return self._part.read(value, context).name
         return NAME.read(value, context)
 
@@ -92,13 +92,13 @@ class _Seated(Kind[Word]):
         return self._part.schema()
 
 
-class _SeatedAll(Kind[tuple[Word, ...]]):
+class _SeatedAll(Kind[tuple[ScalarNode, ...]]):
     """The names of players, in a list or on one line."""
 
     words = "a list of names, or of mappings {name, publish as, also known as}"
 
-    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
-        if isinstance(value, Items):
+    def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
+        if isinstance(value, SequenceNode):
             return tuple(SEAT.read(item, context) for item in value)
         return NAMES.read(value, context)
 
@@ -106,8 +106,8 @@ class _SeatedAll(Kind[tuple[Word, ...]]):
         return {"type": ["string", "number", "array"], "items": SEAT.schema()}
 
 
-SEAT: Kind[Word] = _Seated()
-SEATS: Kind[tuple[Word, ...]] = _SeatedAll()
+SEAT: Kind[ScalarNode] = _Seated()
+SEATS: Kind[tuple[ScalarNode, ...]] = _SeatedAll()
 
 
 class Settings(Part):
@@ -131,7 +131,7 @@ class Settings(Part):
     authors = option(OneOrMany(TEXT), "who wrote this log down", default=())
     licence = option(TEXT, "the licence of this log's text")
     language = option(
-        NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en")
+        NAME, "language of the fiction, as a code (en, de, pt-BR)", default=ScalarNode("en")
     )
     status = option(
         choice(FINISHED, "going on"),
@@ -299,7 +299,7 @@ class Campaign:
         by the seat, which never changes."""
         disguised: list[tuple[Seat, str]] = []
         for key, value in self._seated():
-            if isinstance(value, Entries):
+            if isinstance(value, MappingNode):
                 try:
                     seat = read_value(PartOf(Seat), value)
                 except Misread:
@@ -312,15 +312,18 @@ class Campaign:
     def _seated(self) -> Iterator[tuple[str, Value]]:
         """The value written for each player, with the public name for a player without one."""
         source = self.settings.source
-        if not isinstance(source, Entries):
+        if not isinstance(source, MappingNode):
             return
-        players = source.get(Word("players"))
-        if isinstance(players, Items):
+        players = source.get(ScalarNode("players"))
+        if isinstance(players, SequenceNode):
             for number, value in enumerate(players, 1):
                 yield f"Player {number}", value
         role = self.settings.facilitator
-        if role and Word(role) in source:
-            yield f"The {role.upper() if len(role) < 3 else role.capitalize()}", source[Word(role)]
+        if role and ScalarNode(role) in source:
+            yield (
+                f"The {role.upper() if len(role) < 3 else role.capitalize()}",
+                source[ScalarNode(role)],
+            )
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:

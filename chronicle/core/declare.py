@@ -52,8 +52,8 @@ from chronicle.core.kinds import (
 from chronicle.core.play_kinds import ByDieKind, FacesKind
 from chronicle.core.schemas import Schema, merge_schemas
 from chronicle.core.sentences import Sentence
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.core.telling import Piece, Slip, Told, pieces
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
+from chronicle.core.telling import Piece, Slip, TextRole, pieces
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -63,7 +63,7 @@ class _Block(Kind[list["Action"]]):
     words = "a list of entries"
 
     def read(self, value: Value, context: Context) -> list[Action]:
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             return cast("list[Action]", context.entries(value))
         raise Misread(
             f"a list of entries expected here, found {shown(value)}",
@@ -87,7 +87,7 @@ class Field(NamedTuple):
     doc: str
     required: bool
     default: Any
-    told: Told | None = None
+    told: TextRole | None = None
     """How its text is told in the story, if it is."""
     checked: bool = False
     """Whether the log determines the value, so that it is only written to be checked."""
@@ -115,22 +115,22 @@ class _Declared(NamedTuple):
     default: Any
     key: str
     is_main: bool
-    told: Told | None
+    told: TextRole | None
     flags: Flags
 
 
 @overload
-def main(kind: Kind[T], doc: str, *, told: Told | None = None, **flags: Unpack[Flags]) -> T: ...
+def main(kind: Kind[T], doc: str, *, told: TextRole | None = None, **flags: Unpack[Flags]) -> T: ...
 @overload
 def main(
-    kind: Kind[T], doc: str, *, default: K, told: Told | None = None, **flags: Unpack[Flags]
+    kind: Kind[T], doc: str, *, default: K, told: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T | K: ...
 def main(
     kind: Kind[Any],
     doc: str,
     *,
     default: Any = ...,
-    told: Told | None = None,
+    told: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
     """Declare the value of the verb itself. With a ``default`` it may be left empty. ``told``: how its text
@@ -140,7 +140,7 @@ def main(
 
 
 def required(
-    kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None, **flags: Unpack[Flags]
+    kind: Kind[T], doc: str, *, key: str = "", told: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T:
     """Declare a required key (``key`` if the YAML name is no Python name)."""
     return cast("T", _Declared(kind, doc, True, None, key, False, told, flags))
@@ -148,7 +148,7 @@ def required(
 
 @overload
 def option(
-    kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None, **flags: Unpack[Flags]
+    kind: Kind[T], doc: str, *, key: str = "", told: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T | None: ...
 @overload
 def option(
@@ -157,7 +157,7 @@ def option(
     *,
     default: K,
     key: str = "",
-    told: Told | None = None,
+    told: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def option(
@@ -166,7 +166,7 @@ def option(
     *,
     default: Any = None,
     key: str = "",
-    told: Told | None = None,
+    told: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
     """Declare an optional key; ``default`` (None) is its value if it is missing."""
@@ -221,8 +221,8 @@ class Part:
 
     def value_of(self, name: str) -> Value:
         """The value of a key as typed, or the whole part (for positions)."""
-        if isinstance(self.source, Entries):
-            return self.source.get(Word(name), self.source)
+        if isinstance(self.source, MappingNode):
+            return self.source.get(ScalarNode(name), self.source)
         return self.source
 
 
@@ -239,7 +239,7 @@ class PartOf(Kind[P]):
     def read(self, value: Value, context: Context) -> P:
         part = self.part()
         part.source = value
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             if not self.part.bare:
                 raise Misread(f"{self.words} expected here, found {shown(value)}", value)
             field = self.part.fields[self.part.bare]
@@ -271,7 +271,7 @@ class PartOf(Kind[P]):
                 f"write each in braces of its own:  [{first_form}, {second_form}]",
             )
         for required_field in self._required:
-            if Word(required_field.name) not in source:
+            if ScalarNode(required_field.name) not in source:
                 raise Misread(
                     f"'{required_field.name}' is missing here: {required_field.doc}",
                     value,
@@ -318,11 +318,11 @@ class PartOf(Kind[P]):
         ]
 
 
-def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:
+def key_meant(key: ScalarNode, value: MappingNode, fields: Mapping[str, Field]) -> str:
     """The declared key that an unknown key most likely means; empty if there is none."""
 
     def fits(name: str) -> bool:
-        if Word(name) in value:
+        if ScalarNode(name) in value:
             return False
         try:
             fields[name].kind.read(value[key], _NO_CONTEXT)
@@ -464,7 +464,7 @@ class Action:
     """Its guards, by method name, in order."""
     naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
     """The keys whose values name persons in a role: attribute, kind and default."""
-    telling: ClassVar[tuple[tuple[Told, str], ...]] = ()
+    telling: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
     """The story texts, the verb first: how they are told, and the attribute."""
 
     by = option(
@@ -490,8 +490,8 @@ class Action:
         YES_NO, "yes, for the one sentence of an evening that the Story sets large", default=False
     )
 
-    source: Entries
-    key: Word
+    source: MappingNode
+    key: ScalarNode
     path: str
     session: int
     step: int
@@ -539,7 +539,7 @@ class Action:
         """The story that it tells, without its ``text``."""
         lead = self.lead_in()
         if lead:
-            yield Piece(Told.LEAD, lead)
+            yield Piece(TextRole.LEAD, lead)
         said_by = str(self.by) if self.by is not None else ""
         for how, attribute in self.telling:
             yield from pieces(how, getattr(self, attribute), said_by, self.about_whom)
@@ -570,22 +570,24 @@ class Action:
         if name == self.verb or name == "main":
             value = self.source[self.key]
         elif name:
-            value = self.source.get(Word(name), self.key)
+            value = self.source.get(ScalarNode(name), self.key)
         for step in inner:
-            if isinstance(value, Entries) and isinstance(step, str):
+            if isinstance(value, MappingNode) and isinstance(step, str):
                 if step == "key":
                     break
-                value = value.get(Word(step), value)
-            elif isinstance(value, Items) and isinstance(step, int) and 0 <= step < len(value):
+                value = value.get(ScalarNode(step), value)
+            elif (
+                isinstance(value, SequenceNode) and isinstance(step, int) and 0 <= step < len(value)
+            ):
                 value = value[step]
-        if isinstance(value, Word) and not value and value.line:
+        if isinstance(value, ScalarNode) and not value and value.line:
             value = self.key
         return place_of(value, self.path)
 
     def place_of_key(self, name: str, inner: str) -> Place:
         """The position of the key ``inner`` in the mapping under ``name``."""
-        value = self.source.get(Word(name), self.key)
-        if isinstance(value, Entries):
+        value = self.source.get(ScalarNode(name), self.key)
+        if isinstance(value, MappingNode):
             key = value.key(inner)
             if key is not None:
                 return place_of(key, self.path)
@@ -617,7 +619,7 @@ def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:
     return dice
 
 
-def place_of_word(action: Action, word: Word) -> Place:
+def place_of_word(action: Action, word: ScalarNode) -> Place:
     """The position of a word of an action; that of the verb if the word has none."""
     return place_of(word, action.path) if word.line else action.place()
 

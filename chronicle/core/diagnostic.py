@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from chronicle.core.fix import Fix, help_lines
 from chronicle.core.source import Place
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 
 T = TypeVar("T")
 

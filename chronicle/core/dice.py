@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from chronicle.core.figures import is_figure
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 
 class Die(NamedTuple):
@@ -74,14 +74,14 @@ def read_faces(value: Value, die: Die) -> Faces:
     Raises:
         ValueError: ``message|help``, if a face does not exist or the value is ambiguous.
     """
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         faces: list[str] = []
         for item in value:
-            if not isinstance(item, Word):
+            if not isinstance(item, ScalarNode):
                 raise ValueError("a row of faces holds single faces only|write them as [4, 2, 6]")
             faces.append(_face(item.strip(), die))
         return Faces(faces)
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         raise ValueError(
             f"faces of {die.name} expected here, found a mapping|write them as [4, 2, 6]"
         )
@@ -102,9 +102,9 @@ def read_faces(value: Value, die: Die) -> Faces:
 def nearest_faces(value: Value, die: Die) -> Faces | None:
     """Read faces, replacing each impossible one by the nearest possible face. Used to continue after an
     error. None if the value does not show which dice are meant."""
-    if isinstance(value, Items):
-        texts = [item.strip() if isinstance(item, Word) else "" for item in value]
-    elif isinstance(value, Word) and (die.sides < 10 or len(value.strip()) == 1):
+    if isinstance(value, SequenceNode):
+        texts = [item.strip() if isinstance(item, ScalarNode) else "" for item in value]
+    elif isinstance(value, ScalarNode) and (die.sides < 10 or len(value.strip()) == 1):
         texts = [character for part in value.split() for character in part]
     else:
         return None

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.file_reading import read_file
 from chronicle.core.files import (
     EDITING,
     Change,
@@ -36,8 +37,7 @@ from chronicle.core.files import (
     sync,
     write_new,
 )
-from chronicle.core.intake import read_file
-from chronicle.core.jsons import read_json
+from chronicle.core.untrusted_json import read_json
 
 JOURNAL: Final = "journal"
 _UNDO_JOURNAL: Final = "journal.back"

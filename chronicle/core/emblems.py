@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.kinds import Context, Kind, Misread, shown
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Value, Word
+from chronicle.core.source import ScalarNode, Value
 
 MOTIFS: Final[Mapping[str, str]] = {
     "lighthouse": "lighthouse lightkeeper beacon",
@@ -114,7 +114,7 @@ class _Emblem(Kind[Chosen]):
     example = "key dark"
 
     def read(self, value: Value, context: Context) -> Chosen:
-        text = value.casefold() if isinstance(value, Word) else ""
+        text = value.casefold() if isinstance(value, ScalarNode) else ""
         first, *rest = text.split() or [""]
         if first in MOTIFS and rest in ([], [DARK]):
             return Chosen(first, bool(rest))

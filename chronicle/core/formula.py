@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 
 LARGEST: Final = 1_000_000_000
 """Largest absolute value of a number in a formula."""

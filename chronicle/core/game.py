@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 
 API_VERSION: Final = 1

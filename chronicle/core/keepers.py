@@ -19,7 +19,7 @@ from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
 from chronicle.core.fix import Fix, ReplaceWord, make_fix
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Record, Step
-from chronicle.core.source import Items, Place, Value, Word, place_of
+from chronicle.core.source import Place, ScalarNode, SequenceNode, Value, place_of
 
 MISSING_ENTRY: Final = "T89"
 """The rule about references that lead to no entry that counts."""
@@ -153,9 +153,9 @@ def digest(entry: Value, words: Mapping[tuple[int, int], str] | None = None) -> 
 
 
 def _tokens(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]:
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield " ".join(words.get((value.line, value.column), value).split())
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         yield "["
         for item in value:
             yield from _tokens(item, words)
@@ -181,12 +181,12 @@ def noted(text: str, index: EntryIndex) -> str:
     return built
 
 
-def head_words(header: Header) -> Iterator[tuple[str, Word, Word]]:
+def head_words(header: Header) -> Iterator[tuple[str, ScalarNode, ScalarNode]]:
     """Every text of the keepers in the head of a session: the key, the person (empty for a recap), the
     text."""
     for text in header.recap:
         if text.strip():
-            yield "recap", Word(""), text
+            yield "recap", ScalarNode(""), text
     for key in PERSONAL:
         for person, text in (getattr(header, key) or {}).items():
             if text.strip():
@@ -284,7 +284,7 @@ def keepers_words(record: Record) -> KeepersWords:
     return built
 
 
-def _person(names: Names, word: Word, index: EntryIndex | None = None) -> Named | str:
+def _person(names: Names, word: ScalarNode, index: EntryIndex | None = None) -> Named | str:
     """The person that a name in a head means, never a player; else the reason why there is none.
 
     Args:
@@ -339,7 +339,7 @@ class _Checker:
                 for reference in references(text):
                     yield from self._of_reference(session, text, reference)
 
-    def _of_person(self, session: Session, key: str, person: Word) -> Iterator[Diagnostic]:
+    def _of_person(self, session: Session, key: str, person: ScalarNode) -> Iterator[Diagnostic]:
         named = _person(self._record.names, person, self._index)
         if isinstance(named, str):
             elsewhere = (_person(names, person) for names in self._other_names)
@@ -379,7 +379,7 @@ class _Checker:
         return begun[-1].session.number if begun else 0
 
     def _of_reference(
-        self, session: Session, text: Word, reference: Reference
+        self, session: Session, text: ScalarNode, reference: Reference
     ) -> Iterator[Diagnostic]:
         place = _place_in(text, reference, session.path)
         step = self._index.find(reference.id)
@@ -488,7 +488,7 @@ class _Checker:
         )
 
 
-def _place_in(text: Word, reference: Reference, path: str) -> Place:
+def _place_in(text: ScalarNode, reference: Reference, path: str) -> Place:
     """The place of a reference, if the layout of the text tells it; else the place of the text."""
     if text.style == "|":
         above = text[: reference.start].split("\n")

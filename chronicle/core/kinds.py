@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.schemas import ROLE, Schema, merge_schemas
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -58,7 +58,7 @@ UNRECORDED: Final = "unrecorded"
 def unrecorded(value: Value) -> bool:
     """Whether a value only says that something happened."""
     # This is called for every name, and most names are shorter.
-    if not isinstance(value, Word) or len(value) < len(UNRECORDED):
+    if not isinstance(value, ScalarNode) or len(value) < len(UNRECORDED):
         return False
     return value.strip().casefold() == UNRECORDED
 
@@ -67,16 +67,16 @@ class Context(NamedTuple):
     """Helpers for reading a value: the decoder of nested entries, and a list for problems with values that
     could be read anyway (without the list, such values are refused)."""
 
-    entries: Callable[[Items], list[Any]]
+    entries: Callable[[SequenceNode], list[Any]]
     amended: list[Misread] | None = None
 
 
 def shown(value: Value) -> str:
     """A value as quoted in an error message, shortened if necessary."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         text = " ".join(value.split())
         return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
-    return "a list" if isinstance(value, Items) else "a mapping"
+    return "a list" if isinstance(value, SequenceNode) else "a mapping"
 
 
 class Kind(Generic[T]):
@@ -119,7 +119,7 @@ class Kind(Generic[T]):
         cls.lists_names = cls.lists is not Kind.lists
 
 
-Item = tuple[Word, ...]
+Item = tuple[ScalarNode, ...]
 """A single name, or the two names of a pair."""
 
 
@@ -130,11 +130,11 @@ class Listed(NamedTuple):
     items: tuple[Item, ...]
 
 
-class _Text(Kind[Word]):
+class _Text(Kind[ScalarNode]):
     words = "text"
 
-    def read(self, value: Value, context: Context) -> Word:
-        if isinstance(value, Word):
+    def read(self, value: Value, context: Context) -> ScalarNode:
+        if isinstance(value, ScalarNode):
             return value
         raise Misread(
             f"text expected here, found {shown(value)}",
@@ -149,8 +149,8 @@ class _Text(Kind[Word]):
 class _Name(_Text):
     words = "a name"
 
-    def read(self, value: Value, context: Context) -> Word:
-        if not isinstance(value, Word):
+    def read(self, value: Value, context: Context) -> ScalarNode:
+        if not isinstance(value, ScalarNode):
             raise Misread(f"one name expected here, found {shown(value)}", value)
         if not value.strip():
             raise Misread("a name is missing here", value)
@@ -166,16 +166,16 @@ class _Name(_Text):
         return True
 
     def items(self, value: Any) -> Iterable[Item]:
-        return ((value,),) if isinstance(value, Word) else ()
+        return ((value,),) if isinstance(value, ScalarNode) else ()
 
 
-class _Names(Kind[tuple[Word, ...]]):
+class _Names(Kind[tuple[ScalarNode, ...]]):
     words = "a name, or a list of names"
 
-    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
-        if isinstance(value, Items):
+    def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
+        if isinstance(value, SequenceNode):
             return tuple(NAME.read(item, context) for item in value)
-        if isinstance(value, Entries):
+        if isinstance(value, MappingNode):
             raise Misread(
                 "a name or a list of names expected here, found a mapping",
                 value,
@@ -187,13 +187,13 @@ class _Names(Kind[tuple[Word, ...]]):
         if word.style or ", " not in word:
             return (word,)
         # People write "Ana, Bo, Cy" without brackets as a list; a name that contains a comma is quoted.
-        names: list[Word] = []
+        names: list[ScalarNode] = []
         column = word.column
         for part in word.split(","):
             start = column + len(part) - len(part.lstrip())
             name = part.strip()
             if name:
-                names.append(Word(name, word.line, start, word.line, start + len(name)))
+                names.append(ScalarNode(name, word.line, start, word.line, start + len(name)))
             column += len(part) + 1
         return tuple(names)
 
@@ -221,7 +221,7 @@ class _Whole(Kind[int]):
                 self.words = f"a whole number from {least} to {most}"
 
     def read(self, value: Value, context: Context) -> int:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             text = value.strip().replace("−", "-")
             digits = text[1:] if text[:1] in ("+", "-") else text
             if is_figure(digits) and self.holds(int(text)):
@@ -234,7 +234,7 @@ class _Whole(Kind[int]):
                 )
         intended = number_meant(value)
         help, instead = "", []
-        if isinstance(value, Word) and intended is not None and self.holds(intended):
+        if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
             help = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
                 if intended < 0
@@ -267,7 +267,7 @@ LONG_DASHES: Final = "\u2013\u2014"
 
 def number_meant(value: Value) -> int | None:
     """The number that is written as a word, or with a dash as its minus sign; None if there is none."""
-    if not isinstance(value, Word):
+    if not isinstance(value, ScalarNode):
         return None
     text = value.strip().casefold()
     if text in _NUMBERS[1:]:
@@ -280,7 +280,7 @@ class _YesNo(Kind[bool]):
     words = "yes or no"
 
     def read(self, value: Value, context: Context) -> bool:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             match value.casefold():
                 case "yes" | "true" | "y" | "on":
                     return True
@@ -304,7 +304,7 @@ class Choice(Kind[str]):
         self.words = either(choices)
 
     def read(self, value: Value, context: Context) -> str:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             folded = value.strip().casefold()
             for choice in self.choices:
                 if choice.casefold() == folded:
@@ -326,7 +326,7 @@ class Choice(Kind[str]):
 class Counted(NamedTuple):
     """A name with a count: ``sure-footed x2``."""
 
-    name: Word
+    name: ScalarNode
     count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
@@ -378,12 +378,12 @@ class ListOf(_Many[T]):
         self.words = words or f"a list, each {item.words}"
 
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
-        if not isinstance(value, Items):
+        if not isinstance(value, SequenceNode):
             raise Misread(
                 f"a list expected here, found {shown(value)}",
                 value,
                 "a list has brackets",
-                instead=[f"[{value}]"] if isinstance(value, Word) else [],
+                instead=[f"[{value}]"] if isinstance(value, ScalarNode) else [],
             )
         return tuple(self.item.read(item, context) for item in value)
 
@@ -399,7 +399,7 @@ class OneOrMany(_Many[T]):
         self.words = words or f"{item.words}, or a list of them"
 
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             return tuple(self.item.read(item, context) for item in value)
         return (self.item.read(value, context),)
 
@@ -416,7 +416,7 @@ class MapOf(Kind[dict[K, T]]):
         self.words = words or f"a mapping from {key.words} to {value.words}"
 
     def read(self, value: Value, context: Context) -> dict[K, T]:
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             raise Misread(
                 f"{self.words} expected here, found {shown(value)}",
                 value,
@@ -503,7 +503,7 @@ class MapOr(EitherOf):
     reported exactly."""
 
     def read(self, value: Value, context: Context) -> Any:
-        if isinstance(value, Entries):
+        if isinstance(value, MappingNode):
             return self.kinds[0].read(value, context)
         alternative = self.kinds[1]
         try:
@@ -601,9 +601,9 @@ def label(kind: Kind[T]) -> Kind[T]:
     return _InRole("", kind)
 
 
-TEXT: Kind[Word] = _Text()
-NAME: Kind[Word] = _Name()
-NAMES: Kind[tuple[Word, ...]] = _Names()
+TEXT: Kind[ScalarNode] = _Text()
+NAME: Kind[ScalarNode] = _Name()
+NAMES: Kind[tuple[ScalarNode, ...]] = _Names()
 WHOLE: Kind[int] = _Whole()
 YES_NO: Kind[bool] = _YesNo()
 COUNTED: Kind[Counted] = _Counted()

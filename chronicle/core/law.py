@@ -42,11 +42,11 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action, Decides, Moment, Refusal
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare, kinds_in
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import FEW, Play, attends, away
-from chronicle.core.source import Word, place_of
+from chronicle.core.source import ScalarNode, place_of
 
 Who = Callable[[Play[Any], str], bool]
 When = Callable[[Play[Any], str], int]
@@ -278,7 +278,7 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
     return runs
 
 
-def _check_name(play: Play[Any], law: Law, role: Role, word: Word) -> None:
+def _check_name(play: Play[Any], law: Law, role: Role, word: ScalarNode) -> None:
     """Check a single name in a role."""
     id = subject_id_of(play, law, role, word)
     need = broken(play, role, id) if id else None
@@ -404,7 +404,7 @@ def _by_others(players: Sequence[str]) -> list[Fix]:
 def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
     if not role.needs and (not role.twice or len(names.items) < 2):
         return
-    first_by_ids: dict[frozenset[str], Word] = {}
+    first_by_ids: dict[frozenset[str], ScalarNode] = {}
     reported_ids: set[str] = set()
     check_repeats = role.twice and len(names.items) > 1
     for item in names.items:
@@ -423,7 +423,7 @@ def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
                 first_by_ids[key] = item[0]
 
 
-def subject_id_of(play: Play[Any], law: Law, role: Role, word: Word) -> str:
+def subject_id_of(play: Play[Any], law: Law, role: Role, word: ScalarNode) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
     subject = play.names.find(word, role.kinds)
     if not isinstance(subject, Named):
@@ -442,7 +442,9 @@ def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need 
     return None
 
 
-def _report_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id: str) -> None:
+def _report_need(
+    play: Play[Any], law: Law, role: Role, need: Need, word: ScalarNode, id: str
+) -> None:
     if need is AT_TABLE and player_named(play, id) == play.step.player:
         return  # The actor has been checked already.
     since = need.since(play, id)
@@ -472,7 +474,7 @@ def _report_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, 
         play.barred.add((action.path, word.line, word.column))
 
 
-def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
+def _twice(play: Play[Any], role: Role, item: Item, first: ScalarNode) -> None:
     action = play.step.action
     name = " & ".join(item)
     diagnostic = play.report(
@@ -486,7 +488,7 @@ def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
         play.barred.add((action.path, item[0].line, item[0].column))
 
 
-def barred(play: Play[Any], word: Word) -> bool:
+def barred(play: Play[Any], word: ScalarNode) -> bool:
     """Whether the law has refused the subject of this word: a handler that needs it must do without."""
     return (play.step.action.path, word.line, word.column) in play.barred
 

@@ -8,7 +8,6 @@ from chronicle.core.book import (
     Block,
     Book,
     ContestCard,
-    Evening,
     Facts,
     Inline,
     Item,
@@ -19,6 +18,7 @@ from chronicle.core.book import (
     RegistryPage,
     Section,
     Series,
+    SessionEnd,
     SessionView,
     Slips,
     SubjectState,
@@ -29,7 +29,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.declare import dice_of
 from chronicle.core.diagnostic import detach, plural
-from chronicle.core.house import AdoptedRule, answer_text
+from chronicle.core.house_rules import AdoptedRule, answer_text
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -204,7 +204,7 @@ def make_book(
     """
     redact(record)
     book = Book(record, situation=record.situation, accounts={**record.rulebook.accounts})
-    evenings: Mapping[int, Evening] = {}
+    evenings: Mapping[int, SessionEnd] = {}
     if panels is not None:
         book.scene_panels, book.moments, evenings = panels
     all_players = [player.name for player in record.campaign.players]
@@ -251,7 +251,7 @@ def make_book(
     return book
 
 
-def evening_of(book: Book) -> Evening:
+def evening_of(book: Book) -> SessionEnd:
     """The state of the story in a filled Book."""
     sheet_states = {
         sheet.id: SubjectState(
@@ -266,7 +266,7 @@ def evening_of(book: Book) -> Evening:
         )
         for sheet in book.sheets
     }
-    return Evening(sheet_states, tuple(book.relations), tuple(book.loose_ends))
+    return SessionEnd(sheet_states, tuple(book.relations), tuple(book.loose_ends))
 
 
 APPEARS = "Appears in"

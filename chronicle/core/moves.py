@@ -31,7 +31,7 @@ from chronicle.core.play import Play
 from chronicle.core.play_kinds import FacesKind
 from chronicle.core.record import Step
 from chronicle.core.reporter import Refused
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 if TYPE_CHECKING:
     from random import Random
@@ -187,8 +187,8 @@ def as_action(verb: type[Action], typed: Typed) -> Action:
         Misread: if a value does not fit its key.
     """
     action = verb()
-    source = Entries((Word(key), _as_value(value)) for key, value in typed.items())
-    action.source, action.key, action.path = source, Word(verb.verb), ""
+    source = MappingNode((ScalarNode(key), _as_value(value)) for key, value in typed.items())
+    action.source, action.key, action.path = source, ScalarNode(verb.verb), ""
     for key, value in source.items():
         attribute, read = verb.readers[key]
         setattr(action, attribute, read(value, Context(lambda items: [])))
@@ -197,7 +197,7 @@ def as_action(verb: type[Action], typed: Typed) -> Action:
 
 def _as_value(value: Any) -> Value:
     if isinstance(value, Mapping):
-        return Entries((Word(str(key)), _as_value(item)) for key, item in value.items())
+        return MappingNode((ScalarNode(str(key)), _as_value(item)) for key, item in value.items())
     if isinstance(value, list | tuple):
-        return Items(_as_value(item) for item in value)
-    return Word(str(value))
+        return SequenceNode(_as_value(item) for item in value)
+    return ScalarNode(str(value))

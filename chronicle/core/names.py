@@ -14,7 +14,7 @@ from typing import Final
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words, spelt
 from chronicle.core.fix import Fix, replace_with
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 
 PLAYER = "player"
 
@@ -467,7 +467,7 @@ class RecordingNames(Names):
         self.lookups = LookupLog()
         self.first: dict[str, str] = {}
         """The first name of each subject: two logs share it if one of them lacks a later renaming."""
-        self.missed: dict[str, Word] = {}
+        self.missed: dict[str, ScalarNode] = {}
         """Words that led nowhere, or to several subjects."""
 
     def add(
@@ -513,10 +513,10 @@ class RecordingNames(Names):
     ) -> Named | Miss:
         """Look up a name and record the result."""
         result = super().find(word, kinds, within)
-        if isinstance(result, Named) and isinstance(word, Word) and word.line:
+        if isinstance(result, Named) and isinstance(word, ScalarNode) and word.line:
             words = self.lookups.words.setdefault(self._position[0], [])
             words.append((word.line, word.column, str(word), result.id))
-        elif isinstance(result, Miss) and isinstance(word, Word):
+        elif isinstance(result, Miss) and isinstance(word, ScalarNode):
             self.missed.setdefault(str(word), word)
         return result
 

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from chronicle.core.edits import working
+from chronicle.core.errors import Refused
 from chronicle.core.files import EDITING, content, digest, naming_file, take_place
-from chronicle.core.refused import Refused
 
 MARKER: Final = ".chronicle-output"
 """The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being

@@ -29,8 +29,8 @@ from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.fix import AddToHead, Fix, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.game import Game
-from chronicle.core.holes import SOMEBODY, is_bound
-from chronicle.core.house import AdoptedRule, Point, formulas_of
+from chronicle.core.gaps import SOMEBODY, is_bound
+from chronicle.core.house_rules import AdoptedRule, Point, formulas_of
 from chronicle.core.kinds import UNRECORDED, Kind, unrecorded
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
 from chronicle.core.questions import Questions
@@ -38,7 +38,7 @@ from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Step
 from chronicle.core.reporter import NOBODY_ACTS, Reporter, ReportOptions
 from chronicle.core.secrets import Vault
-from chronicle.core.source import Place, Word, place_of
+from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class Play(Bookkeeping, Generic[S]):
         self.perform: Callable[[Action], Step] = not_running
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None
-        """The index of words for references to entries (:mod:`chronicle.core.earlier`)."""
+        """The index of words for references to entries (:mod:`chronicle.core.references`)."""
         self.figures_stated = 0
         """Number of figures stated in the log for comparison."""
         self.figures_compared = 0
@@ -412,7 +412,7 @@ class Play(Bookkeeping, Generic[S]):
 
     def find(
         self,
-        word: Word,
+        word: ScalarNode,
         kinds: Collection[str],
         what: str,
         *,
@@ -454,14 +454,14 @@ class Play(Bookkeeping, Generic[S]):
             return None
         return self.resolve_misspelt(word, kinds, within)
 
-    def look_up(self, word: Word, kinds: Collection[str]) -> Named | None:
+    def look_up(self, word: ScalarNode, kinds: Collection[str]) -> Named | None:
         """The subject of a name; None if unknown. Nothing is reported."""
         result = self._look(word, kinds, None, None)
         return result if isinstance(result, Named) else None
 
     def _look(
         self,
-        word: Word,
+        word: ScalarNode,
         kinds: Collection[str],
         within: Iterable[str] | None,
         choose: Callable[[Sequence[Named]], Named | None] | None,
@@ -474,7 +474,7 @@ class Play(Bookkeeping, Generic[S]):
         chosen = choose(result.candidates) if choose is not None else None
         return chosen if chosen is not None else result
 
-    def _nobody_wrote(self, word: Word, what: str) -> None:
+    def _nobody_wrote(self, word: ScalarNode, what: str) -> None:
         """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
         unrecorded actor."""
         was_reported = self.misnamed is not None and self.misnamed.step == self.step.index
@@ -484,7 +484,7 @@ class Play(Bookkeeping, Generic[S]):
         message = f"the record does not say which {what} it was"
         self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=word)
 
-    def unnamed(self, word: Word) -> bool:
+    def unnamed(self, word: ScalarNode) -> bool:
         """Whether a name says that the person is not recorded."""
         # This is called for every name, and most names are shorter.
         return (
@@ -533,7 +533,7 @@ class Play(Bookkeeping, Generic[S]):
 
     def open_scene(self, scene: Scene, *, anchored: bool = False, fork_of: int = 0) -> Scene:
         """Open a scene that begins with the current entry. ``anchored`` scenes get their place in the story
-        by :func:`~chronicle.core.earlier.anchor`; ``fork_of`` is the number of a scene that this one tells
+        by :func:`~chronicle.core.references.anchor`; ``fork_of`` is the number of a scene that this one tells
         another way."""
         scene.number = len(self.timeline.scenes) + 1
         scene.session, scene.first_step = self.step.session, self.step.index
@@ -561,7 +561,7 @@ class Play(Bookkeeping, Generic[S]):
 
     def player(
         self,
-        word: Word | None,
+        word: ScalarNode | None,
         code: str = "T50",
         entitled: Callable[[], Iterable[str]] = tuple,
     ) -> str:
@@ -577,14 +577,16 @@ class Play(Bookkeeping, Generic[S]):
             )
         return self._player(word, code, entitled)
 
-    def look_up_player(self, word: Word, entitled: Callable[[], Iterable[str]] = tuple) -> str:
+    def look_up_player(
+        self, word: ScalarNode, entitled: Callable[[], Iterable[str]] = tuple
+    ) -> str:
         """The player that a name means, or the player of a character; empty if unknown. Nothing is reported."""
         result = self._look(
             word, (), None, lambda candidates: self._of_players(candidates, entitled)
         )
         return self._player_of(result) if isinstance(result, Named) else ""
 
-    def _player(self, word: Word, code: str, entitled: Callable[[], Iterable[str]]) -> str:
+    def _player(self, word: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]) -> str:
         named = self.find(
             word,
             (),
@@ -673,7 +675,7 @@ class Play(Bookkeeping, Generic[S]):
         id: str,
         words: str,
         touches: Iterable[str],
-        computes: Mapping[Word, Word] | None,
+        computes: Mapping[ScalarNode, ScalarNode] | None,
         path: str,
     ) -> None:
         """Put a house rule in force; its formulas are in the file ``path``."""

@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.kinds import NAME, WHOLE, Context, Item, Kind, Misread, shown
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, Value
 
 
 class Change(NamedTuple):
@@ -23,7 +23,7 @@ class _Change(Kind[Change]):
     words = "'up 2', 'down 1' or the new number"
 
     def read(self, value: Value, context: Context) -> Change:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             parts = value.split()
             if len(parts) == 2 and parts[0].casefold() in ("up", "down"):
                 amount = WHOLE.read(value.like(parts[1]), context)
@@ -90,7 +90,7 @@ class ByDieKind(Kind[dict[str, Faces]]):
         self.words = f"faces by {either(dice)}"
 
     def read(self, value: Value, context: Context) -> dict[str, Faces]:
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         read: dict[str, Faces] = {}
         for key, item in value.items():
@@ -112,8 +112,8 @@ class ByDieKind(Kind[dict[str, Faces]]):
 class Pair(NamedTuple):
     """Two names joined by ``&``, in any order."""
 
-    one: Word
-    other: Word
+    one: ScalarNode
+    other: ScalarNode
 
 
 class _Pair(Kind[Pair]):
@@ -139,20 +139,20 @@ class _Pair(Kind[Pair]):
 class Line(NamedTuple):
     """One speech: who speaks, and the words."""
 
-    speaker: Word
-    words: Word
+    speaker: ScalarNode
+    words: ScalarNode
 
 
 class _Speech(Kind[tuple[Line, ...]]):
     words = "speech, one 'Name: words' a line after |"
 
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
-        if not isinstance(value, Word):
+        if not isinstance(value, ScalarNode):
             raise Misread(
                 f"{self.words} expected here, found {shown(value)}",
                 value,
                 "write a line for each speech",
-                instead=[_play_script(value)] if isinstance(value, Entries) else [],
+                instead=[_play_script(value)] if isinstance(value, MappingNode) else [],
             )
         lines: list[Line] = []
         literal = value.style == "|"
@@ -164,7 +164,9 @@ class _Speech(Kind[tuple[Line, ...]]):
             if literal:
                 # In a literal block every line is a line of the file, below the indicator.
                 line_number = value.line + 1 + number
-                speech = Word(raw, line_number, value.column, line_number, value.column + len(raw))
+                speech = ScalarNode(
+                    raw, line_number, value.column, line_number, value.column + len(raw)
+                )
             if not colon or not name.strip():
                 if lines and raw[:1].isspace():
                     last = lines[-1]
@@ -189,7 +191,7 @@ class _Speech(Kind[tuple[Line, ...]]):
                     yield (line.speaker,)
 
 
-def _play_script(speeches: Entries) -> str:
+def _play_script(speeches: MappingNode) -> str:
     """Speeches of a mapping as a literal block with one line each, as in a log."""
     lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
     return "\n".join(("|", *lines))

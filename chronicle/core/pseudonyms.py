@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _NON_WORD: Final = r"[\W_]+"
 _JOINED: Final = "-_/."
@@ -85,7 +85,7 @@ class Pseudonyms:
                 copied_to = stop
         return "".join([*parts, text[copied_to:]])
 
-    def word(self, word: Word) -> Word:
+    def word(self, word: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
         if self._pattern is None or (word in self._reserved and word not in self._exact):
             return word
@@ -141,19 +141,21 @@ def _source_offsets(text: str) -> Sequence[int]:
     return [*offsets, len(text)]
 
 
-def copy_with_words(value: Value, reword: Callable[[Word], Word]) -> Value:
+def copy_with_words(value: Value, reword: Callable[[ScalarNode], ScalarNode]) -> Value:
     """A copy of a value with every scalar, keys included, replaced by ``reword(scalar)``."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         return reword(value)
-    copy: Items | Entries
-    if isinstance(value, Items):
-        copy = Items(copy_with_words(item, reword) for item in value)
+    copy: SequenceNode | MappingNode
+    if isinstance(value, SequenceNode):
+        copy = SequenceNode(copy_with_words(item, reword) for item in value)
     else:
-        copy = Entries((reword(key), copy_with_words(item, reword)) for key, item in value.items())
+        copy = MappingNode(
+            (reword(key), copy_with_words(item, reword)) for key, item in value.items()
+        )
     return placed(copy, value)
 
 
-def placed(container: Items | Entries, original: Value) -> Items | Entries:
+def placed(container: SequenceNode | MappingNode, original: Value) -> SequenceNode | MappingNode:
     """Give a list or a mapping the position of another value."""
     container.line, container.column = original.line, original.column
     container.end_line, container.end_column = original.end_line, original.end_column

@@ -15,19 +15,19 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import RecordGaps
-from chronicle.core.house import House
+from chronicle.core.gaps import RecordGaps
+from chronicle.core.house_rules import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
 from chronicle.core.sentences import Change, Sentence, balance_changes
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Timeline
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from chronicle.core.pieces import Once
+    from chronicle.core.session_results import Once
 
 
 class Event(NamedTuple):
@@ -329,7 +329,7 @@ class Record:
     """How many figures the log states for comparison (``assert:``)."""
     figures_compared: int = 0
     """How many of them could be compared; the others rest on what the record does not say."""
-    asked: tuple[Word, ...] = ()
+    asked: tuple[ScalarNode, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 
     def step(self, index: int) -> Step:
@@ -352,7 +352,7 @@ class Record:
     def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that
         are known for unchanged sessions."""
-        from chronicle.core.pieces import anew
+        from chronicle.core.session_results import anew
 
         compute = once or anew
         used: Used = {}

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from chronicle.core import keepers
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
-from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, ask_whether, detach
 from chronicle.core.fix import RemoveEntry, RemoveItem, RemoveKey, make_fix, replace_with
-from chronicle.core.holes import SOMEBODY, bounds, by_somebody
-from chronicle.core.house import MAY, hold_may
+from chronicle.core.gaps import SOMEBODY, bounds, by_somebody
+from chronicle.core.house_rules import MAY, hold_may
 from chronicle.core.law import decided_by, hold, note_phase
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.play import Play
@@ -33,10 +32,16 @@ from chronicle.core.retractions import (
     inside,
 )
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.shared_verbs import (
+    answered,
+    belongs_with,
+    common_session_end,
+    common_session_start,
+)
 from chronicle.core.snapshots import Snapshot
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Evening
+    from chronicle.core.book import Block, SessionEnd
 
 S = TypeVar("S")
 
@@ -112,7 +117,7 @@ class Replay(Generic[S]):
         self.sessions: list[SessionRecord] = []
         self.history: list[Session | Action] = []
         self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
-        self.evenings: dict[int, Evening] | None = {} if panels else None
+        self.evenings: dict[int, SessionEnd] | None = {} if panels else None
         self.moments: dict[int, tuple[Block, ...]] = {}
         self.followed = 0
         self.replayed = 0
@@ -398,12 +403,12 @@ class Replay(Generic[S]):
         common_session_end(self.play, session)
         left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.evenings is not None:
-            from chronicle.core.book import MOST_EVENINGS
+            from chronicle.core.book import MOST_SESSION_ENDS
 
-            if 0 < left < MOST_EVENINGS:
+            if 0 < left < MOST_SESSION_ENDS:
                 self.evenings[session.number] = self._session_end_state()
 
-    def _session_end_state(self) -> Evening:
+    def _session_end_state(self) -> SessionEnd:
         """The state at the end of a session, computed on a copy of the replay."""
         from chronicle.core.book import Book
         from chronicle.core.make_book import evening_of

@@ -22,12 +22,12 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.fix import Fix, located, mark_gap, replace_with
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, RecordGap, RecordGaps, by_somebody
-from chronicle.core.house import House
+from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, by_somebody
+from chronicle.core.house_rules import House
 from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
-from chronicle.core.source import Place, Word, place_of
+from chronicle.core.source import Place, ScalarNode, place_of
 
 _DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
 """Kinds of problems that are certain only if the record is complete."""
@@ -228,7 +228,7 @@ class Reporter:
         step = self.current
         if isinstance(at, str):
             action = self.step.action
-            at = place_of_word(action, at) if isinstance(at, Word) else action.place(at)
+            at = place_of_word(action, at) if isinstance(at, ScalarNode) else action.place(at)
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
         gap = None
@@ -415,7 +415,7 @@ class Reporter:
         """Take the missing outcomes of these entries as known from now on."""
         self.gaps.close_outcomes(steps)
 
-    def _hold_always(self, id: Word, touches: Sequence[Word]) -> None:
+    def _hold_always(self, id: ScalarNode, touches: Sequence[ScalarNode]) -> None:
         self.always.update((tidy(code), str(id)) for code in touches)
         if not touches:
             self.report(

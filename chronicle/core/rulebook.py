@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Thrown
 from chronicle.core.campaign import Session, Settings
-from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.guards import carry_out
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
@@ -28,6 +27,7 @@ from chronicle.core.rules import (
     read_rules,
     read_rulings,
 )
+from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book

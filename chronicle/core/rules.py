@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 
 
 class RuleClass(Worded):

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from chronicle.core.source import Word
-from chronicle.core.worded import Worded
+from chronicle.core.source import ScalarNode
+from chronicle.core.word_enum import Worded
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Slots(dict[str, T]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[Word] = []
+        self.asked: list[ScalarNode] = []
 
     def __contains__(self, id: object) -> bool:
         self._record(id)
@@ -75,7 +75,7 @@ class Slots(dict[str, T]):
             return super().get(id, default)
 
     def _record(self, id: object) -> None:
-        if isinstance(id, Word) and id.line:
+        if isinstance(id, ScalarNode) and id.line:
             self.asked.append(id)
 
 

@@ -24,10 +24,10 @@ from chronicle.core.ledger import Posting
 from chronicle.core.names import LookupLog, RecordingNames
 from chronicle.core.record import SessionRecord, Step
 from chronicle.core.retractions import RetractionRecord
-from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Evening
+    from chronicle.core.book import Block, SessionEnd
     from chronicle.core.play import Play
     from chronicle.core.retractions import Retractions
 
@@ -60,7 +60,7 @@ class Frozen(Generic[T]):
 
 
 BY_REFERENCE = (
-    *(Action, Part, Game, Word, Entries, Items, Place, Posting, Enum),
+    *(Action, Part, Game, ScalarNode, MappingNode, SequenceNode, Place, Posting, Enum),
     *(Step, Diagnostic, Session, Campaign, LookupLog, Frozen),
 )
 """Classes whose objects a snapshot shares instead of copying."""
@@ -108,7 +108,7 @@ class Resumable(Protocol):
     sessions: list[SessionRecord]
     history: list[Session | Action]
     panels: dict[int, tuple[Block, ...]] | None
-    evenings: dict[int, Evening] | None
+    evenings: dict[int, SessionEnd] | None
     moments: dict[int, tuple[Block, ...]]
     retractions: Retractions
     followed: int

@@ -23,9 +23,9 @@ class Place(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
 
-class Word(str):
+class ScalarNode(str):
     """A scalar: its text as typed, its position, and its quoting. A plain scalar ends at its last letter;
-    any other one is a :class:`Laid`."""
+    any other one is a :class:`StyledScalarNode`."""
 
     __slots__ = ("column", "line")
 
@@ -40,11 +40,11 @@ class Word(str):
         end_line: int = 0,
         end_column: int = 0,
         style: str = "",
-    ) -> Word:
+    ) -> ScalarNode:
         if style or end_line != line or end_column != column + len(text):
-            laid = super().__new__(Laid, text)
+            laid = super().__new__(StyledScalarNode, text)
             laid.end_line, laid.end_column, laid.style = end_line, end_column, style
-            word: Word = laid
+            word: ScalarNode = laid
         else:
             word = super().__new__(cls, text)
         word.line, word.column = line, column
@@ -65,19 +65,19 @@ class Word(str):
         """The YAML indicator (``'``, ``"``, ``|``, ``>``); empty for plain text."""
         return ""
 
-    def __reduce__(self) -> tuple[type[Word], tuple[str, int, int, int, int, str]]:
+    def __reduce__(self) -> tuple[type[ScalarNode], tuple[str, int, int, int, int, str]]:
         # str subclasses with slots need this for pickling, which snapshots use.
         return (
-            Word,
+            ScalarNode,
             (str(self), self.line, self.column, self.end_line, self.end_column, self.style),
         )
 
-    def like(self, text: str) -> Word:
+    def like(self, text: str) -> ScalarNode:
         """Another text at the same place, such as a name inside a longer scalar."""
-        return Word(text, self.line, self.column, self.end_line, self.end_column, self.style)
+        return ScalarNode(text, self.line, self.column, self.end_line, self.end_column, self.style)
 
 
-class Laid(Word):
+class StyledScalarNode(ScalarNode):
     """A scalar that is quoted, or whose end does not follow from its text."""
 
     __slots__ = ("end_column", "end_line", "style")
@@ -87,7 +87,7 @@ class Laid(Word):
     style: str
 
 
-class Items(list["Value"]):
+class SequenceNode(list["Value"]):
     """A sequence with its position."""
 
     __slots__ = ("column", "end_column", "end_line", "line")
@@ -98,7 +98,7 @@ class Items(list["Value"]):
     end_column: int
 
 
-class Entries(dict[Word, "Value"]):
+class MappingNode(dict[ScalarNode, "Value"]):
     """A mapping with its position, in the order typed. Keys are unique; the reader reports repeats."""
 
     __slots__ = ("column", "end_column", "end_line", "line")
@@ -108,25 +108,25 @@ class Entries(dict[Word, "Value"]):
     end_line: int
     end_column: int
 
-    def key(self, name: str) -> Word | None:
+    def key(self, name: str) -> ScalarNode | None:
         """The key as typed, with its position, or None."""
         for key in self:
             if key == name:
                 return key
         return None
 
-    def without(self, keys: Iterable[Word]) -> Entries:
+    def without(self, keys: Iterable[ScalarNode]) -> MappingNode:
         """The same mapping without some of its keys."""
         removed = {(key.line, key.column) for key in keys}
         remaining = (pair for pair in self.items() if (pair[0].line, pair[0].column) not in removed)
-        copy = Entries(remaining)
+        copy = MappingNode(remaining)
         copy.line, copy.column = self.line, self.column
         copy.end_line, copy.end_column = self.end_line, self.end_column
         return copy
 
-    def renamed(self, key: Word, name: str) -> Entries:
+    def renamed(self, key: ScalarNode, name: str) -> MappingNode:
         """The same mapping with another name for a key, at the same position."""
-        copy = Entries(
+        copy = MappingNode(
             (key.like(name) if candidate is key else candidate, value)
             for candidate, value in self.items()
         )
@@ -135,15 +135,17 @@ class Entries(dict[Word, "Value"]):
         return copy
 
 
-Value = Word | Items | Entries
+Value = ScalarNode | SequenceNode | MappingNode
 
 
-def scalars(value: Value, is_excluded: Callable[[str], bool] = lambda key: False) -> Iterator[Word]:
+def scalars(
+    value: Value, is_excluded: Callable[[str], bool] = lambda key: False
+) -> Iterator[ScalarNode]:
     """Every scalar in a value, keys included, but nothing of a mapping with a key for which ``is_excluded``
     is true."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield value
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for item in value:
             yield from scalars(item, is_excluded)
     elif not any(map(is_excluded, value)):
@@ -162,26 +164,26 @@ def whole_file(path: str) -> Place:
     return Place(path, 0, 0, 0, 0)
 
 
-def copied(tree: Entries) -> Entries:
+def copied(tree: MappingNode) -> MappingNode:
     """A deep copy of the mapping."""
     copy = shifted(tree, 0)
-    assert isinstance(copy, Entries)
+    assert isinstance(copy, MappingNode)
     return copy
 
 
 def shifted(value: Value, by: int) -> Value:
     """The same value, moved down by ``by`` lines."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         line, end_line = value.line + by, value.end_line + by
-        return Word(str(value), line, value.column, end_line, value.end_column, value.style)
-    copy: Items | Entries
-    if isinstance(value, Items):
-        copy = Items([shifted(item, by) for item in value])
+        return ScalarNode(str(value), line, value.column, end_line, value.end_column, value.style)
+    copy: SequenceNode | MappingNode
+    if isinstance(value, SequenceNode):
+        copy = SequenceNode([shifted(item, by) for item in value])
     else:
-        copy = Entries()
+        copy = MappingNode()
         for key, item in value.items():
             moved = shifted(key, by)
-            assert isinstance(moved, Word)
+            assert isinstance(moved, ScalarNode)
             copy[moved] = shifted(item, by)
     copy.line, copy.column = value.line + by, value.column
     copy.end_line, copy.end_column = value.end_line + by, value.end_column
@@ -199,12 +201,12 @@ def same_nodes(first: Value, second: Value) -> bool:
             continue
         if place_of(first, "") != place_of(second, ""):
             return False
-        if isinstance(first, Word) and isinstance(second, Word):
+        if isinstance(first, ScalarNode) and isinstance(second, ScalarNode):
             if first.style != second.style:
                 return False
-        elif isinstance(first, Items) and isinstance(second, Items):
+        elif isinstance(first, SequenceNode) and isinstance(second, SequenceNode):
             pairs += zip(first, second, strict=True)
-        elif isinstance(first, Entries) and isinstance(second, Entries):
+        elif isinstance(first, MappingNode) and isinstance(second, MappingNode):
             pairs += zip(first, second, strict=True)
             pairs += zip(first.values(), second.values(), strict=True)
     return True
@@ -223,7 +225,7 @@ def same_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, i
 
 def is_empty(value: Value) -> bool:
     """Whether a value is a scalar without any text or quotes."""
-    return isinstance(value, Word) and not value and not value.style
+    return isinstance(value, ScalarNode) and not value and not value.style
 
 
 def count_values(node: Value, limit: int) -> int:
@@ -233,8 +235,8 @@ def count_values(node: Value, limit: int) -> int:
     while stack and count < limit:
         value = stack.pop()
         count += 1
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             stack.extend(value)
-        elif isinstance(value, Entries):
+        elif isinstance(value, MappingNode):
             stack.extend(value.values())
     return count

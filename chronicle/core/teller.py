@@ -7,7 +7,7 @@ from typing import Final
 
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record, Step
-from chronicle.core.telling import ENTER, Piece, Told, paragraphs, retold, unrepeated
+from chronicle.core.telling import ENTER, Piece, TextRole, paragraphs, retold, unrepeated
 
 _WORD: Final = re.compile(r"\w+")
 _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
@@ -54,19 +54,19 @@ class Teller:
         pieces = [_spoken_by(step.player, piece) for piece in action.told()]
         for event in step.events:
             if event.kind == "reveals":
-                pieces.append(Piece(Told.SENTENCE, _PROOF.sub("", event.text)))
+                pieces.append(Piece(TextRole.SENTENCE, _PROOF.sub("", event.text)))
         about_table = action.beside()
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             pieces.append(
-                Piece(Told.TALK if about_table or self.at_table(part) else Told.PROSE, part)
+                Piece(TextRole.TALK if about_table or self.at_table(part) else TextRole.PROSE, part)
             )
         return once(pieces, action.about_whom)
 
 
 def _spoken_by(player: str, piece: Piece) -> Piece:
     """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
-    return piece._replace(who=player) if piece.told is Told.SPOKEN and not piece.who else piece
+    return piece._replace(who=player) if piece.told is TextRole.SPOKEN and not piece.who else piece
 
 
 def once(pieces: list[Piece], about: str) -> list[Piece]:
@@ -74,18 +74,18 @@ def once(pieces: list[Piece], about: str) -> list[Piece]:
     lead-in, only its name remains, formatted by ``about``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
     first_prose = next(
-        (index for index, piece in enumerate(pieces) if piece.told is Told.PROSE), None
+        (index for index, piece in enumerate(pieces) if piece.told is TextRole.PROSE), None
     )
     if first_prose is None:
         return pieces
     remaining: list[Piece] = []
     text = pieces[first_prose].text
     for piece in pieces[:first_prose]:
-        if piece.told is Told.SENTENCE:
+        if piece.told is TextRole.SENTENCE:
             if retold(piece.text, text):
                 continue
             text = unrepeated(text, piece.text)
-        elif piece.told is Told.LEAD:
+        elif piece.told is TextRole.LEAD:
             who, colon, words = piece.text.partition(": ")
             if colon and retold(words, text):
                 if text.startswith(who):

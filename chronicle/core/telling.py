@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.diagnostic import listed
 
 
-class Told(Enum):
+class TextRole(Enum):
     """How a text is told."""
 
     SENTENCE = "a sentence of the story"
@@ -27,7 +27,7 @@ class Told(Enum):
 class Piece(NamedTuple):
     """A text of an entry, and how it is told. ``who`` is the speaker."""
 
-    told: Told
+    told: TextRole
     text: str
     who: str = ""
 
@@ -90,7 +90,7 @@ def on_paper(name: str, role: str | None) -> Iterator[Slip]:
         yield Slip(role, state="role")
 
 
-def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
+def pieces(told: TextRole, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
     """The texts of a typed value: a text, a list, {name: words}, or lines of speech.
 
     Args:
@@ -103,10 +103,10 @@ def pieces(told: Told, value: Any, who: str = "", about: str = "{who}") -> Itera
         return
     if isinstance(value, dict):
         for name, words in value.items():
-            if told is Told.SPOKEN:
+            if told is TextRole.SPOKEN:
                 yield from pieces(told, words, str(name))
             else:
-                yield Piece(Told.LEAD, about.format(who=name))
+                yield Piece(TextRole.LEAD, about.format(who=name))
                 yield from pieces(told, words)
     elif isinstance(value, str):
         if value.strip():

@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 
 
 class Frame(Worded):

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from chronicle.core.files import Change
 from chronicle.door.lending import lent
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room, Unanswerable
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom, Unanswerable
 from chronicle.words import word
 
 LONGEST: Final = 60.0
@@ -87,7 +87,7 @@ def main(folder: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    desk = Desk(Room(folder, _write_nothing, lent), guest=True)
+    desk = Desk(CampaignRoom(folder, _write_nothing, lent), guest=True)
     answers = sys.stdout.buffer
     for line in sys.stdin.buffer:
         question = json.loads(line)

@@ -22,12 +22,12 @@ from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
 from chronicle.core.files import stamps
-from chronicle.core.hosts import known
+from chronicle.core.host_header import known
 from chronicle.door.guests import Guests
 from chronicle.door.keys import Keys
 from chronicle.door.pages import found, pages, respond
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 
 SOCKET: Final = "/desk"
 """The address of the WebSocket."""
@@ -98,7 +98,7 @@ class Visit(ServerConnection):
 class Door:
     """One server and the desks behind it."""
 
-    def __init__(self, room: Room, assets: Path, host: str = "127.0.0.1") -> None:
+    def __init__(self, room: CampaignRoom, assets: Path, host: str = "127.0.0.1") -> None:
         self.room, self.host = room, host
         self.keys = Keys()
         self._pages = pages(assets)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import NamedTuple
 
-from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Record
+from chronicle.core.session_results import Once, anew
 from chronicle.export.beancount import beancount
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger

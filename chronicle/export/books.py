@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from chronicle.core.ledger import Posting
-from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Record, SessionRecord
+from chronicle.core.session_results import Once, anew
 
 Sums = Mapping[tuple[str, str], int]
 """What moved, or lies there, by account and unit."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.corpus import KINDS, Figures
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 
 BATCH: Final = 50_000
 """How many rows are kept before they are written."""

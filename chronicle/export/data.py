@@ -27,9 +27,9 @@ from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
-from chronicle.core.moment import holdings
-from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Contest, Record, Side, Step
+from chronicle.core.session_results import Once, anew
+from chronicle.core.state_data import holdings
 from chronicle.export.books import Day, days
 from chronicle.export.log import lines_of_entries, logs
 

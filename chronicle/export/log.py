@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from chronicle.core.declare import Part
-from chronicle.core.pieces import Once, anew
 from chronicle.core.record import Record, SessionRecord
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.session_results import Once, anew
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
 _PLAIN_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
@@ -99,7 +99,7 @@ class _Writer:
 
     def head(self, part: Part) -> str:
         """The declared keys of a header or of the settings."""
-        if not isinstance(part.source, Entries):
+        if not isinstance(part.source, MappingNode):
             return ""
         known = {key: value for key, value in part.source.items() if key in part.fields}
         return "".join(f"{line}\n" for line in self._pairs(known, ""))
@@ -114,58 +114,60 @@ class _Writer:
         return f"{self.head(evening.session.header)}\n" + "\n".join(lines) + "\n"
 
     def _may(self, value: Value) -> bool:
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             return True
         if id(value) in self._hidden:
             return False
         return id(value) in self._shown or self.risky.isdisjoint(value)
 
-    def _pairs(self, mapping: Mapping[Word, Value], indent: str) -> Iterator[str]:
+    def _pairs(self, mapping: Mapping[ScalarNode, Value], indent: str) -> Iterator[str]:
         for key, value in mapping.items():
             if not self._may(value):
                 continue
             name = f"{indent}{_scalar(key)}:"
-            if isinstance(value, Word):
+            if isinstance(value, ScalarNode):
                 yield from _text(name, value, indent)
                 continue
             flow = self._flow(value)
             if flow is not None and len(name) + 1 + len(flow) <= _LINE:
                 yield f"{name} {flow}"
-            elif isinstance(value, Items):
+            elif isinstance(value, SequenceNode):
                 yield name
                 yield from self._list(value, indent)
             else:
                 yield name
                 yield from self._pairs(value, f"{indent}  ")
 
-    def _list(self, items: Items, indent: str) -> Iterator[str]:
+    def _list(self, items: SequenceNode, indent: str) -> Iterator[str]:
         for item in items:
             if self._may(item):
                 yield from self._item(item, indent)
 
     def _item(self, value: Value, indent: str) -> Iterator[str]:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             yield from _text(f"{indent}-", value, indent)
             return
         inner = f"{indent}  "
         lines = list(
-            self._list(value, inner) if isinstance(value, Items) else self._pairs(value, inner)
+            self._list(value, inner)
+            if isinstance(value, SequenceNode)
+            else self._pairs(value, inner)
         )
         if not lines:
-            yield f"{indent}- {'[]' if isinstance(value, Items) else '{}'}"
+            yield f"{indent}- {'[]' if isinstance(value, SequenceNode) else '{}'}"
             return
         yield f"{indent}- {lines[0][len(inner) :]}"
         yield from lines[1:]
 
     def _flow(self, value: Value) -> str | None:
         """A value on one line; None where it needs several."""
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             return (
                 None
                 if "\n" in value or (not value and not value.style)
                 else _scalar(value, flow=True)
             )
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             parts = [self._flow(item) for item in value if self._may(item)]
             return None if None in parts else f"[{', '.join(map(str, parts))}]"
         told: list[str] = []
@@ -179,7 +181,7 @@ class _Writer:
         return f"{{{', '.join(told)}}}"
 
 
-def _text(name: str, word: Word, indent: str) -> Iterator[str]:
+def _text(name: str, word: ScalarNode, indent: str) -> Iterator[str]:
     """``name: text`` on one line, or as a block of lines."""
     if not word and not word.style:
         yield name

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
+from chronicle.core.errors import Refused
 from chronicle.core.fix import (
     OF_SETTINGS,
     AddItem,
@@ -31,8 +32,7 @@ from chronicle.core.fix import (
     SetSetting,
 )
 from chronicle.core.kinds import UNRECORDED
-from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.edit import (
     drop_option,
     entry_at,
@@ -175,22 +175,22 @@ def entry_route(
     while route:
         inner = inside(entry, route)
         in_list = isinstance(route[-1], int)
-        if in_list and isinstance(inner, Entries) and any(str(key) in verbs for key in inner):
+        if in_list and isinstance(inner, MappingNode) and any(str(key) in verbs for key in inner):
             break
         route.pop()
     return at[0], route
 
 
-def _log(text: str, file: str) -> Items:
-    log = tree_of(text, file).get(Word("log"))
-    return log if isinstance(log, Items) else Items()
+def _log(text: str, file: str) -> SequenceNode:
+    log = tree_of(text, file).get(ScalarNode("log"))
+    return log if isinstance(log, SequenceNode) else SequenceNode()
 
 
 def _with_key(
     text: str, file: str, index: int, route: list[int | str], key: str, value: str
 ) -> str:
     entry: Value = inside(_log(text, file)[index], route)
-    if not isinstance(entry, Entries):
+    if not isinstance(entry, MappingNode):
         raise LookupError(f"{file}: no entry is here")
     if value and value[0] not in "[{" and "\n" not in value:
         return set_option(text, file, entry, key, value)
@@ -210,7 +210,7 @@ def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
     keys = entry_data(entry)
     common = {
         str(key): plain(value)
-        for key, value in (replaced.items() if isinstance(replaced, Entries) else ())
+        for key, value in (replaced.items() if isinstance(replaced, MappingNode) else ())
         if str(key) in Action.fields and str(key) not in keys
     }
     return f"{entry}\n{write_entry(common)}" if common else entry
@@ -237,7 +237,7 @@ def entry_data(text: str) -> Any:
         ValueError: when it cannot be read.
     """
     parsed = read_text(f"{text}\n", "")
-    if parsed.problems or not isinstance(parsed.tree, Entries):
+    if parsed.problems or not isinstance(parsed.tree, MappingNode):
         raise ValueError(text)
     return plain(parsed.tree)
 
@@ -248,7 +248,7 @@ def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> 
     if target is None or target[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
     route = [*target[0]]
-    while not isinstance(inside(tree, route), Entries):
+    while not isinstance(inside(tree, route), MappingNode):
         route.pop()
 
     def change(entry: Any) -> None:
@@ -334,7 +334,7 @@ def _without_item(text: str, file: str, place: Place) -> str:
         if not outer:
             return set_head(text, file, str(last), None)
         items = inside(tree, outer)
-        if not isinstance(items, Items):
+        if not isinstance(items, SequenceNode):
             raise LookupError(f"{file}:{place.line}: no list is here")
         left_items = [str(item) for index, item in enumerate(items) if index != last]
         return set_head(text, file, str(outer[0]), left_items)
@@ -348,8 +348,8 @@ def _without_item(text: str, file: str, place: Place) -> str:
 
 
 def _without_words(text: str, file: str, key: str, words: Collection[str]) -> str:
-    items = tree_of(text, file).get(Word(key))
-    if not isinstance(items, Items):
+    items = tree_of(text, file).get(ScalarNode(key))
+    if not isinstance(items, SequenceNode):
         raise LookupError(f"{file}: no list '{key}' is here")
     return set_head(text, file, key, [str(word) for word in items if word not in words])
 
@@ -362,21 +362,21 @@ def _with_setting(text: str, file: str, key: str, value: str) -> str:
 
 
 def _with_reading(text: str, file: str, key: str, reading: str) -> str:
-    chosen = tree_of(text, file).get(Word("rulings"))
-    old = chosen.get(Word(key)) if isinstance(chosen, Entries) else None
-    if isinstance(old, Word):
+    chosen = tree_of(text, file).get(ScalarNode("rulings"))
+    old = chosen.get(ScalarNode(key)) if isinstance(chosen, MappingNode) else None
+    if isinstance(old, ScalarNode):
         return replace_words(text, file, {(old.line, old.column): reading})
     return add_pair(text, file, "rulings", key, reading)
 
 
 def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
-    value = tree_of(text, file).get(Word(key))
-    if isinstance(value, Entries):
+    value = tree_of(text, file).get(ScalarNode(key))
+    if isinstance(value, MappingNode):
         raise EditRefused(f"{file}: '{key}' is no list")
     if value is None and file == SETTINGS_FILE:
         end = "" if text.endswith("\n") else "\n"
         return f"{text}{end}{key}: [{', '.join(words)}]\n"
-    listed = [value] if isinstance(value, Word) and value else value or []
-    if not all(isinstance(word, Word) for word in listed):
+    listed = [value] if isinstance(value, ScalarNode) and value else value or []
+    if not all(isinstance(word, ScalarNode) for word in listed):
         raise EditRefused(f"{file}: '{key}' holds more than words")
     return set_head(text, file, key, [*map(str, listed), *words])

@@ -9,18 +9,18 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Offer, Option
-from chronicle.core.common import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.declare import Action, Field, PartOf
-from chronicle.core.house import COMPUTES, points_of, told_names
+from chronicle.core.house_rules import COMPUTES, points_of, told_names
 from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, bare
 from chronicle.core.law import Law, Role, broken, player_named
-from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play_kinds import PAIR, SPEECH
 from chronicle.core.replay import Replay
-from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
+from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
+from chronicle.core.state_data import figures
+from chronicle.core.stated_figures import FIGURES, STANDING, kind_of_stated
 from chronicle.services.choices import Candidate
-from chronicle.services.table import asked_for, barred_verbs, beginning, ended, owed
+from chronicle.services.game_state import asked_for, barred_verbs, beginning, ended, owed
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.kinds import recorded, types_in
 from chronicle.syntax.one_line import (

@@ -6,15 +6,15 @@ from typing import Any
 
 from chronicle.core.book import Bars, Facts, Note, Rings, Slips, Stats, Stones
 from chronicle.core.names import fold
-from chronicle.services import plain
+from chronicle.services import block_data
 from chronicle.services.editor.index import index
-from chronicle.services.room import Opened, Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 
 CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
 """The kinds of blocks that fit on a card."""
 
 
-def card(opened: Opened, name: str) -> dict[str, Any]:
+def card(opened: OpenCampaign, name: str) -> dict[str, Any]:
     """The card of a subject, given by name or id, in its present state."""
     folded_name = fold(name)
     for sheet in index(opened).sheets():
@@ -28,7 +28,7 @@ def card(opened: Opened, name: str) -> dict[str, Any]:
                 "status": sheet.status,
                 "tagline": sheet.tagline,
                 "player": sheet.player,
-                "blocks": plain.blocks(blocks, opened.speller()),
+                "blocks": block_data.blocks(blocks, opened.speller()),
             }
     record = opened.workspace.record
     named = record.names.all.get(name) if record is not None else None

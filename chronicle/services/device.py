@@ -14,11 +14,11 @@ from tempfile import mkdtemp
 from typing import Any, Final
 from weakref import finalize
 
+from chronicle.core.file_names import portable
 from chronicle.core.files import Change, changed, digest
-from chronicle.core.portable import portable
 from chronicle.games import forget_plugins
-from chronicle.services.ask import WRITING, Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import WRITING, Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.syntax.bundle import (
     BadBundle,
     Bundle,
@@ -46,7 +46,7 @@ class Device:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.room = Room(self.folder, self._write, lasting=False)
+        self.room = CampaignRoom(self.folder, self._write, lasting=False)
         self.desk = Desk(self.room)
         self._changed: dict[str, Files] = {}
 

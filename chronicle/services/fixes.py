@@ -17,8 +17,10 @@ from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
 from chronicle.core.fix import SetKey, located, make_fix, mark_gap
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
-from chronicle.services.findings import COUNTED, keyed
+from chronicle.services.diagnostic_data import COUNTED, keyed
+from chronicle.services.game_state import beginning
 from chronicle.services.merge import hunks
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.services.proposals import (
     COSTLY,
     DECISION,
@@ -30,9 +32,7 @@ from chronicle.services.proposals import (
     code,
     safely,
 )
-from chronicle.services.room import Opened, Unanswerable
 from chronicle.services.spans import Spans
-from chronicle.services.table import beginning
 from chronicle.syntax.edit import entry_at, insert_entry
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import LineError, read_line
@@ -95,7 +95,7 @@ class ProvedFix(NamedTuple):
 
 
 def prove_fixes(
-    opened: Opened, file: str, text: str, problems: list[Diagnostic]
+    opened: OpenCampaign, file: str, text: str, problems: list[Diagnostic]
 ) -> list[ProvedFix]:
     """Find the fixes that solve some problems of one entry.
 
@@ -114,7 +114,9 @@ def prove_fixes(
 class _Trial:
     """Fixes tried for some problems of one entry."""
 
-    def __init__(self, opened: Opened, file: str, text: str, problems: list[Diagnostic]) -> None:
+    def __init__(
+        self, opened: OpenCampaign, file: str, text: str, problems: list[Diagnostic]
+    ) -> None:
         self.opened, self.workspace = opened, opened.workspace
         self.file, self.text, self.problems = file, text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
@@ -371,7 +373,7 @@ def _key(problem: Diagnostic) -> _Key:
     return problem.code, problem.place.path, problem.message
 
 
-def find_problem(opened: Opened, key: str) -> tuple[str, Diagnostic]:
+def find_problem(opened: OpenCampaign, key: str) -> tuple[str, Diagnostic]:
     """Find the problem with a key, and its file.
 
     Raises:

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
-from chronicle.core.source import Entries, Items, Word, place_of
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.games import game_names, is_game, rulebook
-from chronicle.services.founding import FIRST
-from chronicle.services.room import Unanswerable
+from chronicle.services.new_campaign import FIRST
+from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.spans import Span, Spans, phrase
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import write_line
@@ -56,9 +56,9 @@ def steps(game: str) -> list[Guided]:
     """The entries of the example, in order."""
     _, session_text = _example(game)
     tree = read_text(session_text, FIRST).tree
-    assert isinstance(tree, Entries), game
-    log = tree[Word("log")]
-    assert isinstance(log, Items), game
+    assert isinstance(tree, MappingNode), game
+    log = tree[ScalarNode("log")]
+    assert isinstance(log, SequenceNode), game
     rows = session_text.split("\n")
     guided = []
     for item in log:

@@ -9,22 +9,22 @@ from typing import Any, Final
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.errors import Refused
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
+from chronicle.services.campaign_facts import verbs
 from chronicle.services.choices import BEGUN, EXACT, ranked
-from chronicle.services.fit import Fitting
+from chronicle.services.game_state import payments, table
 from chronicle.services.hints import spoken
+from chronicle.services.line_completion import Fitting
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
 from chronicle.services.proposals import asked_for
-from chronicle.services.room import Opened
-from chronicle.services.shelf import verbs
 from chronicle.services.snippets import example
 from chronicle.services.spans import Spans, Speller, phrase
-from chronicle.services.table import payments, table
 from chronicle.services.usage import named_in
 from chronicle.syntax.one_line import (
     LineError,
@@ -446,7 +446,7 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
 # -- what entries do -------------------------------------------------------------------------------
 
 
-def try_entries(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
+def try_entries(opened: OpenCampaign, replay: Replay[Any], pieces: list[str]) -> Answer:
     """What entries do at the position of a replay, which goes on with them."""
     written = "\n".join(map(writing.as_item, pieces))
     steps, problems = opened.workspace.attempt(replay, written)
@@ -462,7 +462,7 @@ def try_entries(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answe
 
 
 def effect_of(
-    opened: Opened, replay: Replay[Any], line: str, text: str, by: str = ""
+    opened: OpenCampaign, replay: Replay[Any], line: str, text: str, by: str = ""
 ) -> tuple[Answer, Sequence[Step]]:
     """What a line does, or what it lacks to be an entry.
 

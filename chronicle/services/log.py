@@ -10,21 +10,21 @@ from textwrap import dedent
 from typing import Any, Final
 
 from chronicle.core.campaign import Header
-from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, PartOf
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.holes import at_most
+from chronicle.core.errors import Refused
+from chronicle.core.gaps import at_most
 from chronicle.core.keepers import PERSONAL
 from chronicle.core.kinds import TEXT, alternatives, bare
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.record import Record, SessionRecord, Step
-from chronicle.core.refused import Refused
 from chronicle.core.secrets import VERSION
-from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.services import plain
-from chronicle.services.findings import keyed
-from chronicle.services.room import Opened, Unanswerable, version_of
+from chronicle.core.shared_verbs import COMMON_VERBS
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.services import block_data
+from chronicle.services.diagnostic_data import keyed
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
 from chronicle.services.spans import Speller
 from chronicle.syntax.edit import end_of
 from chronicle.syntax.kinds import holds_entries
@@ -36,7 +36,7 @@ PAGE: Final = 256
 """The balances of all accounts are stored after this number of postings."""
 
 
-def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
+def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
     """The entries from number ``first`` to ``last``, with their sessions and scenes."""
     record = opened.workspace.record
     if record is None:
@@ -95,14 +95,14 @@ def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
     }
 
 
-def _version(opened: Opened, session_record: SessionRecord) -> str:
+def _version(opened: OpenCampaign, session_record: SessionRecord) -> str:
     """The version of the file that a session was read from."""
     with suppress(Refused):
         return version_of(opened.text(session_record.session.path))
     return ""
 
 
-def at_step(opened: Opened, number: int) -> dict[str, Any]:
+def at_step(opened: OpenCampaign, number: int) -> dict[str, Any]:
     """One entry."""
     entries: list[dict[str, Any]] = log(opened, number, number)["entries"]
     if not entries:
@@ -110,7 +110,7 @@ def at_step(opened: Opened, number: int) -> dict[str, Any]:
     return entries[0]
 
 
-def _movements_of(opened: Opened, record: Record, spell: Speller) -> _Movements:
+def _movements_of(opened: OpenCampaign, record: Record, spell: Speller) -> _Movements:
     """The movements of every entry of a record, computed once."""
     movements = opened.kept.get("moved")
     if not isinstance(movements, _Movements) or movements.record is not record:
@@ -214,7 +214,7 @@ def _entry(
         ],
         "moved": movements.by(step),
         "written": _untold_keys(record, step),
-        "dice": plain.contest(step.contest) if step.contest is not None else None,
+        "dice": block_data.contest(step.contest) if step.contest is not None else None,
         "struck": step.struck,
         "hidden": step.hidden,
         "links": [_link_to(record, index) for index in step.links],
@@ -242,14 +242,22 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
     untold = []
     for key, value in action.source.items():
         name = str(key)
-        main = name == action.verb and (is_sentence or not isinstance(value, Word)) and not counted
+        main = (
+            name == action.verb
+            and (is_sentence or not isinstance(value, ScalarNode))
+            and not counted
+        )
         if name in Action.fields or not (main or name in action.fields):
             continue
         if step.hidden and name in (action.hides or ()):
             continue
-        if not main and isinstance(value, Entries) and {*map(str, value)} <= _keys_of(action, name):
+        if (
+            not main
+            and isinstance(value, MappingNode)
+            and {*map(str, value)} <= _keys_of(action, name)
+        ):
             # Of a mapping, keep only the keys whose words are not told elsewhere.
-            value = Entries(
+            value = MappingNode(
                 (part, inner)
                 for part, inner in value.items()
                 if any(not _is_told(record, word, folded_texts) for word in _leaves(inner))
@@ -279,7 +287,7 @@ def _untold(
     missing = [word for word in words if not _is_told(record, word, folded_texts)]
     if not own:
         return any(not isinstance(record.names.find(word), Named) for word in missing)
-    if missing or not isinstance(value, Entries):
+    if missing or not isinstance(value, MappingNode):
         return bool(missing)
     # Both words may be mentioned, but not in one sentence.
     sentences = [_folded(text) for text in texts if text]
@@ -313,9 +321,9 @@ def _has_word(word: str, text: str) -> bool:
 
 
 def _leaves(value: Value) -> Iterator[str]:
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield str(value)
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for item in value:
             yield from _leaves(item)
     else:
@@ -326,9 +334,9 @@ def _leaves(value: Value) -> Iterator[str]:
 
 def _as_text(value: Value) -> str:
     """A value as text, without YAML syntax."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         return " ".join(str(value).split())
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return ", ".join(map(_as_text, value))
     return "; ".join(f"{key}: {_as_text(item)}" for key, item in value.items())
 
@@ -338,7 +346,7 @@ def _folded(text: str) -> str:
 
 
 def _unread_entries(
-    opened: Opened,
+    opened: OpenCampaign,
     record: Record,
     problems: Mapping[str, Diagnostic],
     problems_by_step: dict[int, list[str]],
@@ -352,8 +360,8 @@ def _unread_entries(
     for key, problem in problems.items():
         place = problem.place
         tree = opened.tree(place.path) if place.path in files else None
-        log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-        for item in log if isinstance(log, Items) else ():
+        log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+        for item in log if isinstance(log, SequenceNode) else ():
             if item.line <= place.line <= end_of(item):
                 place_key = files.index(place.path), item.line
                 keys_by_place.setdefault(place_key, []).append(key)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.errors import Refused
 from chronicle.core.fix import Fix, ReplaceWord
-from chronicle.core.refused import Refused
 from chronicle.services.apply import apply_fix
 from chronicle.syntax.edit_words import replace_words
 from chronicle.workspace import Workspace

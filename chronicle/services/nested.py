@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
+from chronicle.core.shared_verbs import Aside
 from chronicle.services.choices import BEGUN, ranked
-from chronicle.services.fit import Fitting
+from chronicle.services.line_completion import Fitting
 from chronicle.services.usage import LATELY
 from chronicle.services.writing import as_item
 from chronicle.syntax.kinds import holds_entries
@@ -58,7 +58,7 @@ def choices(
     workspace: Workspace, replay: Replay[Any], typing: Typing, line: str, caret: int
 ) -> dict[str, Any]:
     """The choices for a caret in a nested entry (that :func:`find_typing` found up to it), in the form of
-    :meth:`chronicle.services.fit.Fitting.choices`. The replay goes on."""
+    :meth:`chronicle.services.line_completion.Fitting.choices`. The replay goes on."""
     head, tail = line[:caret], line[caret:]
     lead, typed = head[: typing.start], head[typing.start :]
     verb = f"{typing.verb.verb} "

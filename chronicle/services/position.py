@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.replay import Replay
 from chronicle.services import writing
-from chronicle.services.room import Opened, Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 
 END: Final = 1 << 30
 """The line that stands for the end of a file."""
@@ -17,7 +17,7 @@ END: Final = 1 << 30
 class Position(NamedTuple):
     """The moment after the entry on a line of a file; without a file, after the last entry."""
 
-    opened: Opened
+    opened: OpenCampaign
     file: str = ""
     line: int = END
     branch: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.errors import Refused
 from chronicle.core.fix import (
     BLANK,
     NAMES,
@@ -33,11 +34,18 @@ from chronicle.core.fix import (
     set_key,
 )
 from chronicle.core.kinds import UNRECORDED
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
+from chronicle.core.source import (
+    MappingNode,
+    Place,
+    ScalarNode,
+    SequenceNode,
+    Value,
+    place_of,
+    scalars,
+)
 from chronicle.services.apply import apply_fix
-from chronicle.services.fit import ANYTHING, Fitting
+from chronicle.services.line_completion import ANYTHING, Fitting
 from chronicle.services.spans import Spans
 from chronicle.syntax.edit import inside, way_to
 from chronicle.syntax.find import SETTINGS_FILE
@@ -95,7 +103,7 @@ class WrittenEntry(NamedTuple):
     verb: str
     main: Field | None
     fields: Mapping[str, Field]
-    source: Entries
+    source: MappingNode
 
 
 class Proposals:
@@ -121,18 +129,18 @@ class Proposals:
         self.verbs, self._used = verbs, used
 
     @cached_property
-    def log(self) -> Items:
+    def log(self) -> SequenceNode:
         """The entries of the file; none if it cannot be read."""
         tree = safely(tree_of, self.text, self.file)
-        log = tree.get(Word("log")) if tree is not None else None
-        return log if isinstance(log, Items) else Items()
+        log = tree.get(ScalarNode("log")) if tree is not None else None
+        return log if isinstance(log, SequenceNode) else SequenceNode()
 
     def entry(self, index: int) -> WrittenEntry | None:
         """The entry with an index; None if it has no verb."""
         source = self.log[index] if index < len(self.log) else None
-        keys = source if isinstance(source, Entries) else ()
+        keys = source if isinstance(source, MappingNode) else ()
         verb = next((self.verbs[str(key)] for key in keys if str(key) in self.verbs), None)
-        if verb is None or not isinstance(source, Entries):
+        if verb is None or not isinstance(source, MappingNode):
             return None
         return WrittenEntry(verb.verb, verb.main, verb.fields, source)
 
@@ -186,7 +194,7 @@ class Proposals:
         words: list[str] = []
         match fix.edits:
             case (SetKey(key, value),) if value == BLANK and entry is not None:
-                by = str(entry.source.get(Word("by"), ""))
+                by = str(entry.source.get(ScalarNode("by"), ""))
                 words = _fitting_words(replay, entry.verb, key, by)
             case (InsertEntry(text, place),) if text.endswith(f": {BLANK}") and "\n" not in text:
                 verb = text.removesuffix(f": {BLANK}")
@@ -255,7 +263,7 @@ class Proposals:
             yield make_fix(RemoveKey(key, entry_place))
         for depth, step in enumerate(route, 1):
             value: Value = inside(entry.source, route[:depth])
-            if isinstance(value, Word):
+            if isinstance(value, ScalarNode):
                 yield make_fix(ReplaceWord(UNRECORDED, place_of(value, self.file)))
             elif depth == 1:
                 yield make_fix(SetKey(str(step), UNRECORDED, entry_place))

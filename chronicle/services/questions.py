@@ -9,37 +9,51 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from chronicle.core.replay import Replay
+from chronicle.services import (
+    campaign_facts as shelf,
+)
+from chronicle.services import (
+    campaign_settings as settled,
+)
 from chronicle.services import card as cards
 from chronicle.services import (
-    counting,
-    evenings,
-    findings,
-    founding,
-    settled,
-    shelf,
-    speak,
-    writing,
+    count_figures as counting,
+)
+from chronicle.services import (
+    diagnostic_data as findings,
 )
 from chronicle.services import fixes as repairs
+from chronicle.services import (
+    form_entries as speak,
+)
 from chronicle.services import guide as guides
-from chronicle.services.editor import look
+from chronicle.services import (
+    new_campaign as founding,
+)
+from chronicle.services import (
+    session_heads as evenings,
+)
+from chronicle.services import (
+    writing,
+)
+from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
+from chronicle.services.game_state import table
 from chronicle.services.hints import row
-from chronicle.services.keeper import keeper
+from chronicle.services.keeper_tasks import keeper
 from chronicle.services.line_help import LineHelp, try_entries
 from chronicle.services.log import at_step, log
-from chronicle.services.position import END, Position
-from chronicle.services.room import (
+from chronicle.services.open_campaigns import (
     MOST_TRIES,
+    CampaignRoom,
     Conflict,
     FileChange,
-    Opened,
-    Room,
+    OpenCampaign,
     Unanswerable,
     WorkingCopy,
     version_of,
 )
-from chronicle.services.table import table
+from chronicle.services.position import END, Position
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import (
     LineError,
@@ -74,7 +88,7 @@ class Questions:
         tell: Called with the id of a campaign that the desk changed.
     """
 
-    def __init__(self, room: Room, tell: Callable[[str], None], *, guest: bool) -> None:
+    def __init__(self, room: CampaignRoom, tell: Callable[[str], None], *, guest: bool) -> None:
         self.room, self.guest, self._tell = room, guest, tell
         self._drafts: dict[str, dict[str, WorkingCopy]] = {}
         self._pasts: dict[str, writing.History] = {}
@@ -289,7 +303,7 @@ class Questions:
 
     def hover(self, campaign: str, file: str, line: int, column: int) -> Answer | None:
         """Help about a place in a file, as Markdown."""
-        shown = look.hover(self._open(campaign), file, line, column)
+        shown = hover.hover(self._open(campaign), file, line, column)
         if shown is None:
             return None
         place = shown.place._asdict()
@@ -562,7 +576,7 @@ class Questions:
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _open(self, campaign: str) -> Opened:
+    def _open(self, campaign: str) -> OpenCampaign:
         """A campaign with this desk's unsaved texts in it."""
         if self.guest:
             return self.room.lent(campaign)
@@ -617,7 +631,7 @@ def _pieces(position: Position, entry: str, line: str, by: str, text: str) -> li
         return speak.pieces(position.opened.workspace, replay, entry, line, by, text)
 
 
-def _place_of(opened: Opened, replay: Replay[Any]) -> Answer:
+def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
     """The file, the line and the version of the entry that a replay has reached."""
     steps = [step for step in replay.play.steps if step.parent is None]
     session = replay.sessions[-1] if replay.sessions else None

@@ -12,7 +12,7 @@ from typing import Any, Final
 from chronicle.core.declare import BLOCK, Field, PartOf
 from chronicle.core.kinds import Kind, alternatives
 from chronicle.services.candidates import own_words
-from chronicle.services.fit import Fitting
+from chronicle.services.line_completion import Fitting
 from chronicle.syntax.examples import (
     OWN_WORDS,
     accepts,

@@ -6,14 +6,14 @@ import textwrap
 from collections import deque
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.common import Tell
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.shared_verbs import Tell
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services.merge import merged, moved_line
-from chronicle.services.room import (
+from chronicle.services.open_campaigns import (
     MOST_TRIES,
     Conflict,
     FileChange,
-    Opened,
+    OpenCampaign,
     Unanswerable,
     WorkingCopy,
     version_of,
@@ -56,7 +56,7 @@ class History:
         self._written.append(written)
         self._undone.clear()
 
-    def undo(self, opened: Opened) -> WrittenChange:
+    def undo(self, opened: OpenCampaign) -> WrittenChange:
         """Undo the latest change."""
         if not self._written:
             raise Unanswerable(word("server.nothing_to_undo"))
@@ -69,7 +69,7 @@ class History:
         self._undone.append(self._written.pop())
         return written
 
-    def redo(self, opened: Opened) -> WrittenChange:
+    def redo(self, opened: OpenCampaign) -> WrittenChange:
         """Redo the latest undone change."""
         if not self._undone:
             raise Unanswerable(word("server.nothing_to_redo"))
@@ -86,7 +86,9 @@ class History:
         }
 
 
-def _restore(opened: Opened, words: str, files: dict[str, tuple[str | None, str | None]]) -> None:
+def _restore(
+    opened: OpenCampaign, words: str, files: dict[str, tuple[str | None, str | None]]
+) -> None:
     """Change files from the first text to the second; changes by others are merged."""
     names = {file.name for file in opened.files()}
     edits: dict[str, FileChange] = {}
@@ -131,20 +133,20 @@ def read_entry(entry: str) -> list[str]:
     error = next((problem for problem in parsed.problems if problem.severity > 2), None)
     if error is not None:
         raise Unanswerable(f"this entry cannot be read: {error.message}", *error.help)
-    if isinstance(parsed.tree, Entries) and parsed.tree:
+    if isinstance(parsed.tree, MappingNode) and parsed.tree:
         return [textwrap.dedent(entry).strip("\n")]
-    if isinstance(parsed.tree, Items) and parsed.tree:
+    if isinstance(parsed.tree, SequenceNode) and parsed.tree:
         return _pieces(entry, parsed.tree)
     raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
 
 
-def _pieces(entry: str, items: Items) -> list[str]:
+def _pieces(entry: str, items: SequenceNode) -> list[str]:
     """The entries of a list, one by one."""
     rows = entry.split("\n")
     starts = [item.line for item in items] + [len(rows) + 1]
     pieces = []
     for item, next_start in zip(items, starts[1:], strict=True):
-        if not isinstance(item, Entries):
+        if not isinstance(item, MappingNode):
             raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
         indent = item.column - 1
         own_rows = [row[indent:] for row in rows[item.line - 1 : next_start - 1]]
@@ -156,7 +158,7 @@ def with_text(entry: str, text: str) -> str:
     """An entry with fiction as a block below it; for an entry that only tells, as its value."""
     key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
     parsed = read_text(entry, "").tree
-    if isinstance(parsed, Entries) and Word("text") in parsed:
+    if isinstance(parsed, MappingNode) and ScalarNode("text") in parsed:
         raise Unanswerable("this entry has a text already")
     if entry.lstrip().startswith("{"):
         raise Unanswerable("write the entry without braces, and the text fits below it")
@@ -166,8 +168,8 @@ def with_text(entry: str, text: str) -> str:
     first_part = f"{entry.rstrip()}\n" if key == "text" else ""
     complete = f"{first_part}{key}: {indicator}\n{body}"
     reread = read_text(complete + "\n", "").tree
-    stored_text = reread.get(Word(key)) if isinstance(reread, Entries) else None
-    if not isinstance(stored_text, Word) or stored_text.strip() != words.strip():
+    stored_text = reread.get(ScalarNode(key)) if isinstance(reread, MappingNode) else None
+    if not isinstance(stored_text, ScalarNode) or stored_text.strip() != words.strip():
         raise Unanswerable("this text has characters in it that no file can keep")
     return complete
 
@@ -180,7 +182,7 @@ class InsertedEntry(NamedTuple):
     done: WrittenChange
 
 
-def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
+def place(opened: OpenCampaign, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
     """The file and the line that a request means, and the current text. Without a file it is the end of the
     last session; ``line`` refers to ``version``, if given."""
     name = file or last_session(opened)
@@ -197,7 +199,7 @@ def place(opened: Opened, file: str, line: int, version: str) -> tuple[str, int,
     return name, current_line, copy
 
 
-def last_session(opened: Opened) -> str:
+def last_session(opened: OpenCampaign) -> str:
     """The file of the last session."""
     campaign = opened.workspace.campaign
     if campaign is None:
@@ -221,7 +223,7 @@ class Draft(NamedTuple):
         return self.copy.text
 
 
-def _put(opened: Opened, draft: Draft, words: str) -> InsertedEntry:
+def _put(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEntry:
     """Write a draft. The line of its entry may change by a merge."""
     files = opened.put({draft.file: draft.copy.edit(draft.text)})
     _, merged_text = files.get(draft.file, (None, None))
@@ -233,7 +235,9 @@ def _put(opened: Opened, draft: Draft, words: str) -> InsertedEntry:
     return InsertedEntry(draft.file, line, WrittenChange(words, files))
 
 
-def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
+def draft(
+    opened: OpenCampaign, file: str, line: int, pieces: list[str], version: str = ""
+) -> Draft:
     """The draft of a file with entries inserted after the one on a line; nothing is written."""
     name, current_line, copy = place(opened, file, line, version)
     new_text = copy.text
@@ -247,7 +251,9 @@ def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str 
     )
 
 
-def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+def insert(
+    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
+) -> InsertedEntry:
     """Insert entries after the one on a line."""
     existing = _written_already(opened, file, line, version, pieces)
     if existing is not None:
@@ -266,7 +272,7 @@ def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]
 
 
 def _written_already(
-    opened: Opened, file: str, line: int, version: str, pieces: list[str]
+    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
 ) -> InsertedEntry | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
     this desk: they should follow a text that is forgotten, and they do."""
@@ -275,8 +281,8 @@ def _written_already(
     if not version or version == version_of(text) or opened.known_text(version) is not None:
         return None
     tree = read_text(text, name).tree
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    if not isinstance(log, Items):
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(log, SequenceNode):
         return None
     first = sum(item.line <= line for item in log) if file else len(log) - len(pieces)
     sent = [read_text(f"{piece}\n", "").tree for piece in pieces]
@@ -287,7 +293,9 @@ def _written_already(
     )
 
 
-def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> InsertedEntry:
+def change(
+    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
+) -> InsertedEntry:
     """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
     new_draft = amended(opened, file, line, version, pieces)
     old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
@@ -303,7 +311,7 @@ def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]
     return _put(opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words)
 
 
-def amended(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Draft:
+def amended(opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]) -> Draft:
     """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
     ``pieces``, removed. Nothing is written."""
     name, current_line, copy = place(opened, file, line, version)
@@ -330,8 +338,8 @@ def source(name: str, text: str, line: int) -> dict[str, Any]:
     entry = entry_text(text, name, entry_found[0], line)
     first, last = span(text, name, line)
     parsed = read_text(entry + "\n", "").tree
-    text_node = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
-    fiction = str(text_node) if isinstance(text_node, Word) else ""
+    text_node = parsed.get(ScalarNode("text")) if isinstance(parsed, MappingNode) else None
+    fiction = str(text_node) if isinstance(text_node, ScalarNode) else ""
     return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
 
 
@@ -343,7 +351,7 @@ def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tu
     return item.line, end_of(item)
 
 
-def tell(opened: Opened, file: str, line: int, version: str, words: str) -> InsertedEntry:
+def tell(opened: OpenCampaign, file: str, line: int, version: str, words: str) -> InsertedEntry:
     """Set or replace the fiction of an entry; the rest stays."""
     name, current_line, copy = place(opened, file, line, version)
     cache = opened.entry_cache(name)
@@ -370,9 +378,9 @@ def _line_of(
 
 def _entry_node(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
     tree = read_text(text, name, cache).tree
-    assert isinstance(tree, Entries)
-    log = tree[Word("log")]
-    assert isinstance(log, Items)
+    assert isinstance(tree, MappingNode)
+    log = tree[ScalarNode("log")]
+    assert isinstance(log, SequenceNode)
     return log[index]
 
 
@@ -381,7 +389,7 @@ def _summary(entry: str) -> str:
     return first if len(first) < 60 else f"{first[:57]}..."
 
 
-def state(opened: Opened, placed: InsertedEntry) -> dict[str, Any]:
+def state(opened: OpenCampaign, placed: InsertedEntry) -> dict[str, Any]:
     """The present place and number of an entry."""
     record = opened.workspace.record
     steps = record.steps if record is not None else []

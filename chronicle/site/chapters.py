@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chronicle.core.book import Book, Ref, SessionView
-from chronicle.core.common import Aside, EndSession
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
+from chronicle.core.shared_verbs import Aside, EndSession
 from chronicle.core.teller import Teller
-from chronicle.core.telling import Piece, Told
+from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site.emblems import Emblem
 from chronicle.site.pictures import Plate
@@ -183,7 +183,7 @@ class Chapter:
 
 def at_table(teller: Teller, step: Step) -> Iterator[str]:
     """What was said at the table beside an entry, remark by remark (Markdown)."""
-    yield from (piece.text for piece in teller.pieces_of(step) if piece.told is Told.TALK)
+    yield from (piece.text for piece in teller.pieces_of(step) if piece.told is TextRole.TALK)
     if isinstance(step.action, EndSession):
         return
     if isinstance(step.action, Aside) and not isinstance(step.action.talk, str):
@@ -324,7 +324,9 @@ class _Evening:
 
     def _tell(self, here: _Open, step: Step) -> None:
         action = step.action
-        told = [one for one in self._composer.teller.pieces_of(step) if one.told is not Told.TALK]
+        told = [
+            one for one in self._composer.teller.pieces_of(step) if one.told is not TextRole.TALK
+        ]
         verdict = step.contest.verdict if step.contest is not None else ""
         if verdict and not action.before_result:
             self._rule_off(here, step, verdict)
@@ -348,7 +350,7 @@ class _Evening:
 
     def _place(self, here: _Open, step: Step, told: list[Piece]) -> None:
         own = self._own_marks(step)
-        leads = [one for one in told if one.told is Told.LEAD]
+        leads = [one for one in told if one.told is TextRole.LEAD]
         if len(leads) == len(told):
             for lead in leads:
                 self._lead(lead.text)
@@ -359,7 +361,7 @@ class _Evening:
             own = ()
         text: list[Piece] = []
         for piece in told:
-            if piece.told is Told.SPOKEN:
+            if piece.told is TextRole.SPOKEN:
                 if text:
                     self._run(here, step, text, own)
                     text, own = [], ()
@@ -403,18 +405,18 @@ class _Evening:
         waited = bool(self._leads)
         pieces: list[Piece] = []
         for piece in told:
-            if piece.told is Told.LEAD:
+            if piece.told is TextRole.LEAD:
                 self._lead(piece.text)
                 continue
-            pieces += [Piece(Told.LEAD, lead) for lead in self._leads]
+            pieces += [Piece(TextRole.LEAD, lead) for lead in self._leads]
             self._leads.clear()
             pieces.append(piece)
         if not pieces:
             self._marks += own
             return
-        pieces[:0] = [Piece(Told.LEAD, lead) for lead in self._leads]
+        pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._leads]
         self._leads.clear()
-        leads = pieces[0].told is Told.LEAD
+        leads = pieces[0].told is TextRole.LEAD
         entry = Entry(step.index, self._anchor(step), self._take(own), tuple(pieces))
         last = here.body[-1] if here.body else None
         if (
@@ -445,7 +447,8 @@ class _Evening:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._large = True
         chosen = next(
-            (n for n, one in enumerate(told) if one.told in (Told.SENTENCE, Told.PROSE)), None
+            (n for n, one in enumerate(told) if one.told in (TextRole.SENTENCE, TextRole.PROSE)),
+            None,
         )
         if chosen is None:
             return told
@@ -458,7 +461,7 @@ class _Evening:
         """Let lead-ins stand that lead to nothing."""
         if not self._leads:
             return
-        leads = tuple(Piece(Told.LEAD, lead) for lead in self._leads)
+        leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._leads)
         self._leads.clear()
         entry = Entry(here.first, "", self._take(()), leads)
         here.body.append(Paragraph((entry,)))

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import counted
 from chronicle.core.record import Contest, Event, Ladder, Weighing
-from chronicle.core.telling import Piece, Slip, Told, paragraphs, sentence
+from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
 from chronicle.site.draw import Pen, worded
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
@@ -30,7 +30,7 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
     made: list[dict[str, Any]] = []
     whose = iter(speakers)
     for piece in pieces:
-        if piece.told is Told.SPOKEN:
+        if piece.told is TextRole.SPOKEN:
             words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
             colour = pen.colour(next(whose, ""))
             made.append({"who": inline(piece.who), "html": words, "colour": colour, "kind": "line"})
@@ -46,7 +46,7 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
 
 def _words(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
-    if piece.told is Told.SENTENCE:
+    if piece.told is TextRole.SENTENCE:
         words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
         yield Markup('<span class="ch-said">{}</span>').format(words), True
         return

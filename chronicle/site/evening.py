@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chronicle.core.book import Block, SessionView
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
-from chronicle.core.telling import Piece, Told
+from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
 from chronicle.site.chapters import Member, members
@@ -213,9 +213,9 @@ class _Evening:
     # -- entries -----------------------------------------------------------------------------------
 
     def _entry(self, step: Step) -> None:
-        told = [one for one in self._volume.teller.pieces_of(step) if one.told is not Told.LEAD]
+        told = [one for one in self._volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
         talk = tuple(self._volume.remarks(step))
-        pieces = tuple(one for one in told if one.told is not Told.TALK)
+        pieces = tuple(one for one in told if one.told is not TextRole.TALK)
         plates = self._volume.plates("step", str(step.index))
         if step.ladder is not None and not pieces:
             self._bid = step.ladder, self._note(step, anchored=not talk)
@@ -224,7 +224,7 @@ class _Evening:
             self._say_findings(step)
             return
         if pieces or talk or plates:
-            if not pieces or any(piece.told is not Told.SPOKEN for piece in pieces):
+            if not pieces or any(piece.told is not TextRole.SPOKEN for piece in pieces):
                 self._turn_to(step)
             own = self._note(step)
             # What a throw did stands on its card.
@@ -279,7 +279,7 @@ class _Evening:
             self._former(step),
             step.player,
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.told is Told.SPOKEN),
+            tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
             talk,
             bool(step.struck),
             step.parent is not None,
@@ -448,7 +448,7 @@ def _paragraphs(beat: Beat) -> list[int]:
     made: list[int] = []
     run = 0
     for piece in beat.pieces:
-        if piece.told is Told.SPOKEN:
+        if piece.told is TextRole.SPOKEN:
             if run:
                 made.append(run)
             made.append(len(piece.text) + 14)

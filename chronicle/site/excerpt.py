@@ -15,7 +15,7 @@ from markupsafe import Markup
 from chronicle.core.book import SessionView
 from chronicle.core.diagnostic import counted
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
-from chronicle.core.telling import Piece, Told, paragraphs, sentence
+from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
 from chronicle.site.evening import Row
 from chronicle.site.findings import Found
@@ -94,9 +94,9 @@ def parts(made: Iterable[Row]) -> Iterator[Part]:
 
 def _told(pieces: Iterable[Piece]) -> Iterator[Part]:
     for piece in pieces:
-        if piece.told is Told.SPOKEN:
+        if piece.told is TextRole.SPOKEN:
             yield Part("line", inline(sentence(piece.text)), inline(piece.who))
-        elif piece.told is Told.SENTENCE:
+        elif piece.told is TextRole.SENTENCE:
             yield Part("told", inline(sentence(piece.text)))
         else:
             for text in paragraphs(piece.text):

@@ -39,7 +39,7 @@ class Found(NamedTuple):
 class Redactor:
     """Quotes the keeper's own lines beside findings, where nothing in them is held back.
 
-    A record for readers holds no secret (``syntax/published``); but its lines are read from the
+    A record for readers holds no secret (``syntax/redaction``); but its lines are read from the
     keeper's file, in which the hidden entries stand, comments, and what could not be read. Only lines
     of entries that were read without a fault are quoted, and no comment.
     """

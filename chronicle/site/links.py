@@ -12,7 +12,7 @@ from posixpath import relpath
 
 from markupsafe import Markup, escape
 
-from chronicle.core.portable import portable
+from chronicle.core.file_names import portable
 from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")

@@ -7,10 +7,10 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import counted
-from chronicle.core.holes import at_most
+from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
-from chronicle.core.telling import Piece, Slip, Told
+from chronicle.core.telling import Piece, Slip, TextRole
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
 from chronicle.words import word
@@ -107,7 +107,7 @@ class Notes:
         slips = tuple(action.slips())
         told = {event.text for event in step.events}
         pieces = [*action.told()]
-        said = slips or any(piece.told is Told.SENTENCE for piece in pieces)
+        said = slips or any(piece.told is TextRole.SENTENCE for piece in pieces)
         dropped = [
             event
             for event in step.events
@@ -277,7 +277,7 @@ def _tell(pieces: Sequence[Piece], words: str) -> bool:
 def _bought(step: Step) -> tuple[str, str]:
     """What was bought, in few words, and in which state it is shown."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
-    if slips and not any(piece.told is Told.SENTENCE for piece in step.action.told()):
+    if slips and not any(piece.told is TextRole.SENTENCE for piece in step.action.told()):
         whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
         words = ", ".join(slip.text for slip in slips)
         return (f"{whose}: {words}" if whose else words), slips[0].state

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
-from chronicle.core.telling import Piece, Told, paragraphs, sentence
+from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import emblems, pictures
 from chronicle.site.chapters import (
     DICE,
@@ -171,10 +171,10 @@ def _closed(html: Markup, closing: Markup) -> Markup:
 
 
 def _piece(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[Block]:
-    if piece.told is Told.LEAD:
+    if piece.told is TextRole.LEAD:
         lead = _linked(pen, inline(piece.text.rstrip(".")), seen)
         yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
-    elif piece.told is Told.SENTENCE:
+    elif piece.told is TextRole.SENTENCE:
         yield Block(_linked(pen, inline(sentence(piece.text)), seen), True)
     else:
         for part in paragraphs(piece.text):

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import yaml
 
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.site.cards import Card
 
 FILE: Final = "players.yaml"

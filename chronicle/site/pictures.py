@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
-from chronicle.core.intake import lies_at
+from chronicle.core.file_reading import lies_at
 from chronicle.core.pictures import MOST, size_of
 from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.draw import Pen

@@ -23,13 +23,13 @@ from chronicle.core.book import (
     Sheet,
     SubjectState,
 )
-from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.outcomes import Results
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.shared_verbs import Say
 from chronicle.core.teller import Teller
-from chronicle.core.telling import Told, sentence
+from chronicle.core.telling import TextRole, sentence
 from chronicle.core.timeline import Scene
 from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
@@ -298,7 +298,7 @@ class Volume:
 
     def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
         """What is made of an evening by itself, kept as long as that stays as it is: see
-        :class:`~chronicle.core.pieces.Once`."""
+        :class:`~chronicle.core.session_results.Once`."""
         if self._unchanged is None or not self.book.sessions:
             return make()
         return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
@@ -551,7 +551,7 @@ class Volume:
             for chapter in self.chapters.values()
             for entry in chapter.entries()
             for piece in entry.pieces
-            if piece.told is Told.SENTENCE
+            if piece.told is TextRole.SENTENCE
             for word in _WORD.findall(sentence(piece.text))
         )
         common.update(self.book.players())

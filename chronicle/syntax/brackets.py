@@ -15,7 +15,7 @@ from chronicle.syntax.line import (
     quote_end,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.traps import CUT, quoted, value_text
+from chronicle.syntax.yaml_traps import CUT, quoted, value_text
 
 
 def bracket_trap(

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 
-from chronicle.core.intake import MOST_BYTES, in_words, read_file
+from chronicle.core.errors import Refused
+from chronicle.core.file_names import portable
+from chronicle.core.file_reading import MOST_BYTES, in_words, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
-from chronicle.core.portable import portable
-from chronicle.core.refused import Refused
 from chronicle.syntax.campaign_files import MOST_FILES
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.page_files import MOST_PAGE_BYTES, PICTURES

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.errors import Refused
+from chronicle.core.file_reading import MOST_BYTES, lies_at
 from chronicle.core.files import EDITING
-from chronicle.core.intake import MOST_BYTES, lies_at
-from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.syntax.problems import Problems

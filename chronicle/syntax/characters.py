@@ -8,7 +8,7 @@ from typing import Final
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.fix import ReplaceText, make_fix
 from chronicle.core.source import Place, whole_file
-from chronicle.syntax import traps
+from chronicle.syntax import yaml_traps
 from chronicle.syntax.problems import Problems, problem
 
 CONTROL: Final = re.compile(
@@ -38,7 +38,7 @@ def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
     except UnicodeDecodeError as error:
         invalid_byte = error.object[error.start]
         text_before = bytes(error.object[: error.start]).decode("utf-8", "replace")
-        lines_above = traps.BREAK.split(text_before)
+        lines_above = yaml_traps.BREAK.split(text_before)
         line, column = len(lines_above), len(lines_above[-1]) + 1
         guess = bytes([invalid_byte]).decode("cp1252", "replace")
         return data.decode("cp1252", "replace"), [
@@ -56,7 +56,7 @@ def cleaned(text: str, path: str, problems: Problems) -> str:
     merge conflict markers. Each kind is reported."""
     hits = [] if text.isprintable() else list(CONTROL.finditer(text))
     if hits:
-        lines_above = traps.BREAK.split(text[: hits[0].start()])
+        lines_above = yaml_traps.BREAK.split(text[: hits[0].start()])
         line, column = len(lines_above), len(lines_above[-1]) + 1
         code = ord(hits[0].group())
         name = "a NUL character" if code == 0 else f"an invisible control character (U+{code:04X})"
@@ -71,7 +71,7 @@ def cleaned(text: str, path: str, problems: Problems) -> str:
         text = CONTROL.sub("\ufffd", text)
     mark = text.find("\ufeff")
     if mark >= 0:
-        lines_above = traps.BREAK.split(text[:mark])
+        lines_above = yaml_traps.BREAK.split(text[:mark])
         line, column = len(lines_above), len(lines_above[-1]) + 1
         problems.tell(
             "T2",
@@ -81,14 +81,14 @@ def cleaned(text: str, path: str, problems: Problems) -> str:
             fixes=[make_fix(ReplaceText(""), is_told=True)],
         )
         text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
-    if "<<<<<<<" in text and traps.MERGE.search(text):
+    if "<<<<<<<" in text and yaml_traps.MERGE.search(text):
         text = _unmerged(text, path, problems)
     return text
 
 
 def _unmerged(text: str, path: str, problems: Problems) -> str:
     """Remove the markers of an unfinished merge; both versions are read."""
-    hits = list(traps.MERGE.finditer(text))
+    hits = list(yaml_traps.MERGE.finditer(text))
     line = text.count("\n", 0, hits[0].start()) + 1
     problems.tell(
         "T10",
@@ -96,4 +96,4 @@ def _unmerged(text: str, path: str, problems: Problems) -> str:
         Place(path, line, 1, line, 8),
         "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
     )
-    return traps.MERGE.sub("", text)
+    return yaml_traps.MERGE.sub("", text)

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
-from chronicle.core.common import KeepSecret
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.keepers import KEEPERS_KEYS
@@ -22,7 +21,8 @@ from chronicle.core.kinds import TEXT, bare
 from chronicle.core.names import RecordingNames, fold
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.record import Record
-from chronicle.core.source import Entries, Items, Value, Word, scalars
+from chronicle.core.shared_verbs import KeepSecret
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.text_edit import last_word
 
 MIN_SIMILARITY: Final = 0.5
@@ -150,7 +150,7 @@ def _log_of(read: Read, unambiguous: Mapping[str, str]) -> Log:
     session, record, names = read
     ids_by_word = names.meanings(session.path)
 
-    def name_of(word: Word) -> str:
+    def name_of(word: ScalarNode) -> str:
         ids = ids_by_word.get((word.line, word.column, str(word)), set())
         id = next(iter(ids)) if len(ids) == 1 else ""
         if id in names.all:
@@ -227,17 +227,17 @@ def _entry(action: Action, player: str, name_of: Any) -> Entry:
         fields[action.verb] = action.main
     for name, field in fields.items():
         value = getattr(action, field.attribute)
-        typed = action.source.get(Word(name), value)
-        empty = name not in action.source or (isinstance(typed, Word) and not typed)
+        typed = action.source.get(ScalarNode(name), value)
+        empty = name not in action.source or (isinstance(typed, ScalarNode) and not typed)
         if name in _NOT_COMPARED or (value == field.default and empty):
             continue
         if name == action.verb and isinstance(action, KeepSecret):
             # The wording of a secret is all that can be compared.
             does[name] = " ".join(str(typed).split())
-        elif bare(field.kind) is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
+        elif bare(field.kind) is SPEECH or (field.kind is TEXT and isinstance(value, ScalarNode)):
             tells[name] = " ".join(str(typed).split())
         else:
-            does[name] = _meaning(value, name_of, action.source.get(Word(name)))
+            does[name] = _meaning(value, name_of, action.source.get(ScalarNode(name)))
     words = tuple(word for scalar in scalars(action.source) for word in fold(scalar).split())
     return Entry(
         action.path,
@@ -257,7 +257,7 @@ def _entry(action: Action, player: str, name_of: Any) -> Entry:
 def _other_options(action: Action) -> dict[str, str]:
     """Options as typed that are not part of the action. The reason of an allowance is free text."""
     options: dict[str, str] = {
-        name: _typed(action.source[Word(name)])
+        name: _typed(action.source[ScalarNode(name)])
         for name in ("coins", "opening")
         if name in action.fields and name in action.source
     }
@@ -270,9 +270,9 @@ def _other_options(action: Action) -> dict[str, str]:
 
 def _typed(value: Value) -> str:
     """A value as a keeper typed it, on one line."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         return " ".join(value.split())
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return "[" + ", ".join(_typed(item) for item in value) + "]"
     return "{" + ", ".join(f"{key}: {_typed(item)}" for key, item in value.items()) + "}"
 
@@ -296,7 +296,7 @@ def _unreadable_entry(problem: Diagnostic) -> Entry:
 def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
     """A decoded value as plain data: names become their subjects. ``typed`` is the value as typed."""
     match value:
-        case Word():
+        case ScalarNode():
             return name_of(value)
         case Action():
             inner = _entry(value, "", name_of)
@@ -307,14 +307,14 @@ def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
                 name: _meaning(
                     inner,
                     name_of,
-                    source.get(Word(name)) if isinstance(source, Entries) else source,
+                    source.get(ScalarNode(name)) if isinstance(source, MappingNode) else source,
                 )
                 for name, field in value.fields.items()
                 if (inner := getattr(value, field.attribute)) != field.default
             }
         case dict():
             typed_values: list[Value | None] = (
-                list(typed.values()) if isinstance(typed, Entries) else [typed]
+                list(typed.values()) if isinstance(typed, MappingNode) else [typed]
             )
             if len(typed_values) != len(value):
                 typed_values = [None] * len(value)
@@ -323,7 +323,7 @@ def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
                 for (key, item), typed_value in zip(value.items(), typed_values, strict=True)
             }
         case list() | tuple() if type(value) in (list, tuple):
-            items: list[Value | None] = list(typed) if isinstance(typed, Items) else [typed]
+            items: list[Value | None] = list(typed) if isinstance(typed, SequenceNode) else [typed]
             if len(items) != len(value):
                 items = [None] * len(value)
             return [

@@ -32,9 +32,17 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.kinds import TEXT, Context, Misread, bare, shown
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
+from chronicle.core.source import (
+    MappingNode,
+    Place,
+    ScalarNode,
+    SequenceNode,
+    Value,
+    place_of,
+    scalars,
+)
 from chronicle.syntax.problems import Problems, problem
-from chronicle.syntax.traps import quoted
+from chronicle.syntax.yaml_traps import quoted
 
 P = TypeVar("P", bound=Part)
 
@@ -67,7 +75,7 @@ class Decoder:
 
     def entries(
         self,
-        items: Items,
+        items: SequenceNode,
         path: str,
         session: int,
         problems: Problems,
@@ -87,14 +95,14 @@ class Decoder:
                 ),
                 "split the log into several sessions",
             )
-            items = Items(items[:MOST_ENTRIES])
+            items = SequenceNode(items[:MOST_ENTRIES])
         by_line = {
             earlier.place.line: earlier
             for earlier in reading
             if earlier.finding is Finding.UNREADABLE
         }
 
-        def nested(inner: Items) -> list[Any]:
+        def nested(inner: SequenceNode) -> list[Any]:
             return self.entries(inner, path, session, problems, by_line.values())
 
         amended: list[Misread] = []
@@ -127,7 +135,7 @@ class Decoder:
     def _entry(
         self, value: Value, path: str, session: int, context: Context, problems: Problems
     ) -> Action | None:
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             problems.append(self._not_an_entry(value, path))
             return None
         key, verb_problems = self._verb_of(value, path)
@@ -153,7 +161,7 @@ class Decoder:
         action.session = session
         action.step = 0
         is_complete = True
-        unread_keys: list[Word] = []
+        unread_keys: list[ScalarNode] = []
         empty: set[str] = set()
         for name, inner in value.items():
             reader = fields.get(name)
@@ -161,7 +169,7 @@ class Decoder:
                 if name is not key:
                     unread_keys.append(name)
                 if name is key:
-                    if not (isinstance(inner, Word) and not inner):
+                    if not (isinstance(inner, ScalarNode) and not inner):
                         problems.append(_stands_alone(key, inner, path))
                     continue
                 if name in self._names:
@@ -179,7 +187,11 @@ class Decoder:
                 unread_keys.remove(name)
                 action.source = action.source.renamed(name, intended)
                 reader = fields[intended]
-            if isinstance(inner, Word) and not inner.strip() and _is_absent(verb, name, inner):
+            if (
+                isinstance(inner, ScalarNode)
+                and not inner.strip()
+                and _is_absent(verb, name, inner)
+            ):
                 if name is not key:
                     empty.add(name)
                 elif verb.main is not None and verb.main.required:
@@ -207,14 +219,16 @@ class Decoder:
             action.source = action.source.without(unread_keys)
         return action if is_complete else None
 
-    def _verb_of(self, value: Entries, path: str) -> tuple[Word | None, Sequence[Diagnostic]]:
+    def _verb_of(
+        self, value: MappingNode, path: str
+    ) -> tuple[ScalarNode | None, Sequence[Diagnostic]]:
         """The key that is the verb, and its problems. If a word is both a verb and an option of the other
         verb, it is the option."""
         names = [name for name in value if name in self._names]
         if len(names) < 2:
             return (names[0] if names else None), ()
         problems = Problems()
-        key: Word | None = None
+        key: ScalarNode | None = None
         for name in names:
             if key is None:
                 key = name
@@ -234,7 +248,7 @@ class Decoder:
                 )
         return key, problems
 
-    def _strange_verb(self, value: Entries, key: Word | None) -> Word | None:
+    def _strange_verb(self, value: MappingNode, key: ScalarNode | None) -> ScalarNode | None:
         """The word at the usual place of the verb that is neither a verb nor an option."""
         first = next(iter(value), None)
         if first is None or first in self._names:
@@ -243,13 +257,13 @@ class Decoder:
             return None if first in self.verbs[key].readers else first
         return next((name for name in value if name not in Action.fields), first)
 
-    def _foreign(self, value: Entries, key: Word) -> bool:
+    def _foreign(self, value: MappingNode, key: ScalarNode) -> bool:
         """Whether the apparent verb of an entry is an option of an unknown verb: more than one key does not
         fit it."""
         fields = self.verbs[key].readers
         return sum(name not in fields for name in value) > 1
 
-    def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:
+    def _fits(self, value: MappingNode, strange: ScalarNode, path: str, verb: str) -> bool:
         """Whether an entry can be decoded without problems if a word is replaced by that verb."""
         problems = Problems()
         trial = self if not self._prune else Decoder(self.verbs, self.foreign_verbs)
@@ -261,14 +275,14 @@ class Decoder:
 
     def _not_an_entry(self, value: Value, path: str) -> Diagnostic:
         place = place_of(value, path)
-        if not isinstance(value, Word):
+        if not isinstance(value, ScalarNode):
             return problem(
                 "T25",
                 "an entry is one mapping; here a list stands in the list",
                 place,
                 "one dash is enough",
                 fixes=[make_fix(ReplaceText("", _second_dash(value, path)), is_told=True)]
-                if isinstance(value, Items) and len(value) == 1
+                if isinstance(value, SequenceNode) and len(value) == 1
                 else (),
             )
         if not value and not value.style:
@@ -332,7 +346,7 @@ class Decoder:
         ]
         return mentioning[0] if " " in text and len(mentioning) == 1 else None
 
-    def _no_verb(self, value: Entries, path: str) -> Diagnostic:
+    def _no_verb(self, value: MappingNode, path: str) -> Diagnostic:
         if not value:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first = next(iter(value))
@@ -371,7 +385,7 @@ class Decoder:
             )
         inner = value[first]
         sentence = " " in first and (first[0].isupper() or not self._related_verbs(first))
-        if sentence and len(value) == 1 and isinstance(inner, Word) and "tell" in self.verbs:
+        if sentence and len(value) == 1 and isinstance(inner, ScalarNode) and "tell" in self.verbs:
             fixes = (_telling(f"{first}: {inner}".strip()),)
             return problem("T21", f"no verb '{first}'", place, fixes=fixes)
         fixes = self._verbs_for(first)
@@ -413,7 +427,7 @@ class Decoder:
         first_verbs = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
         return [f"verbs are {', '.join(first_verbs)} ...;  chronicle reference  lists them all"]
 
-    def _looks_like_a_verb(self, name: Word, verb: type[Action]) -> bool:
+    def _looks_like_a_verb(self, name: ScalarNode, verb: type[Action]) -> bool:
         """Whether an unknown key is more similar to a verb (of an entry without its dash) than to any
         option, or similar to a verb that hides something and must not be read as anything else."""
         intended = one_meant(name, {**verb.fields, **self.verbs}, minimum=SUGGESTED)
@@ -426,8 +440,8 @@ class Decoder:
 
     def _no_option(
         self,
-        name: Word,
-        key: Word,
+        name: ScalarNode,
+        key: ScalarNode,
         verb: type[Action],
         path: str,
         *,
@@ -465,7 +479,7 @@ class Decoder:
         return problem("T22", message, place, options)
 
 
-def _read_as(verb: Word, intended: str, path: str) -> Diagnostic:
+def _read_as(verb: ScalarNode, intended: str, path: str) -> Diagnostic:
     return problem(
         "T21",
         f"no verb '{verb}'; did you mean '{intended}'?{strange(verb)}",
@@ -480,7 +494,7 @@ def _telling(text: str) -> Fix:
     return make_fix(ReplaceEntry(f"tell: {quoted(text)}"), when="to tell what happens")
 
 
-def _second_dash(items: Items, path: str) -> Place:
+def _second_dash(items: SequenceNode, path: str) -> Place:
     """Where the dash of a list inside the list of entries stands, with the space after it."""
     return Place(path, items.line, items.column, items[0].line, items[0].column)
 
@@ -497,7 +511,7 @@ def _keys_inside(field: Field | None) -> set[str]:
     return keys
 
 
-def _belongs_inside(name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
+def _belongs_inside(name: ScalarNode, key: ScalarNode, verb: type[Action], path: str) -> Diagnostic:
     return problem(
         "T22",
         f"'{name}' belongs inside what '{key}' says, within its braces",
@@ -506,9 +520,9 @@ def _belongs_inside(name: Word, key: Word, verb: type[Action], path: str) -> Dia
     )
 
 
-def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
+def _stands_alone(key: ScalarNode, value: Value, path: str) -> Diagnostic:
     fixes = []
-    if isinstance(value, Word) and value.line == value.end_line == key.line:
+    if isinstance(value, ScalarNode) and value.line == value.end_line == key.line:
         after = Place(path, key.line, key.end_column + 1, value.line, value.end_column)
         row = f"\n{' ' * (key.column - 1)}text: {quoted(value)}"
         fixes = [make_fix(ReplaceText(row, after), when="to keep the words")]
@@ -544,7 +558,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _is_absent(verb: type[Action], name: Word, value: Word) -> bool:
+def _is_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -> bool:
     """Whether an empty value counts as if its key were not there: nothing typed after the verb, or an empty text in
     quotes where a text belongs."""
     main = verb.main
@@ -563,12 +577,14 @@ def _example_of(verb: type[Action]) -> list[str]:
     ]
 
 
-def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = None) -> Diagnostic:
+def _misread(
+    error: Misread, name: ScalarNode, path: str, verb: type[Action] | None = None
+) -> Diagnostic:
     value = error.value
-    empty = isinstance(value, Word) and not value
+    empty = isinstance(value, ScalarNode) and not value
     help = error.help
     fixes = _instead(error, name, path)
-    if isinstance(value, Word) and verb is not None and not help and not fixes:
+    if isinstance(value, ScalarNode) and verb is not None and not help and not fixes:
         # The value may belong to another option of the entry.
         for field in verb.fields.values():
             if value.casefold() in field.kind.schema().get("enum", ()):
@@ -578,7 +594,7 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
     if (
         verb is not None
         and name == verb.verb
-        and not isinstance(value, Word)
+        and not isinstance(value, ScalarNode)
         and not (help or fixes)
     ):
         # The value has the wrong shape: an example helps most.
@@ -595,18 +611,18 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
     return diagnostic
 
 
-def _instead(error: Misread, name: Word, path: str) -> tuple[Fix, ...]:
+def _instead(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
     """The fixes that write something else in place of a value that cannot be read: another word, or, where
     it is no word or becomes none, the text of a value."""
     value, texts = error.value, error.instead
-    if not isinstance(value, Word):
+    if not isinstance(value, ScalarNode):
         return tuple(make_fix(SetKey(str(name), text)) for text in texts)
     if any(text[:1] in "[{|" for text in texts):
         return tuple(make_fix(ReplaceText(text, place_of(value, path))) for text in texts)
     return replace_with(texts, place_of(value, path), is_told=error.is_told)
 
 
-def read_part(part: type[P], value: Entries, path: str, problems: Problems) -> P | None:
+def read_part(part: type[P], value: MappingNode, path: str, problems: Problems) -> P | None:
     """Decode a mapping into a :class:`Part`, key by key: every mistake is reported, the rest is kept.
 
     Returns:

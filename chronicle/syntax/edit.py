@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chronicle.core.source import Entries, Items, Value, Word, scalars
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reading_cache import EntryCache
 from chronicle.syntax.slug import slug_of
@@ -35,11 +35,11 @@ from chronicle.syntax.text_edit import (
 # -- find entries ----------------------------------------------------------------------------------
 
 
-def _log(tree: Entries, path: str) -> Items:
-    log = tree.get(Word("log"))
-    if isinstance(log, Word) and not log:
-        return Items()
-    if not isinstance(log, Items):
+def _log(tree: MappingNode, path: str) -> SequenceNode:
+    log = tree.get(ScalarNode("log"))
+    if isinstance(log, ScalarNode) and not log:
+        return SequenceNode()
+    if not isinstance(log, SequenceNode):
         raise EditRefused(f"{path} has no list 'log'")
     return log
 
@@ -104,9 +104,9 @@ def inside(value: Any, route: Sequence[int | str]) -> Any:
 
 
 def _steps(value: Value) -> list[tuple[int | str, Value]]:
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return list(enumerate(value))
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         return [(str(key), item) for key, item in value.items()]
     return []
 
@@ -129,7 +129,7 @@ def way_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool]
         The indices and keys that lead there, and whether the last key itself begins there. None if
         nothing does.
     """
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         for key in value:
             if (key.line, key.column) == (line, column):
                 return [str(key)], True
@@ -168,9 +168,9 @@ def insert_entry(
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
     new = _read_entry(entry, path)
-    if isinstance(tree[key], Word) and not tree[key]:
+    if isinstance(tree[key], ScalarNode) and not tree[key]:
         new_text = replace_rows(text, key.line, key.line, _entry_rows(entry, 0))
-        tree[key] = Items([new])
+        tree[key] = SequenceNode([new])
         return checked(tree, new_text, path, cache)
     log = _log(tree, path)
     if text[start_of(text, log)] == "[":
@@ -182,10 +182,12 @@ def insert_entry(
     return checked(tree, new_text, path, cache)
 
 
-def _read_entry(entry: str, path: str) -> Entries:
+def _read_entry(entry: str, path: str) -> MappingNode:
     """An entry as it will be read. A text at its end gets its last line break."""
     parsed = read_text(end_last_line(entry), path)
-    if not isinstance(parsed.tree, Entries) or any(error.severity > 2 for error in parsed.problems):
+    if not isinstance(parsed.tree, MappingNode) or any(
+        error.severity > 2 for error in parsed.problems
+    ):
         raise EditRefused("the new entry cannot be read")
     return parsed.tree
 
@@ -197,7 +199,7 @@ def _entry_rows(entry: str, indent: int) -> list[str]:
     return [f"{lead}- {first}", *(f"{lead}  {row}" if row else row for row in more_rows)]
 
 
-def _line_to_insert_at(text: str, tree: Entries, log: Items, before: int | None) -> int:
+def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, before: int | None) -> int:
     """The number of lines above a new entry of a log in block style."""
     if before is not None and before < len(log):
         return log[before].line - 1
@@ -208,7 +210,9 @@ def _line_to_insert_at(text: str, tree: Entries, log: Items, before: int | None)
     return min([end, *(key.line - 1 for key in tree if key.line > log.line)])
 
 
-def _insert_in_brackets(text: str, path: str, log: Items, new: Entries, before: int | None) -> str:
+def _insert_in_brackets(
+    text: str, path: str, log: SequenceNode, new: MappingNode, before: int | None
+) -> str:
     """Insert an entry into a log in flow style."""
     from chronicle.syntax.reshape import Unshaped, indents_of, plain, reshaped
 
@@ -305,7 +309,9 @@ def rework(text: str, path: str, index: int, change: Callable[[Any], None]) -> s
     return checked(tree, new_text, path)
 
 
-def _round_trip(text: str, path: str, log: Items, index: int, change: Callable[[Any], None]) -> str:
+def _round_trip(
+    text: str, path: str, log: SequenceNode, index: int, change: Callable[[Any], None]
+) -> str:
     from chronicle.syntax.reshape import Unshaped, indents_of, reshaped
 
     starts = starts_of(text)
@@ -325,7 +331,7 @@ def _round_trip(text: str, path: str, log: Items, index: int, change: Callable[[
     return text[:start] + piece + text[end:]
 
 
-def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> str:
+def set_option(text: str, path: str, entry: MappingNode, name: str, value: str) -> str:
     """Set option ``name`` of an entry, as it was read from this text.
 
     Raises:
@@ -346,18 +352,18 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
         new_text = spliced(text, [option_splice(text, starts_of(text), path, target, name, value)])
     except MoreThanOneLine:
         new_text = _set_through_ruamel(text, path, tree, target, name, value)
-    target[target.key(name) or Word(name)] = Word(value)
+    target[target.key(name) or ScalarNode(name)] = ScalarNode(value)
     return checked(tree, new_text, path)
 
 
-def _same_entry(tree: Entries, entry: Entries) -> Entries | None:
+def _same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | None:
     """The entry of a tree that begins where another reading of it does."""
     place = entry.line, entry.column
     return next((each for each in entries_in(tree) if (each.line, each.column) == place), None)
 
 
 def _set_through_ruamel(
-    text: str, path: str, tree: Entries, entry: Entries, name: str, value: str
+    text: str, path: str, tree: MappingNode, entry: MappingNode, name: str, value: str
 ) -> str:
     from chronicle.syntax.reshape import literal
 
@@ -382,8 +388,8 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
     text = end_last_line(text)
     tree = tree_of(text, path)
     item = _log(tree, path)[index]
-    key = item.key(name) if isinstance(item, Entries) else None
-    if not isinstance(item, Entries) or key is None or key == next(iter(item)):
+    key = item.key(name) if isinstance(item, MappingNode) else None
+    if not isinstance(item, MappingNode) or key is None or key == next(iter(item)):
         raise EditRefused(f"{path}:{item.line}: there is no option '{name}' here")
     if text[start_of(text, item)] == "{":
         return rework(text, path, index, lambda entry: entry.pop(name))
@@ -416,7 +422,7 @@ def set_text(
     text = end_last_line(text)
     tree = tree_of(text, path, cache)
     item = nested_entry(_log(tree, path)[index], line)
-    if not isinstance(item, Entries):
+    if not isinstance(item, MappingNode):
         raise EditRefused(f"{path}:{item.line}: this is no entry")
     if text[start_of(text, item)] == "{":
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
@@ -432,7 +438,7 @@ def set_text(
     if key is not None:
         del item[key]
     if words:
-        item[Word("text")] = Word(words + "\n")
+        item[ScalarNode("text")] = ScalarNode(words + "\n")
     return checked(tree, new_text, path, cache)
 
 
@@ -445,7 +451,7 @@ def unnamed(text: str, path: str) -> list[int]:
     return [
         index
         for index, item in enumerate(log)
-        if isinstance(item, Entries) and item and Word("id") not in item
+        if isinstance(item, MappingNode) and item and ScalarNode("id") not in item
     ]
 
 
@@ -470,20 +476,22 @@ def add_ids(
     log = _log(tree, path)
     used = {*taken}
     for entry in entries_in(tree):
-        own = entry.get(Word("id"))
-        if isinstance(own, Word):
+        own = entry.get(ScalarNode("id"))
+        if isinstance(own, ScalarNode):
             used.add(str(own))
     starts = starts_of(text)
     splices: list[Splice] = []
-    named: list[tuple[Entries, str]] = []
+    named: list[tuple[MappingNode, str]] = []
     counts: dict[str, int] = {}
     for index, item in enumerate(log):
-        if not isinstance(item, Entries) or not item or Word("id") in item:
+        if not isinstance(item, MappingNode) or not item or ScalarNode("id") in item:
             continue
         if only is not None and index not in only:
             continue
         verb, value = next(iter(item.items()))
-        words = f"{verb} {value}" if isinstance(value, Word) and quiet.isdisjoint(item) else verb
+        words = (
+            f"{verb} {value}" if isinstance(value, ScalarNode) and quiet.isdisjoint(item) else verb
+        )
         stem = "-".join(slug_of(words).split("-")[:5])
         name, count = stem, counts.get(stem, 1)
         while name in used:
@@ -497,5 +505,5 @@ def add_ids(
     if not named:
         return original
     for item, name in named:
-        item[Word("id")] = Word(name)
+        item[ScalarNode("id")] = ScalarNode(name)
     return checked(tree, spliced(text, splices), path)

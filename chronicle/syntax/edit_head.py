@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from chronicle.core.source import Entries, Items, Value, Word, is_empty
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, is_empty
 from chronicle.syntax.text_edit import (
     EditRefused,
     Splice,
@@ -32,7 +32,7 @@ HEAD: Final = (
 """The order of the keys in the head of a session."""
 
 
-def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) -> str:
+def add_pair(text: str, path: str, name: str, key: str, value: str | MappingNode) -> str:
     """Add a pair to the end of the mapping ``name`` of the settings, in place of any with the same key.
 
     Raises:
@@ -48,10 +48,10 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
         new_text = f"{text}{name}:{newline}  {pair}{newline}"
     elif inner is not None and is_empty(inner):
         new_text = replace_rows(text, name_key.line, name_key.line, [f"  {pair}"])
-    elif not isinstance(inner, Entries):
+    elif not isinstance(inner, MappingNode):
         raise EditRefused(f"{path}:{name_key.line}: '{name}' is no mapping")
     elif text[start_of(text, inner)] == "{":
-        if Word(key) in inner:
+        if ScalarNode(key) in inner:
             raise EditRefused(f"{path}:{name_key.line}: take '{key}' out of '{name}' first")
         end = starts_of(text)[inner.end_line - 1] + inner.end_column - 2
         head = text[:end].rstrip()
@@ -65,10 +65,10 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
             replace_rows(new_text, old.line - 1, old.line, []) if old is not None else new_text
         )
 
-    pairs = inner if isinstance(inner, Entries) else Entries()
-    pairs.pop(Word(key), None)
-    pairs[Word(key)] = Word(value) if isinstance(value, str) else value
-    tree[name_key if name_key is not None else Word(name)] = pairs
+    pairs = inner if isinstance(inner, MappingNode) else MappingNode()
+    pairs.pop(ScalarNode(key), None)
+    pairs[ScalarNode(key)] = ScalarNode(value) if isinstance(value, str) else value
+    tree[name_key if name_key is not None else ScalarNode(name)] = pairs
     return checked(tree, new_text, path)
 
 
@@ -113,7 +113,7 @@ def set_head(
     if old_key is not None:
         del tree[old_key]
     if new is not None:
-        tree[Word(key)] = new
+        tree[ScalarNode(key)] = new
     return checked(tree, new_text, path)
 
 
@@ -121,16 +121,16 @@ def _value(value: str | Sequence[str] | Mapping[str, str] | None) -> Value | Non
     if value is None:
         return None
     if isinstance(value, str):
-        return Word(value)
+        return ScalarNode(value)
     if isinstance(value, Mapping):
-        return Entries((Word(name), Word(item)) for name, item in value.items())
-    return Items(map(Word, value))
+        return MappingNode((ScalarNode(name), ScalarNode(item)) for name, item in value.items())
+    return SequenceNode(map(ScalarNode, value))
 
 
 def _head_rows(key: str, value: Value) -> list[str]:
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         return [f"{key}:", *(f"  {_flow(name)}: {_flow(item)}" for name, item in value.items())]
-    if isinstance(value, Word) and value.endswith("\n"):
+    if isinstance(value, ScalarNode) and value.endswith("\n"):
         lines = value.removesuffix("\n").split("\n")
         return [f"{key}: |", *(f"  {line}" if line else "" for line in lines)]
     return [f"{key}: {_flow(value)}"]
@@ -157,22 +157,24 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    for key in map(Word, keys):
-        value = tree.get(key, Items())
-        seats = value if isinstance(value, Items) else Items([value])
+    for key in map(ScalarNode, keys):
+        value = tree.get(key, SequenceNode())
+        seats = value if isinstance(value, SequenceNode) else SequenceNode([value])
         for index, seat in enumerate(seats):
-            if isinstance(seat, Entries) and seat.get(Word("name")) == player:
+            if isinstance(seat, MappingNode) and seat.get(ScalarNode("name")) == player:
                 splice = option_splice(text, starts_of(text), path, seat, "publish as", name)
-                new_seat = Entries({**seat, Word("publish as"): Word(name)})
-            elif isinstance(seat, Word) and seat == player and seat.line == seat.end_line:
+                new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(name)})
+            elif isinstance(seat, ScalarNode) and seat == player and seat.line == seat.end_line:
                 start = start_of(text, seat)
                 end = start + seat.end_column - seat.column
                 pair = f"publish as: {write_scalar(name, flow=True)}"
                 splice = Splice(start, end, f"{{name: {text[start:end]}, {pair}}}")
-                new_seat = Entries({Word("name"): seat, Word("publish as"): Word(name)})
+                new_seat = MappingNode(
+                    {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(name)}
+                )
             else:
                 continue
-            if isinstance(value, Items):
+            if isinstance(value, SequenceNode):
                 value[index] = new_seat
             else:
                 tree[key] = new_seat

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.source import Entries, Items, Value, Word, same_ends, scalars
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, same_ends, scalars
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.text_edit import EditRefused, Splice, spliced, split_rows, starts_of
-from chronicle.syntax.traps import quoted
 from chronicle.syntax.yaml_text import write_scalar
+from chronicle.syntax.yaml_traps import quoted
 
 
 def replace_words(text: str, path: str, changes: Mapping[tuple[int, int], str]) -> str:
@@ -29,7 +29,7 @@ def replace_words(text: str, path: str, changes: Mapping[tuple[int, int], str]) 
     error = next((problem for problem in parsed.problems if problem.severity > 2), None)
     if error is not None:
         raise EditRefused(f"{error.place}: {error.message}; fix that first")
-    tree = parsed.tree if parsed.tree is not None else Items()
+    tree = parsed.tree if parsed.tree is not None else SequenceNode()
     words = {(word.line, word.column): word for word in scalars(tree)}
     starts = starts_of(text)
     splices: list[Splice] = []
@@ -47,13 +47,13 @@ def replace_words(text: str, path: str, changes: Mapping[tuple[int, int], str]) 
 
 
 def _change_words(value: Value, changes: Mapping[tuple[int, int], str], path: str) -> Value:
-    if isinstance(value, Word):
-        return Word(changes.get((value.line, value.column), value))
-    if isinstance(value, Items):
-        return Items(_change_words(item, changes, path) for item in value)
-    mapping = Entries()
+    if isinstance(value, ScalarNode):
+        return ScalarNode(changes.get((value.line, value.column), value))
+    if isinstance(value, SequenceNode):
+        return SequenceNode(_change_words(item, changes, path) for item in value)
+    mapping = MappingNode()
     for key, item in value.items():
-        name = Word(changes.get((key.line, key.column), key))
+        name = ScalarNode(changes.get((key.line, key.column), key))
         if name in mapping:
             raise EditRefused(
                 f"{path}:{key.line}: '{name}' would stand here twice; fix this entry first"
@@ -62,7 +62,7 @@ def _change_words(value: Value, changes: Mapping[tuple[int, int], str], path: st
     return mapping
 
 
-def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) -> Splice:
+def _word_splice(text: str, starts: list[int], path: str, word: ScalarNode, new: str) -> Splice:
     """How a scalar gets another text, quoted as before if possible."""
     start = starts[word.line - 1] + word.column - 1
     end = starts[word.end_line - 1] + word.end_column - 1
@@ -104,7 +104,7 @@ def _stays_plain(old: str, new: str) -> bool:
     return bool(re.fullmatch(r"[\w .+-]*", changed)) and starts_with_letter and new == new.strip()
 
 
-def _block_text(raw: str, path: str, word: Word, new: str) -> str:
+def _block_text(raw: str, path: str, word: ScalarNode, new: str) -> str:
     """A block text with some of its lines replaced."""
     old_lines, new_lines = word.split("\n"), new.split("\n")
     rows, ends = map(list, zip(*split_rows(raw), strict=True))

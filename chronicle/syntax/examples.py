@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Field, PartOf
 from chronicle.core.kinds import Choice, Context, Kind, MapOf, Misread, bare, role_of
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.kinds import types_in
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_flow
@@ -78,8 +78,8 @@ def _candidates(
 def documented_value(verb: type[Action], key: str) -> Data | None:
     """The value of a key in the example of a verb; None if there is none."""
     tree = read_text(f"- {verb.example}", "").tree if verb.example else None
-    entry = tree[0] if isinstance(tree, Items) and tree else None
-    value = entry.get(Word(key)) if isinstance(entry, Entries) else None
+    entry = tree[0] if isinstance(tree, SequenceNode) and tree else None
+    value = entry.get(ScalarNode(key)) if isinstance(entry, MappingNode) else None
     return None if value is None else plain_data(value)
 
 
@@ -176,8 +176,8 @@ def accepts(kind: Kind[Any], text: str) -> bool:
     return True
 
 
-def _check_entries(items: Items) -> list[Any]:
+def _check_entries(items: SequenceNode) -> list[Any]:
     for item in items:
-        if not isinstance(item, Entries):
+        if not isinstance(item, MappingNode):
             raise Misread("an entry expected here", item)
     return [*items]

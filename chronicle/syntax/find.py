@@ -7,8 +7,8 @@ from collections import deque
 from pathlib import Path
 from typing import Final
 
-from chronicle.core.intake import read_file
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.file_reading import read_file
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.syntax.reader import read_bytes
 
 SETTINGS_FILE: Final = "campaign.yaml"
@@ -30,22 +30,24 @@ def sessions_of(project: Path) -> Path | None:
             tree = read_bytes(read_file(file), file.name).tree
         except OSError:
             return None
-        if not isinstance(tree, Entries):
+        if not isinstance(tree, MappingNode):
             return None
-        plugins = tree.get(Word("plugins"))
+        plugins = tree.get(ScalarNode("plugins"))
         if plugins is not None:
             break
-        parent = tree.get(Word("INHERIT"))
-        file = file.parent / str(parent) if isinstance(parent, Word) and parent else None
+        parent = tree.get(ScalarNode("INHERIT"))
+        file = file.parent / str(parent) if isinstance(parent, ScalarNode) and parent else None
     else:
         return None
-    for plugin in plugins if isinstance(plugins, Items) else [plugins]:
+    for plugin in plugins if isinstance(plugins, SequenceNode) else [plugins]:
         if plugin == "chronicle":
             return project / "sessions"
-        if isinstance(plugin, Entries) and "chronicle" in plugin:
-            options = plugin[Word("chronicle")]
-            sessions = options.get(Word("sessions")) if isinstance(options, Entries) else None
-            return project / (str(sessions) if isinstance(sessions, Word) else "sessions")
+        if isinstance(plugin, MappingNode) and "chronicle" in plugin:
+            options = plugin[ScalarNode("chronicle")]
+            sessions = (
+                options.get(ScalarNode("sessions")) if isinstance(options, MappingNode) else None
+            )
+            return project / (str(sessions) if isinstance(sessions, ScalarNode) else "sessions")
     return None
 
 
@@ -56,8 +58,8 @@ def site_name_of(project: Path) -> str:
         tree = read_bytes(read_file(file), file.name).tree if file is not None else None
     except OSError:
         return ""
-    name = tree.get(Word("site_name")) if isinstance(tree, Entries) else None
-    return str(name) if isinstance(name, Word) else ""
+    name = tree.get(ScalarNode("site_name")) if isinstance(tree, MappingNode) else None
+    return str(name) if isinstance(name, ScalarNode) else ""
 
 
 def _site_settings(folder: Path) -> Path | None:

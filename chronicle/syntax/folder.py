@@ -18,11 +18,11 @@ from chronicle.core.diagnostic import (
     Diagnostic,
     severity_of,
 )
+from chronicle.core.file_reading import MOST_BYTES
 from chronicle.core.game import GameUnavailable
-from chronicle.core.intake import MOST_BYTES
-from chronicle.core.pinned import pinned_with
+from chronicle.core.pin_file import pinned_with
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Word, place_of
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.syntax.campaign_files import CampaignFiles
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.find import SETTINGS_FILE
@@ -78,7 +78,9 @@ def read_entries(
     parsed = read_text(text, "")
     problems_found = Problems(parsed.problems)
     tree = parsed.tree
-    items = tree if isinstance(tree, Items) else Items([tree] if tree is not None else [])
+    items = (
+        tree if isinstance(tree, SequenceNode) else SequenceNode([tree] if tree is not None else [])
+    )
     decoder = Decoder(rules.by_verb, OtherVerbs(rulebooks, rules))
     actions = decoder.entries(items, "", session, problems_found, parsed.problems)
     for diagnostic in problems_found:
@@ -162,7 +164,7 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
         sessions[0] = replace(sessions[0], actions=[*entries_before, *sessions[0].actions])
         return
     header = Header()
-    header.source = Entries()
+    header.source = MappingNode()
     header.source.line = header.source.column = 0
     header.source.end_line = header.source.end_column = 0
     header.session = number
@@ -175,10 +177,10 @@ def _read_character(
     parsed = files.parse(file, data)
     tree = parsed.tree
     path = files.shown(file)
-    if isinstance(tree, Entries):
-        log = tree.get(Word("log"))
-        entries = log if isinstance(log, Items) else Items([tree])
-    elif isinstance(tree, Items):
+    if isinstance(tree, MappingNode):
+        log = tree.get(ScalarNode("log"))
+        entries = log if isinstance(log, SequenceNode) else SequenceNode([tree])
+    elif isinstance(tree, SequenceNode):
         entries = tree
     else:
         if tree is not None:

@@ -17,7 +17,7 @@ from datetime import date
 from itertools import islice
 from typing import Final
 
-from chronicle.syntax.traps import quoted
+from chronicle.syntax.yaml_traps import quoted
 
 FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
 MOST: Final = 20_000

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.syntax.edit import end_of
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reshape import Indents, Unshaped, literal, reshaped
@@ -73,10 +73,10 @@ def laid_out(text: str, path: str, verbs: Collection[str] = ()) -> str:
     return new_text
 
 
-def _parts(tree: Entries, lines: int) -> Iterator[_Part]:
+def _parts(tree: MappingNode, lines: int) -> Iterator[_Part]:
     pairs = list(tree.items())
     for key, value in pairs:
-        if key != "log" or not isinstance(value, Items):
+        if key != "log" or not isinstance(value, SequenceNode):
             yield _Part(key.line, last_of(value, key.line), "pair")
             continue
         yield _Part(key.line, key.line, "log")

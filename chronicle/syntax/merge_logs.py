@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.compare import Comparison, Entry, Log, Pair
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.text_edit import EditRefused, last_word
-from chronicle.syntax.traps import BREAK
+from chronicle.syntax.yaml_traps import BREAK
 
 
 def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str:
@@ -106,8 +106,8 @@ def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
 def log_entries(text: str, path: str) -> list[Value]:
     """The entries of a log as nodes, in the order of the file."""
     tree = read_text(text, path).tree
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    return list(log) if isinstance(log, Items) else []
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return list(log) if isinstance(log, SequenceNode) else []
 
 
 def _dash(rows: Sequence[str], entry: Value) -> int:

@@ -21,9 +21,9 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action, Field, PartOf
+from chronicle.core.errors import Refused
 from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, bare, role_of
-from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.syntax.kinds import (
     declared_under,
     holds_entries,
@@ -369,14 +369,14 @@ def _without_quotes(text: str) -> str | None:
     if len(text) < 2 or text[0] not in "'\"" or text[-1] != text[0]:
         return None
     tree = read_text(text, "").tree
-    return str(tree) if isinstance(tree, Word) and tree.style else None
+    return str(tree) if isinstance(tree, ScalarNode) and tree.style else None
 
 
 def _read_yaml(text: str, key: str) -> Data:
     # A bracket that is still open is closed where the line ends.
     parsed = read_text(f"- {close_brackets(text)}", "")
     problem = next((problem for problem in parsed.problems if problem.severity > 2), None)
-    if problem is not None or not isinstance(parsed.tree, Items) or len(parsed.tree) != 1:
+    if problem is not None or not isinstance(parsed.tree, SequenceNode) or len(parsed.tree) != 1:
         raise LineError(f"'{key}': {problem.message if problem else 'there is no value'}")
     return plain_data(parsed.tree[0])
 
@@ -466,14 +466,14 @@ def fold_entry(verb: type[Action], data: Mapping[str, Data]) -> str:
     return ", ".join(parts)
 
 
-def fold_entry_at(verb: type[Action], tree: Entries, column: int) -> str:
+def fold_entry_at(verb: type[Action], tree: MappingNode, column: int) -> str:
     """Write an unfinished entry of a file as the beginning of a line that goes on in a column, inside the
     mapping under its last key."""
     data = plain_data(tree)
     (last_key, value) = list(tree.items())[-1]
     written = {key: item for key, item in data.items() if key != last_key}
     line = verb.verb if last_key == verb.verb else f"{fold_entry(verb, written)}, {last_key}:"
-    while isinstance(value, Entries) and value:
+    while isinstance(value, MappingNode) and value:
         *keys, last = value
         pairs = {str(key): plain_data(value[key]) for key in keys}
         line += f" {{{write_flow(pairs)[1:-1]}, " if pairs else " {"

@@ -19,7 +19,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.kinds import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
-from chronicle.core.source import Entries, Place, place_of, whole_file
+from chronicle.core.source import MappingNode, Place, place_of, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles
 from chronicle.syntax.decode import read_part
 from chronicle.syntax.reader import read_text
@@ -100,9 +100,9 @@ def _read_page(
     return page_head if page_head is not None else front(), body
 
 
-def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Entries, str]:
+def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[MappingNode, str]:
     """The YAML between two lines ``---`` at the top, and the text after it."""
-    empty_head = Entries()
+    empty_head = MappingNode()
     empty_head.line = empty_head.column = empty_head.end_line = empty_head.end_column = 1
     match = re.match(r"---[ \t]*\n", text)
     if match is None:
@@ -119,7 +119,7 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Ent
     # A blank first line keeps the numbers of the lines.
     parsed = read_text("\n" + text[match.end() : end.start()], path)
     files.problems.extend(problem for problem in parsed.problems if problem.code != "T3")
-    if isinstance(parsed.tree, Entries):
+    if isinstance(parsed.tree, MappingNode):
         return parsed.tree, text[end.end() :].lstrip("\n")
     if parsed.tree is not None:
         files.problems.tell(
@@ -200,7 +200,7 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
         else:
             used.add(caption.stem)
             tree = files.tree_of(caption).tree
-            if isinstance(tree, Entries):
+            if isinstance(tree, MappingNode):
                 front = read_part(Caption, tree, files.shown(caption), files.problems) or front
             elif tree is not None:
                 files.problems.tell(

@@ -3,7 +3,7 @@
 A session file is split into entries (:mod:`chronicle.syntax.split`), and PyYAML parses each: its events
 become nodes; nothing is resolved or constructed. An entry without problems can come from a cache. If YAML
 refuses an entry, the file is split more leniently, so that a broken entry spoils only itself
-(:mod:`chronicle.syntax.pieces`). A file without such entries, or with anchors across entries, is read in
+(:mod:`chronicle.syntax.recovery`). A file without such entries, or with anchors across entries, is read in
 one piece."""
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from yaml.events import (
 )
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
+from chronicle.core.file_reading import MOST_BYTES as MOST_BYTES
+from chronicle.core.file_reading import in_words
 from chronicle.core.fix import Fix, ReplaceText, make_fix
-from chronicle.core.intake import MOST_BYTES as MOST_BYTES
-from chronicle.core.intake import in_words
 from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
-    Entries,
-    Items,
+    MappingNode,
     Place,
+    ScalarNode,
+    SequenceNode,
     Value,
-    Word,
     count_values,
     is_empty,
     place_of,
     whole_file,
 )
-from chronicle.syntax import traps
+from chronicle.syntax import yaml_traps
 from chronicle.syntax.characters import CONTROL, cleaned, decoded
 from chronicle.syntax.loader import event_parser
 from chronicle.syntax.problems import Problems, problem
@@ -47,7 +47,7 @@ from chronicle.syntax.reading_cache import EntryCache
 from chronicle.syntax.split import outline
 
 if TYPE_CHECKING:
-    from chronicle.syntax.pieces import Piece
+    from chronicle.syntax.recovery import Piece
 
 MOST_SCALAR: Final = 256 * 1024
 """Length of the longest single text, in characters."""
@@ -147,7 +147,7 @@ class _Reading:
         self.problems = problems
         self.swapped = swapped
         self.cache = cache
-        self.lines = traps.BREAK.split(text)
+        self.lines = yaml_traps.BREAK.split(text)
         """The text's lines, split where YAML 1.2 splits them."""
         self.anchors: dict[str, _Anchor] = {}
         self.aliased = 0
@@ -155,10 +155,10 @@ class _Reading:
         """Whether there were anchors or aliases so far."""
         self.misread = 0
         """Number of problems in text that YAML accepts."""
-        self.empty_keys: list[traps.EmptyKey] = []
-        self.quoted: list[tuple[Word, int]] = []
+        self.empty_keys: list[yaml_traps.EmptyKey] = []
+        self.quoted: list[tuple[ScalarNode, int]] = []
         """Quoted texts over several lines, with the column beyond which they must be indented."""
-        self.duplicates: list[tuple[Word, Word]] = []
+        self.duplicates: list[tuple[ScalarNode, ScalarNode]] = []
 
     def read(self) -> Value | None:
         """Read the tree; problems are added to ``problems``."""
@@ -200,7 +200,7 @@ class _Reading:
             self._start_again(earlier_problems)
             return self._read_part(self.lines, 1)
         except YAMLError as error:
-            from chronicle.syntax.refused import explain
+            from chronicle.syntax.yaml_errors import explain
 
             failed = None if isinstance(error, _RunsOut) else error.with_traceback(None)
             self.problems[:] = [*piece_problems, explain(self.lines, 1, self.path, failed)[0]]
@@ -215,7 +215,7 @@ class _Reading:
 
     # --- entry by entry -----------------------------------------------------------------------
 
-    def _read_entries(self) -> Entries | None:
+    def _read_entries(self) -> MappingNode | None:
         """Read the tree of a session file entry by entry; None if it must be read in one piece.
 
         Raises:
@@ -226,17 +226,17 @@ class _Reading:
             return None
         dashes, column = log_outline
         head = self._read_part([*self.lines[: dashes[0]], ""], 1)
-        if not isinstance(head, Entries) or not head:
+        if not isinstance(head, MappingNode) or not head:
             return None
         key, value = next(reversed(head.items()))
         if key != "log" or not is_empty(value):
             return None
-        log = Items()
+        log = SequenceNode()
         for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
             # Each line but the last of the file ends with a line break.
             lines = [*self.lines[first:end], ""] if end else self.lines[first:]
             entry = self._read_part(lines, first + 1, depth=1)
-            if not isinstance(entry, Items) or len(entry) != 1:
+            if not isinstance(entry, SequenceNode) or len(entry) != 1:
                 return None
             log += entry
         if self.has_marks:
@@ -289,9 +289,9 @@ class _Reading:
         root: Value | None = None
         # The container being filled, the key waiting for its value, whether it is in flow style,
         # and the column of the block it lies in (what a quoted text must be indented beyond).
-        stack: list[tuple[Items | Entries | None, Word | None, bool, int]] = []
-        container: Items | Entries | None = None
-        key: Word | None = None
+        stack: list[tuple[SequenceNode | MappingNode | None, ScalarNode | None, bool, int]] = []
+        container: SequenceNode | MappingNode | None = None
+        key: ScalarNode | None = None
         flow = False
         indent = -1
         node: Value
@@ -302,7 +302,9 @@ class _Reading:
             if kind is ScalarEvent:
                 start, end = event.start_mark, event.end_mark
                 line, end_line, style = start.line + shift, end.line + shift, event.style or ""
-                word = Word(event.value, line, start.column + 1, end_line, end.column + 1, style)
+                word = ScalarNode(
+                    event.value, line, start.column + 1, end_line, end.column + 1, style
+                )
                 if style == '"' and not word.isprintable() and CONTROL.search(word):
                     self._report_escape(word)
                     word = word.like(CONTROL.sub("\ufffd", word))
@@ -341,7 +343,7 @@ class _Reading:
                         )
                     )
                 flow = bool(event.flow_style)
-                container = Entries() if kind is MappingStartEvent else Items()
+                container = MappingNode() if kind is MappingStartEvent else SequenceNode()
                 container.line = mark.line + shift
                 container.column = mark.column + 1
                 if not flow:
@@ -366,7 +368,7 @@ class _Reading:
                 documents += 1
                 if documents > 1:
                     self.problems.append(
-                        traps.second_document(self.path, event.start_mark.line + shift)
+                        yaml_traps.second_document(self.path, event.start_mark.line + shift)
                     )
                     return root
                 continue
@@ -377,28 +379,28 @@ class _Reading:
 
             if container is None:
                 root = node
-            elif type(container) is Items:
+            elif type(container) is SequenceNode:
                 container.append(node)
             elif key is None:
                 key = self._key(node)
             else:
-                assert isinstance(container, Entries)
+                assert isinstance(container, MappingNode)
                 if key in container:
                     self.duplicates.append((key, container.key(key) or key))
                 elif key or key.style:
                     container[key] = node
-                    if flow and type(node) is Word and not node and not node.style:
-                        self.empty_keys.append(traps.EmptyKey(container, key))
+                    if flow and type(node) is ScalarNode and not node and not node.style:
+                        self.empty_keys.append(yaml_traps.EmptyKey(container, key))
                 key = None
 
     @staticmethod
-    def _close(container: Items | Entries, flow: bool, mark: Any, shift: int) -> None:
+    def _close(container: SequenceNode | MappingNode, flow: bool, mark: Any, shift: int) -> None:
         """Set the end of a container: for a block, the end of its last value."""
         if not flow and container:
             last: Value
-            if isinstance(container, Entries):
+            if isinstance(container, MappingNode):
                 name, last = next(reversed(container.items()))
-                if not last and isinstance(last, Word) and not last.style:
+                if not last and isinstance(last, ScalarNode) and not last.style:
                     last = name
             else:
                 last = container[-1]
@@ -409,15 +411,15 @@ class _Reading:
         container.end_line = mark.line + shift
         container.end_column = mark.column + 1
 
-    def _key(self, node: Value) -> Word:
-        if not isinstance(node, Word):
+    def _key(self, node: Value) -> ScalarNode:
+        if not isinstance(node, ScalarNode):
             self.problems.tell(
                 "T9",
                 "a list or mapping cannot be a key",
                 place_of(node, self.path),
                 "a key is one plain word or name, as in  Ana: 3",
             )
-            return Word("", node.line, node.column, node.end_line, node.end_column)
+            return ScalarNode("", node.line, node.column, node.end_line, node.end_column)
         if not node and not node.style:
             self.problems.tell(
                 "T9",
@@ -432,16 +434,16 @@ class _Reading:
                 place_of(node, self.path),
                 "write the keys out; entries are short",
             )
-            return Word("", node.line, node.column, node.end_line, node.end_column)
+            return ScalarNode("", node.line, node.column, node.end_line, node.end_column)
         return node
 
-    def _swapped_back(self, word: Word) -> Word:
+    def _swapped_back(self, word: ScalarNode) -> ScalarNode:
         text = str(word)
         for stand_in, character in self.swapped.items():
             text = text.replace(stand_in, character)
         return word.like(text)
 
-    def _report_escape(self, word: Word) -> None:
+    def _report_escape(self, word: ScalarNode) -> None:
         self.problems.tell(
             "T2",
             "an escape in this text makes an invisible control character",
@@ -449,7 +451,7 @@ class _Reading:
             "leave the escape out",
         )
 
-    def _decorated(self, event: Any, word: Word | None, shift: int) -> _Anchor | None:
+    def _decorated(self, event: Any, word: ScalarNode | None, shift: int) -> _Anchor | None:
         """Report a tag, or remember an anchor, before a value."""
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
@@ -481,10 +483,10 @@ class _Reading:
         name = event.anchor
         self.has_marks = True
         place = Place(self.path, line, column, line, column + len(name) + 1)
-        blank = Word(f"*{name}", line, column, line, place.end_column)
+        blank = ScalarNode(f"*{name}", line, column, line, place.end_column)
         anchor = self.anchors.get(name)
         if anchor is None:
-            remainder = traps.value_text(self.lines[line - 1][column - 1 :])
+            remainder = yaml_traps.value_text(self.lines[line - 1][column - 1 :])
             self.problems.tell(
                 "T8",
                 f"'*{name}' repeats a value named &{name}, and there is none above",
@@ -531,11 +533,11 @@ class _Reading:
         self._report_repeats(self.duplicates)
         if tree is not None:
             self.problems.extend(
-                traps.silent(tree, text, first, self.lines, self.path, self.empty_keys)
+                yaml_traps.silent(tree, text, first, self.lines, self.path, self.empty_keys)
             )
         self.misread += len(self.problems) - count_before
 
-    def _report_repeats(self, repeats: list[tuple[Word, Word]]) -> None:
+    def _report_repeats(self, repeats: list[tuple[ScalarNode, ScalarNode]]) -> None:
         for repeat, first in repeats:
             self.problems.tell(
                 "T6",
@@ -559,10 +561,10 @@ class _Reading:
         for name, anchor in self.anchors.items():
             if not anchor.used:
                 start = anchor.place.column - 1
-                remainder = traps.value_text(self.lines[anchor.place.line - 1][start:])
+                remainder = yaml_traps.value_text(self.lines[anchor.place.line - 1][start:])
                 text = anchor.node
                 # Before plain words it may be one of them; then a word is lost.
-                loses_word = isinstance(text, Word) and bool(text) and not text.style
+                loses_word = isinstance(text, ScalarNode) and bool(text) and not text.style
                 self.problems.tell(
                     "T8",
                     f"'&{name}' names a value to be repeated and is no part of the text",
@@ -575,10 +577,10 @@ class _Reading:
 
     def _recover(self) -> Value | None:
         """Read a file that YAML refuses piece by piece."""
-        from chronicle.syntax.pieces import pieces, said_in, tidied
+        from chronicle.syntax.recovery import pieces, said_in, tidied
 
-        pairs = Entries()
-        log: Items | None = None
+        pairs = MappingNode()
+        log: SequenceNode | None = None
         lines = tidied(self.lines, self.path, self.problems)
         for piece in pieces(lines, self.path, self.problems):
             count_before = len(self.problems)
@@ -588,15 +590,15 @@ class _Reading:
                     finding.dropped = said_in(piece)
             if piece.is_item:
                 if log is None:
-                    log = Items()
+                    log = SequenceNode()
                     log.line = log.end_line = piece.line
                     log.column = log.end_column = 1
-                if isinstance(value, Items):
+                if isinstance(value, SequenceNode):
                     log.extend(value)
                     log.end_line, log.end_column = value.end_line, value.end_column
-                elif isinstance(value, Entries) and value:
+                elif isinstance(value, MappingNode) and value:
                     log.append(self._dashed(value))
-            elif isinstance(value, Entries):
+            elif isinstance(value, MappingNode):
                 repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
                 for key, inner in value.items():
                     pairs.setdefault(key, inner)
@@ -615,10 +617,10 @@ class _Reading:
             return pairs or None
         if not pairs:
             return log
-        pairs[pairs.key("log") or Word("log", log.line, 1, log.line, 1)] = log
+        pairs[pairs.key("log") or ScalarNode("log", log.line, 1, log.line, 1)] = log
         return pairs
 
-    def _dashed(self, entry: Entries) -> Entries:
+    def _dashed(self, entry: MappingNode) -> MappingNode:
         """Correct an entry without its dash, or without the space after the dash."""
         first = next(iter(entry))
         name = first.lstrip(f"-{LONG_DASHES}").strip()
@@ -629,15 +631,17 @@ class _Reading:
                 place_of(first, self.path),
                 fixes=[
                     make_fix(
-                        ReplaceText(f"- {name}:", traps.with_colon(place_of(first, self.path))),
+                        ReplaceText(
+                            f"- {name}:", yaml_traps.with_colon(place_of(first, self.path))
+                        ),
                         safe=True,
                     )
                 ],
             )
             if first.startswith("-")
-            else traps.dash_missing(self.path, first)
+            else yaml_traps.dash_missing(self.path, first)
         )
-        corrected = Entries(
+        corrected = MappingNode(
             (first.like(name) if key is first else key, inner) for key, inner in entry.items()
         )
         corrected.line, corrected.column = entry.line, entry.column
@@ -646,7 +650,7 @@ class _Reading:
 
     def _piece(self, piece: Piece) -> Value | None:
         """Read one piece, corrected as often as needed."""
-        from chronicle.syntax.refused import explain
+        from chronicle.syntax.yaml_errors import explain
 
         lines = piece.lines
         # Each line but the last of the file ends with a line break.
@@ -658,7 +662,7 @@ class _Reading:
             error: YAMLError | None = None
             try:
                 tree = self._read_part([*lines, *end], piece.line, depth=piece.is_item)
-                if piece.is_item or not isinstance(tree, Word):
+                if piece.is_item or not isinstance(tree, ScalarNode):
                     return tree
             except _RunsOut:
                 pass
@@ -695,8 +699,10 @@ class _Reading:
 
 def _quoted_from(place: Place, source: str) -> list[Fix]:
     """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
-    text = traps.value_text(source)
+    text = yaml_traps.value_text(source)
     value_place = place._replace(end_column=place.column + len(text))
     return [
-        make_fix(ReplaceText(traps.quoted(text), value_place), when="if it belongs to the text")
+        make_fix(
+            ReplaceText(yaml_traps.quoted(text), value_place), when="if it belongs to the text"
+        )
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.intake import lies_at
+from chronicle.core.file_reading import lies_at
 from chronicle.core.source import Value, shifted
 
 T = TypeVar("T")

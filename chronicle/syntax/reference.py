@@ -8,16 +8,16 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
-from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field, Part, PartOf
 from chronicle.core.diagnostic import either, listed
 from chronicle.core.formula import WORDS
-from chronicle.core.house import MAY, NAMES, USUAL
+from chronicle.core.house_rules import MAY, NAMES, USUAL
 from chronicle.core.kinds import Kind, MapOf, OrUnrecorded, alternatives, bare
 from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import UNIQUE
+from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.syntax.decode import first_sentence
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.explain import as_markdown

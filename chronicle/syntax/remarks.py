@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Final
 
-from chronicle.core.source import Entries
+from chronicle.core.source import MappingNode
 from chronicle.syntax.text_edit import checked, newline_of, split_rows, text_lines, tree_of
 
 MOST_WIDE: Final = 100
@@ -50,7 +50,7 @@ def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> st
     return checked(tree, "".join(annotated), path)
 
 
-def _without_remarks(text: str, tree: Entries) -> list[tuple[str, str, int]]:
+def _without_remarks(text: str, tree: MappingNode) -> list[tuple[str, str, int]]:
     """The lines without remarks, with their line breaks and their numbers in the text."""
     texts = text_lines(tree)
     lines: list[tuple[str, str, int]] = []

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import an
-from chronicle.core.intake import files_in, read_file
+from chronicle.core.errors import Refused
+from chronicle.core.file_reading import files_in, read_file
 from chronicle.core.keepers import EntryIndex, digest, head_words, references
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.record import Record, Step
-from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Value, Word, scalars
+from chronicle.core.source import MappingNode, ScalarNode, Value, scalars
 from chronicle.syntax.edit_head import add_pair
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.find import SETTINGS_FILE
@@ -226,12 +226,12 @@ def _changed(
     yield Change(file, source, new_text, len(words))
 
 
-def _story_words(value: Value) -> Iterator[Word]:
+def _story_words(value: Value) -> Iterator[ScalarNode]:
     """The words under keys with stories and ids."""
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         for key, item in value.items():
             yield from scalars(item) if key in _STORY else _story_words(item)
-    elif not isinstance(value, Word):
+    elif not isinstance(value, ScalarNode):
         for item in value:
             yield from _story_words(item)
 
@@ -332,7 +332,9 @@ def _replace_name(phrase: str, text: str, renaming: Renaming) -> str:
     )
 
 
-def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming) -> str:
+def _speakers(
+    word: ScalarNode, by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming
+) -> str:
     """A text of several lines with the names before the colons replaced, but not the speeches."""
     rows = word.split("\n")
     for index, row in enumerate(rows):
@@ -364,7 +366,7 @@ def _under_keys(
 ) -> dict[tuple[int, int], str]:
     return {
         (word.line, word.column): renaming.new
-        for key, value in (tree.items() if isinstance(tree, Entries) else ())
+        for key, value in (tree.items() if isinstance(tree, MappingNode) else ())
         if key in keys
         for word in scalars(value)
         if fold(word) == fold(renaming.old)

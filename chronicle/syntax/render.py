@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported
 from chronicle.core.fix import as_data as fix_as_data
-from chronicle.core.safe import safe
 from chronicle.core.source import Place
-from chronicle.syntax.traps import BREAK
+from chronicle.syntax.yaml_traps import BREAK
 
 Lines = Callable[[str], Sequence[str]]
 """The lines of a file by its path; empty if there are none to show."""

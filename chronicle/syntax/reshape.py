@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple
 from ruamel.yaml import YAML
 from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.nodes import ScalarNode
+from ruamel.yaml.nodes import ScalarNode as YamlScalarNode
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.tag import Tag
 
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _WIDEST: Final = 1 << 20
 
@@ -39,7 +39,7 @@ class _RawResolver(VersionedResolver):
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         """The tag of a node: never a number, a truth or a date."""
-        if kind is not ScalarNode:
+        if kind is not YamlScalarNode:
             return super().resolve(kind, value, implicit)
         empty = implicit[0] and value == ""
         return Tag(suffix="tag:yaml.org,2002:null") if empty else self.DEFAULT_SCALAR_TAG
@@ -63,21 +63,21 @@ class _RawEmitter(RoundTripEmitter):
             super().write_plain(text, split)
 
 
-def indents_of(log: Items) -> Indents:
+def indents_of(log: SequenceNode) -> Indents:
     """How a file indents, seen at its list of entries."""
     offset = log.column - 1
-    first = next((item for item in log if isinstance(item, Entries)), None)
+    first = next((item for item in log if isinstance(item, MappingNode)), None)
     width = first.column - log.column if first is not None and first.line == log.line else 2
     mapping = 2
     waiting: list[Value] = list(log)
     while waiting:
         one = waiting.pop(0)
-        if isinstance(one, Entries):
+        if isinstance(one, MappingNode):
             for key, value in one.items():
-                if isinstance(value, Entries) and value.line > key.line:
+                if isinstance(value, MappingNode) and value.line > key.line:
                     return Indents(value.column - key.column, offset + width, offset)
                 waiting.append(value)
-        elif isinstance(one, Items):
+        elif isinstance(one, SequenceNode):
             waiting.extend(one)
     return Indents(mapping, offset + width, offset)
 
@@ -120,7 +120,7 @@ def plain(value: Value) -> Any:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         if "\n" in value:
             return literal(str(value))
         if value.style == "'":
@@ -128,6 +128,6 @@ def plain(value: Value) -> Any:
         if value.style:
             return DoubleQuotedScalarString(str(value))
         return str(value) or None
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return CommentedSeq([plain(item) for item in value])
     return CommentedMap([(str(key), plain(item)) for key, item in value.items()])

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action, Part, PartOf
 from chronicle.core.law import Law
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
-from chronicle.core.stated import kind_of_stated
+from chronicle.core.stated_figures import kind_of_stated
 
 VERSION: Final = 1
 """Version of the schemas; it increases if a schema refuses files that an older one accepted."""

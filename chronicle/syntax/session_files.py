@@ -20,15 +20,15 @@ from chronicle.core.diagnostic import (
     ask_whether,
     nearest_words,
 )
+from chronicle.core.file_reading import MOST_BYTES
 from chronicle.core.fix import ReplaceText, make_fix, replace_with
-from chronicle.core.intake import MOST_BYTES
 from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
-    Entries,
-    Items,
+    MappingNode,
     Place,
+    ScalarNode,
+    SequenceNode,
     Value,
-    Word,
     place_of,
     same_nodes,
     whole_file,
@@ -38,7 +38,7 @@ from chronicle.syntax.decode import Decoder, read_part
 from chronicle.syntax.find import SETTINGS_FILE, SITE_SETTINGS, site_settings_around
 from chronicle.syntax.misplaced import misplaced_sessions
 from chronicle.syntax.problems import problem
-from chronicle.syntax.traps import dash_missing
+from chronicle.syntax.yaml_traps import dash_missing
 
 SOON: Final = 92
 """How many days after one another two sessions lie at most, if a day is to be guessed."""
@@ -134,12 +134,12 @@ def _parse_session(
     tree = parsed.tree
     if tree is None:
         return None
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    if not isinstance(tree, Entries) or log is None:
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(tree, MappingNode) or log is None:
         if not parsed.problems:
             files.problems.append(_no_session(tree, path))
         return None
-    head = Entries((key, value) for key, value in tree.items() if key != "log")
+    head = MappingNode((key, value) for key, value in tree.items() if key != "log")
     head.line, head.column = tree.line, tree.column
     # The log does not count for the end of the head.
     last: Value = next(reversed(head.values()), tree)
@@ -159,9 +159,9 @@ def _parse_session(
     elif header.date is not None:
         _check_day(files, header, path)
     actions: list[Action] = []
-    if isinstance(log, Items):
+    if isinstance(log, SequenceNode):
         actions = decoder.entries(log, path, header.session, files.problems, parsed.problems)
-    elif not (isinstance(log, Word) and not log):
+    elif not (isinstance(log, ScalarNode) and not log):
         files.problems.tell(
             "T41",
             "'log' is a list of entries",
@@ -330,14 +330,14 @@ def _is_day(text: str) -> bool:
 
 def _no_session(tree: Value, path: str) -> Diagnostic:
     """The diagnostic for a file beside ``campaign.yaml`` that is no session."""
-    if isinstance(tree, Entries):
+    if isinstance(tree, MappingNode):
         for key in tree:
             similar = nearest_words(key, ["log"])
             if similar:
                 message = f"no key '{key}' here{ask_whether(key, similar)}"
                 fixes = replace_with(similar, is_told=True)
                 return problem("T22", message, place_of(key, path), fixes=fixes)
-    if isinstance(tree, Items) and tree and isinstance(tree[0], Entries):
+    if isinstance(tree, SequenceNode) and tree and isinstance(tree[0], MappingNode):
         return problem(
             "T41",
             "this list of entries has no head",

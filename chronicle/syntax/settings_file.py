@@ -18,7 +18,7 @@ from chronicle.core.fix import replace_with
 from chronicle.core.game import GameUnavailable
 from chronicle.core.names import fold
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Place, Word, place_of, whole_file
+from chronicle.core.source import MappingNode, Place, ScalarNode, place_of, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles, CampaignUnreadable
 from chronicle.syntax.decode import read_part
 from chronicle.syntax.find import SETTINGS_FILE
@@ -28,7 +28,7 @@ MOST_PLAYERS: Final = 100
 """How many players a campaign may have."""
 
 
-def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
+def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNode]:
     """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
     file = files.folder / SETTINGS_FILE
     if files.kept.is_deleted(file) or (
@@ -42,9 +42,9 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
         )
         raise CampaignUnreadable(files.problems)
     tree = files.tree_of(file).tree
-    if isinstance(tree, Entries):
+    if isinstance(tree, MappingNode):
         check_version(files, tree, path)
-    if not isinstance(tree, Entries):
+    if not isinstance(tree, MappingNode):
         for diagnostic in files.problems:
             if diagnostic.code == "T3":
                 diagnostic.free_help = ("settings start with  game:  title:  players:",)
@@ -56,8 +56,8 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
                 "start with  game:  title:  players:",
             )
         raise CampaignUnreadable(files.problems)
-    game = tree.get(Word("game"))
-    if not isinstance(game, Word) or not game:
+    game = tree.get(ScalarNode("game"))
+    if not isinstance(game, ScalarNode) or not game:
         start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
         session = "log" in tree
         files.problems.tell(
@@ -92,10 +92,14 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], Entries]:
         raise CampaignUnreadable(files.problems) from None
 
 
-def check_version(files: CampaignFiles, tree: Entries, path: str) -> None:
+def check_version(files: CampaignFiles, tree: MappingNode, path: str) -> None:
     """Refuse a campaign that is written in a newer version of the format."""
-    version = tree.get(Word("format"))
-    if not isinstance(version, Word) or not is_figure(version.strip()) or int(version) <= FORMAT:
+    version = tree.get(ScalarNode("format"))
+    if (
+        not isinstance(version, ScalarNode)
+        or not is_figure(version.strip())
+        or int(version) <= FORMAT
+    ):
         return
     newer = problem(
         "T87",
@@ -107,7 +111,9 @@ def check_version(files: CampaignFiles, tree: Entries, path: str) -> None:
     raise CampaignUnreadable([newer])
 
 
-def read_settings(files: CampaignFiles, kind: type[Settings], tree: Entries, path: str) -> Settings:
+def read_settings(
+    files: CampaignFiles, kind: type[Settings], tree: MappingNode, path: str
+) -> Settings:
     """``campaign.yaml`` as the game reads it."""
     settings = read_part(kind, tree, path, files.problems)
     if settings is None:
@@ -128,7 +134,7 @@ def read_settings(files: CampaignFiles, kind: type[Settings], tree: Entries, pat
             "name those who sit at this table; another table is a campaign of its own",
         )
         raise CampaignUnreadable(files.problems)
-    seen: dict[str, Word] = {}
+    seen: dict[str, ScalarNode] = {}
     for player in settings.players:
         first = seen.setdefault(fold(player), player)
         if first is not player:

@@ -12,14 +12,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from chronicle.core.errors import Refused
 from chronicle.core.files import Change
-from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word, copied, is_empty, scalars
+from chronicle.core.source import (
+    MappingNode,
+    ScalarNode,
+    SequenceNode,
+    Value,
+    copied,
+    is_empty,
+    scalars,
+)
 from chronicle.syntax.characters import decoded
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reading_cache import EntryCache
-from chronicle.syntax.traps import BREAK
 from chronicle.syntax.yaml_text import write_scalar
+from chronicle.syntax.yaml_traps import BREAK
 
 
 class EditRefused(Refused):
@@ -61,7 +69,7 @@ def opened(data: bytes, path: str) -> Source:
     return Source(text, mark, _MARKS.get(mark, "utf-8"))
 
 
-def tree_of(text: str, path: str, cache: EntryCache | None = None) -> Entries:
+def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNode:
     """Read a session or the settings as a tree that the caller can change.
 
     Args:
@@ -76,24 +84,26 @@ def tree_of(text: str, path: str, cache: EntryCache | None = None) -> Entries:
     errors = [problem for problem in parsed.problems if problem.severity > 2]
     if errors:
         raise EditRefused(f"{errors[0].place}: {errors[0].message}; fix that first")
-    if not isinstance(parsed.tree, Entries):
+    if not isinstance(parsed.tree, MappingNode):
         raise EditRefused(f"{path} holds no session")
     return parsed.tree if cache is None else copied(parsed.tree)
 
 
-def entries_in(tree: Value) -> Iterator[Entries]:
+def entries_in(tree: Value) -> Iterator[MappingNode]:
     """Every entry in a tree, those inside other entries included."""
     waiting: list[Value] = [tree]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, Items):
-            yield from (item for item in value if isinstance(item, Entries))
+        if isinstance(value, SequenceNode):
+            yield from (item for item in value if isinstance(item, MappingNode))
             waiting.extend(value)
-        elif isinstance(value, Entries):
+        elif isinstance(value, MappingNode):
             waiting.extend(value.values())
 
 
-def checked(expected: Entries, new_text: str, path: str, cache: EntryCache | None = None) -> str:
+def checked(
+    expected: MappingNode, new_text: str, path: str, cache: EntryCache | None = None
+) -> str:
     """Return the ``new_text`` of an edit if it reads as the tree that the edit should give.
 
     Raises:
@@ -175,7 +185,7 @@ def replace_rows(text: str, first: int, end: int, rows: list[str]) -> str:
     return "".join(lines)
 
 
-def last_line(word: Word) -> int:
+def last_line(word: ScalarNode) -> int:
     """The last line that a scalar takes up."""
     if word.style in ("|", ">") and word.end_column == 1:
         return word.end_line - 1
@@ -191,7 +201,7 @@ def last_of(value: Value, line: int) -> int:
     """The last line of a value that begins at this line or below."""
     last = last_word(value, line)
     # A value in brackets ends with them. A block ends where the next one starts.
-    in_brackets = not isinstance(value, Word) and value.end_column > 1
+    in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
     return max(last, value.end_line) if in_brackets else last
 
 
@@ -200,7 +210,7 @@ class MoreThanOneLine(EditRefused):
 
 
 def option_splice(
-    text: str, starts: list[int], path: str, entry: Entries, name: str, value: str
+    text: str, starts: list[int], path: str, entry: MappingNode, name: str, value: str
 ) -> Splice:
     """The splice that gives a mapping the pair ``name: value``. ``starts``: of the lines of the text.
 
@@ -211,7 +221,7 @@ def option_splice(
     key = entry.key(name)
     if key is not None:
         old = entry[key]
-        if not isinstance(old, Word) or old.style in ("|", ">") or old.line != old.end_line:
+        if not isinstance(old, ScalarNode) or old.style in ("|", ">") or old.line != old.end_line:
             raise MoreThanOneLine(f"{path}:{key.line}: '{name}' holds more than one line")
         if is_empty(old):
             colon = text.index(":", starts[key.end_line - 1] + key.end_column - 1) + 1
@@ -240,7 +250,7 @@ def option_splice(
     return Splice(end, end, row)
 
 
-def _keeps_empty_lines(text: str, starts: list[int], word: Word) -> bool:
+def _keeps_empty_lines(text: str, starts: list[int], word: ScalarNode) -> bool:
     """Whether the empty lines below a text belong to it (``|+``)."""
     start = starts[word.line - 1] + word.column - 1
     return word.style in ("|", ">") and "+" in text[start : start + 3]

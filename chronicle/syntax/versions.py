@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Word
+from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.syntax.text_edit import (
     EditRefused,
     Splice,
@@ -68,7 +68,11 @@ def numbered(text: str, path: str, version: int = FORMAT) -> str:
     starts = starts_of(text)
     if key is not None:
         old_version = tree[key]
-        if not isinstance(old_version, Word) or old_version.line != key.line or not old_version:
+        if (
+            not isinstance(old_version, ScalarNode)
+            or old_version.line != key.line
+            or not old_version
+        ):
             raise EditRefused(f"{path}:{key.line}: 'format' holds no number")
         start = starts[old_version.line - 1]
         splice = Splice(
@@ -83,7 +87,7 @@ def numbered(text: str, path: str, version: int = FORMAT) -> str:
             insert_at = starts[first.line - 1] + first.column - 1
             splice = Splice(insert_at, insert_at, f"format: {version}{newline_of(text)}")
 
-    tree[Word("format")] = Word(str(version))
+    tree[ScalarNode("format")] = ScalarNode(str(version))
     return checked(tree, spliced(text, [splice]), path)
 
 
@@ -95,14 +99,14 @@ def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
     tree = tree_of(text, path)
     starts = starts_of(text)
     splices: list[Splice] = []
-    removals: list[tuple[Entries, Word]] = []
+    removals: list[tuple[MappingNode, ScalarNode]] = []
     for entry in entries_in(tree):
         verb = next((rules.by_verb[key] for key in entry if key in rules.by_verb), None)
         key = entry.key("coins")
         if verb is None or key is None or "coins" in verb.fields or len(entry) == 1:
             continue
         value = entry[key]
-        if not isinstance(value, Word) or value.end_line != key.line:
+        if not isinstance(value, ScalarNode) or value.end_line != key.line:
             raise EditRefused(f"{path}:{key.line}: 'coins' holds more than a number; take it out")
         removals.append((entry, key))
         splices += _commented(text, starts, entry, key, value)
@@ -113,7 +117,7 @@ def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
 
 
 def _commented(
-    text: str, starts: list[int], entry: Entries, key: Word, value: Word
+    text: str, starts: list[int], entry: MappingNode, key: ScalarNode, value: ScalarNode
 ) -> Iterator[Splice]:
     """Turn an option into a comment: in its place, or above an entry in braces."""
     start = starts[key.line - 1] + key.column - 1

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from chronicle.core.source import Items, Value, Word
-from chronicle.syntax.traps import quoted
+from chronicle.core.source import ScalarNode, SequenceNode, Value
+from chronicle.syntax.yaml_traps import quoted
 
 Data = Any
 """A text, a number, a truth value, or a list or mapping of them."""
@@ -21,9 +21,9 @@ MOST_WIDE: Final = 110
 
 def plain_data(value: Value) -> Data:
     """Convert a value with positions to plain data."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         return str(value)
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return [plain_data(item) for item in value]
     return {str(key): plain_data(item) for key, item in value.items()}
 

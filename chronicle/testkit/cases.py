@@ -35,8 +35,8 @@ from typing import Any
 
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.errors import Refused
 from chronicle.core.record import Record
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.games import rulebook
 from chronicle.testkit.records import book_text, standing, whole_text

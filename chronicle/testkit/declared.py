@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
 from chronicle.core.record import Record

@@ -27,7 +27,7 @@ from chronicle.core.play import Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.testkit.cases import Case, write_case
@@ -177,7 +177,7 @@ def _signed(action: Action, name: str) -> Action:
     """The same entry with another signature."""
     copy = type(action)()
     copy.__dict__.update(vars(action))
-    copy.by = Word(name)
+    copy.by = ScalarNode(name)
     return copy
 
 
@@ -226,16 +226,18 @@ def _makes_a_difference(
 ) -> bool:
     action = moment.action
     problems = Problems()
-    tree = Items([_replaced(action.source, path, value)])
+    tree = SequenceNode([_replaced(action.source, path, value)])
     actions = decoder.entries(tree, action.path, action.session, problems)
     return bool(problems) or not actions or _results(moment.replay(), actions[0]) != usual
 
 
-def _leaves(value: Value, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Word]]:
+def _leaves(
+    value: Value, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], ScalarNode]]:
     """Every scalar in a value that is no key, with its path."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield path, value
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for number, item in enumerate(value):
             yield from _leaves(item, (*path, number))
     else:
@@ -246,28 +248,28 @@ def _leaves(value: Value, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[An
 def _replaced(value: Value, path: tuple[Any, ...], text: str) -> Value:
     """The value with another text at the end of a path."""
     if not path:
-        assert isinstance(value, Word)
+        assert isinstance(value, ScalarNode)
         return value.like(text)
     first, *rest = path
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         items = (_replaced(v, tuple(rest), text) if n == first else v for n, v in enumerate(value))
-        return _placed_like(Items(items), value)
-    assert isinstance(value, Entries)
+        return _placed_like(SequenceNode(items), value)
+    assert isinstance(value, MappingNode)
     pairs = ((k, _replaced(v, tuple(rest), text) if k is first else v) for k, v in value.items())
-    return _placed_like(Entries(pairs), value)
+    return _placed_like(MappingNode(pairs), value)
 
 
-M = TypeVar("M", Items, Entries)
+M = TypeVar("M", SequenceNode, MappingNode)
 
 
-def _placed_like(value: M, original: Items | Entries) -> M:
+def _placed_like(value: M, original: SequenceNode | MappingNode) -> M:
     """A value at the place of another one."""
     value.line, value.column = original.line, original.column
     value.end_line, value.end_column = original.end_line, original.end_column
     return value
 
 
-def _other_values(word: Word, play: Play[Any]) -> Iterator[str]:
+def _other_values(word: ScalarNode, play: Play[Any]) -> Iterator[str]:
     """Other values for a scalar: another number, the opposite, another name, other words."""
     text = word.strip().casefold()
     if text.lstrip("+-").isdigit():
@@ -306,10 +308,10 @@ def check_empty_texts(moments: Moments) -> Iterator[str]:
             key = action.source.key(field.name)
             if key is None or bare(field.kind) is not TEXT:
                 continue
-            empty = Word("", 1, 1, 1, 3, '"')
+            empty = ScalarNode("", 1, 1, 1, 3, '"')
             problems = Problems()
-            entry = Entries((k, empty if k is key else v) for k, v in action.source.items())
-            tree = Items([_placed_like(entry, action.source)])
+            entry = MappingNode((k, empty if k is key else v) for k, v in action.source.items())
+            tree = SequenceNode([_placed_like(entry, action.source)])
             actions = decoder.entries(tree, action.path, action.session, problems)
             if not problems and getattr(actions[0], field.attribute) != field.default:
                 yield f"{moment.case}: an empty '{field.name}' of '{action.verb}' counts as a text"

@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.game_files import metadata
 from chronicle.games import GROUP, forget_plugins, game_names, is_game, rulebook
 from chronicle.testkit.battery import GameUnderTest, read_case_folder

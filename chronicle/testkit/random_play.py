@@ -14,7 +14,7 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.reader import read_text
@@ -56,8 +56,10 @@ def read_entries(text: str, decoder: Decoder) -> list[Action]:
     """
     problems = Problems()
     tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
-    log = next(iter(tree.values())) if isinstance(tree, Entries) else None
-    actions = decoder.entries(log, "played.yaml", 1, problems) if isinstance(log, Items) else []
+    log = next(iter(tree.values())) if isinstance(tree, MappingNode) else None
+    actions = (
+        decoder.entries(log, "played.yaml", 1, problems) if isinstance(log, SequenceNode) else []
+    )
     if not actions or problems:
         raise ValueError(f"{text!r} cannot be read: {[problem.message for problem in problems]}")
     return actions

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Locator, Page, sync_playwright
 
 from chronicle.core.record import Step
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.syntax.one_line import write_line
 from chronicle.syntax.yaml_text import write_entry, write_flow
 from tests.browser.desk import Opened
@@ -86,7 +86,7 @@ class Told(NamedTuple):
 class Sitting:
     """Somebody at the page, who knows what is to be logged."""
 
-    def __init__(self, page: Page, room: Room, campaign: str) -> None:
+    def __init__(self, page: Page, room: CampaignRoom, campaign: str) -> None:
         self.page = page
         self.desk = Desk(room)
         self.room = room
@@ -284,7 +284,9 @@ def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
     return fallen if faces.issuperset(fallen) else []
 
 
-def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[Step, Told]]:
+def stretch(
+    room: CampaignRoom, campaign: str, first: int, last: int
+) -> Iterator[tuple[Step, Told]]:
     """The entries of a stretch."""
     record = room.open(campaign).workspace.record
     assert record is not None
@@ -346,7 +348,7 @@ def evening(
     tries: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[Logged]:
     """Log a stretch of a campaign on the page; ``tries`` are what was typed of each entry at first."""
-    known = list(stretch(Room(source, _nothing), campaign, first, last))
+    known = list(stretch(CampaignRoom(source, _nothing), campaign, first, last))
     shutil.copytree(source / campaign, folder / campaign)
     cut(folder / campaign, known[0][0])
     opened = Opened(folder)
@@ -361,7 +363,7 @@ def evening(
             # Where there is room, the editor opens first.
             page.locator(".segment", has_text="Log").click()
             page.locator(".table-view .moment h1").wait_for()
-        sitting = Sitting(page, Room(folder, _nothing), campaign)
+        sitting = Sitting(page, CampaignRoom(folder, _nothing), campaign)
         for (_, told), typed in zip(known, chain(tries, repeat({})), strict=False):
             yield sitting.log(told._replace(first=typed))
     finally:

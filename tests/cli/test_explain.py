@@ -11,7 +11,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.ledger import kind_of
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
@@ -41,9 +41,9 @@ def _fenced(text: str) -> str:
 
 def _problems(game: str, entry: str) -> list[str]:
     parsed = read_text(f"session: 1\nlog:\n{entry}\n", "x")
-    assert isinstance(parsed.tree, Entries)
-    log = parsed.tree[Word("log")]
-    assert isinstance(log, Items)
+    assert isinstance(parsed.tree, MappingNode)
+    log = parsed.tree[ScalarNode("log")]
+    assert isinstance(log, SequenceNode)
     found = Problems()
     Decoder(rulebook(game).by_verb).entries(log, "x", 1, found)
     return [f"{one.code} {one.message}" for one in (*parsed.problems, *found)]

@@ -15,7 +15,7 @@ from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from chronicle.core.diagnostic import units
 from chronicle.services.log import log as entries
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
@@ -288,7 +288,7 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     assert "Cy: Wealth: at most 25 -> at most 24" in chronicle("explain", f"{log}:{at}").out
     [rain] = [
         entry
-        for entry in entries(Opened("", folder, lambda home, changes: None), 1, 99)["entries"]
+        for entry in entries(OpenCampaign("", folder, lambda home, changes: None), 1, 99)["entries"]
         if entry["line"] == at
     ]
     assert [one["balance"] for one in rain["moved"]] == ["at most 24"]

@@ -12,8 +12,8 @@ import pytest
 
 from chronicle.cli import main
 from chronicle.cli.app import GROUPS
-from chronicle.core.refused import Refused
-from chronicle.core.safe import printed, safe
+from chronicle.core.control_characters import printed, safe
+from chronicle.core.errors import Refused
 from chronicle.syntax.text_edit import EditRefused
 
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -20,7 +20,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.cli.checking import Lines
-from chronicle.core import earlier
+from chronicle.core import references
 from chronicle.core.diagnostic import LONGEST, did_you_mean, spelt
 from chronicle.core.names import FEW, MOST_GUESSES, Miss, Names, fold
 from chronicle.syntax.render import pin, terminal
@@ -162,13 +162,13 @@ def test_an_entry_is_read_about_once_however_many_are_sought(
 ) -> None:
     """By words that one has, that none has, and that stand there in another order."""
     read: list[str] = []
-    words = earlier._words
+    words = references._words
 
     def noted(text: str) -> list[str]:
         read.append(text)
         return words(text)
 
-    monkeypatch.setattr(earlier, "_words", noted)
+    monkeypatch.setattr(references, "_words", noted)
     times: list[int] = []
     for size in (300, 1200):
         told = "- tell: the lamp of keeper{n}\n" + "  id: lamp-{n}\n" * ids
@@ -202,7 +202,7 @@ def test_many_are_found_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     folder = made(tmp_path / "c", POSITIVE, CAST + log)
     told: list[str] = []
     for few in (0, 1000):
-        monkeypatch.setattr(earlier, "FEW", few)
+        monkeypatch.setattr(references, "FEW", few)
         record = run(load(folder))
         told.append(record_text(record) + str([step.links for step in record.steps]))
     assert told[0] == told[1]

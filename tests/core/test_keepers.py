@@ -22,7 +22,7 @@ from chronicle.games import rulebook
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.offers import QUICK, REWRITE, actions
 from chronicle.services.fixes import prove_fixes
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.rename import changes, renaming_of
 from chronicle.syntax.schema import session_schema
 from tests.golden import ROOT
@@ -318,7 +318,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
     def nothing(home: Path, changes: object) -> None:
         raise AssertionError("nothing is written")
 
-    opened = Opened("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
+    opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
     (offered,) = actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)
     assert (offered.title, offered.mends) == ("Note the entries as they are now", READ_AGAIN)
@@ -340,7 +340,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
 def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     old: str, new: str, tmp_path: Path
 ) -> None:
-    opened = Opened("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
+    opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
     (found,) = [one for one in opened.workspace.diagnostics if one.code in ("T89", "T90")]
     (fix,) = found.fixes
     assert not fix.safe
@@ -368,7 +368,7 @@ def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> Non
     ):
         home = tmp_path / str(offers)
         home.mkdir()
-        opened = Opened(
+        opened = OpenCampaign(
             "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, changes: None
         )
         line = opened.text("01.yaml").split("\n").index("recap: |") + 1
@@ -400,7 +400,7 @@ def test_editors_offer_keys_people_and_entries(
     def nothing(home: Path, changes: object) -> None:
         raise AssertionError("nothing is written")
 
-    opened = Opened("mill", mill(tmp_path), nothing)
+    opened = OpenCampaign("mill", mill(tmp_path), nothing)
     rows = [*above.rstrip("\n").split("\n"), head] if above.endswith("\n") else [head]
     with opened.holding({"03.yaml": "\n".join([*rows, "", "log:", ""])}):
         found = {one.label: one for one in complete(opened, "03.yaml", len(rows), len(head) + 1)}

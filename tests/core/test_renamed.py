@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load, open_book, run
 from chronicle.core.names import PLAYER, Miss, Named, Names
 from chronicle.core.record import Record
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games import GAMES
 from chronicle.testkit.random_play import write_campaign
 
@@ -131,7 +131,7 @@ def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
         for named in list(before.names.all.values()):
             if named.kind == PLAYER:
                 continue
-            campaign.settings.renamed = {Word(named.name): Word("Zzyx Quorn")}
+            campaign.settings.renamed = {ScalarNode(named.name): ScalarNode("Zzyx Quorn")}
             after = run(campaign)
             assert [(one.code, one.step) for one in after.diagnostics] == found, named
             assert moved(after) == moved(before), named

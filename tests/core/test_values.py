@@ -31,7 +31,7 @@ from chronicle.core.odds import (
     verdict_odds,
 )
 from chronicle.core.rules import tidy
-from chronicle.core.source import Items, Word
+from chronicle.core.source import ScalarNode, SequenceNode
 from chronicle.core.timeline import Frame, Scene, Timeline
 
 # --- names ----------------------------------------------------------------------------------------
@@ -131,36 +131,36 @@ def test_a_current_name_beats_an_old_one() -> None:
     ],
 )
 def test_faces_as_people_write_them(text: str, die: object, faces: tuple[str, ...]) -> None:
-    assert tuple(read_faces(Word(text), die)) == faces  # type: ignore[arg-type]
+    assert tuple(read_faces(ScalarNode(text), die)) == faces  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("text", "die"), [("7", D6), ("1+", FUDGE), ("", D6), ("12", D10)])
 def test_faces_that_cannot_be(text: str, die: object) -> None:
     with pytest.raises(ValueError, match="face"):
-        read_faces(Word(text), die)  # type: ignore[arg-type]
+        read_faces(ScalarNode(text), die)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("value", "die", "faces"),
     [
-        (Word("3074"), D6, ("3", "1", "6", "4")),
-        (Items([Word("14"), Word("3")]), D12, ("12", "3")),
-        (Items([Word("0"), Word("11")]), D10, ("10", "10")),
-        (Word("3x4"), D6, None),
-        (Word("14"), D12, None),  # one die or two
-        (Word("+?"), FUDGE, None),
-        (Items([Word("4"), Items()]), D6, None),
-        (Word(""), D6, None),
+        (ScalarNode("3074"), D6, ("3", "1", "6", "4")),
+        (SequenceNode([ScalarNode("14"), ScalarNode("3")]), D12, ("12", "3")),
+        (SequenceNode([ScalarNode("0"), ScalarNode("11")]), D10, ("10", "10")),
+        (ScalarNode("3x4"), D6, None),
+        (ScalarNode("14"), D12, None),  # one die or two
+        (ScalarNode("+?"), FUDGE, None),
+        (SequenceNode([ScalarNode("4"), SequenceNode()]), D6, None),
+        (ScalarNode(""), D6, None),
     ],
 )
 def test_faces_that_cannot_be_are_nearest_to_some_that_can(
-    value: Word | Items, die: Die, faces: tuple[str, ...] | None
+    value: ScalarNode | SequenceNode, die: Die, faces: tuple[str, ...] | None
 ) -> None:
     assert nearest_faces(value, die) == faces
 
 
 def test_a_list_of_faces() -> None:
-    assert read_faces(Items([Word("4"), Word("10")]), D10).numbers == (4, 10)
+    assert read_faces(SequenceNode([ScalarNode("4"), ScalarNode("10")]), D10).numbers == (4, 10)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_words() -> None:
 
 
 def test_words_keep_their_place_through_pickling() -> None:
-    word = Word("name", 3, 5, 3, 9, '"')
+    word = ScalarNode("name", 3, 5, 3, 9, '"')
     again = pickle.loads(pickle.dumps(word))
     assert (again, again.line, again.column, again.style) == ("name", 3, 5, '"')
 
@@ -389,16 +389,16 @@ def test_words_keep_their_place_through_pickling() -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        (Word("nobody"), ()),
-        (Word("no one"), ()),
-        (Word("Nobody"), ("Nobody",)),
-        (Items([]), ()),
-        (Word("nobody", style="'"), ("nobody",)),
-        (Word("Ana, Bo"), ("Ana", "Bo")),
-        (Items([Word("nobody")]), ("nobody",)),
+        (ScalarNode("nobody"), ()),
+        (ScalarNode("no one"), ()),
+        (ScalarNode("Nobody"), ("Nobody",)),
+        (SequenceNode([]), ()),
+        (ScalarNode("nobody", style="'"), ("nobody",)),
+        (ScalarNode("Ana, Bo"), ("Ana", "Bo")),
+        (SequenceNode([ScalarNode("nobody")]), ("nobody",)),
     ],
 )
 def test_nobody_is_no_name_unless_it_is_quoted_or_listed(
-    written: Word | Items, read: tuple[str, ...]
+    written: ScalarNode | SequenceNode, read: tuple[str, ...]
 ) -> None:
     assert read_value(NAMES, written) == read

@@ -6,7 +6,7 @@ import pytest
 
 from chronicle.cli.desk import in_print
 from chronicle.cli.out import Ink
-from chronicle.core.safe import printed
+from chronicle.core.control_characters import printed
 from chronicle.door.server import draw_code
 
 LINK = "http://192.168.178.23:4773/#ypDx3Mvy8zK0v1p0oJ8Qe2mT"

@@ -24,9 +24,9 @@ from chronicle.door.guests import Guests
 from chronicle.door.keys import MOST_KEYS, Keys
 from chronicle.door.lending import lent
 from chronicle.door.server import Door, Strangers, draw_code
-from chronicle.services import founding
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services import new_campaign
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 
 pytestmark = pytest.mark.integration
 
@@ -82,7 +82,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
 
     def run(act: Callable[[Visit], Awaitable[None]], folder: Path = tmp_path / "sessions") -> None:
         async def visiting() -> None:
-            door = Door(Room(folder, edit, lent), tmp_path / "page")
+            door = Door(CampaignRoom(folder, edit, lent), tmp_path / "page")
             ready = asyncio.Event()
             running = asyncio.create_task(door.run(ready.set))
             try:
@@ -321,7 +321,7 @@ def test_a_question_that_takes_long_closes_nobodys_desk(
     async def act(at: Visit) -> None:
         async with at.knock() as way:
             await at.enter(way, at.door.keys.token())
-            monkeypatch.setattr(founding, "games", lambda: time.sleep(1))
+            monkeypatch.setattr(new_campaign, "games", lambda: time.sleep(1))
             for number in range(12):
                 name = "campaigns" if number else "games"
                 await way.send(json.dumps({"id": number, "ask": name}))
@@ -339,7 +339,7 @@ def test_a_fault_is_told_and_closes_nobodys_desk(
     async def act(at: Visit) -> None:
         async with at.knock() as way:
             await at.enter(way, at.door.keys.token())
-            monkeypatch.setattr(Room, "ids", fails)
+            monkeypatch.setattr(CampaignRoom, "ids", fails)
             refused = (await ask(way, "campaigns"))["refused"]
             assert "a fault in Chronicle, not in your log" in refused["message"]
             assert "no such luck" in refused["message"]

@@ -9,7 +9,7 @@ from typing import Any
 from chronicle import __version__
 from chronicle.cli.project import EXTENSIONS
 from chronicle.door.lsp.answers import LEGEND, PLAYERS
-from chronicle.services.editor.look import HINTS
+from chronicle.services.editor.hover import HINTS
 from chronicle.services.editor.outline import TEXTS
 from tests.conftest import ROOT
 

@@ -17,7 +17,7 @@ from typing import Final
 from chronicle.campaigns import Rulebooks, open_book, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
-from chronicle.core.source import Entries, Items, Value
+from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games import rulebook
 from chronicle.publish import downloads
 from chronicle.site import pages
@@ -183,7 +183,7 @@ def rewritten(campaign: Campaign, files: dict[str, bytes]) -> dict[str, bytes]:
     return made
 
 
-def _block(entry: Entries) -> str:
+def _block(entry: MappingNode) -> str:
     """An entry, one line a key."""
     lines = (
         f"  {_flow(key)}: {_flow(value)}\n".replace(": \n", ":\n") for key, value in entry.items()
@@ -193,9 +193,9 @@ def _block(entry: Entries) -> str:
 
 def _flow(value: Value) -> str:
     """A value as read, on one line: quoted where it was quoted."""
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         return "{" + ", ".join(f"{_flow(key)}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return "[" + ", ".join(map(_flow, value)) + "]"
     if not value.style and all(c.isalnum() or c in " _-+" for c in value):
         return str(value)

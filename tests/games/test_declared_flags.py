@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from chronicle.core.common import Arrive, Leave, Skip
 from chronicle.core.declare import Field
+from chronicle.core.shared_verbs import Arrive, Leave, Skip
 from chronicle.games import GAMES, rulebook
 
 

@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.formula import NUMBER, TEXT, Answer, work_out
 from chronicle.core.formula_text import read
-from chronicle.core.house import MOST, NAMES, USUAL, names_of
+from chronicle.core.house_rules import MOST, NAMES, USUAL, names_of
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reference import game_reference
 from chronicle.testkit.random_play import RandomTable, write_campaign

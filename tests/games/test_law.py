@@ -34,7 +34,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.random_play import RandomTable, read_entry
 from tests.games.test_battery import _fresh
@@ -139,7 +139,7 @@ def _told(step: Step, code: str) -> bool:
     return any(found.code == code for found in step.diagnostics)
 
 
-def _names_in(action: Action, law: Law) -> Iterator[tuple[Listed, Word]]:
+def _names_in(action: Action, law: Law) -> Iterator[tuple[Listed, ScalarNode]]:
     for field in (*([action.main] if action.main else []), *action.fields.values()):
         value = getattr(action, field.attribute)
         if value is not field.default:
@@ -150,26 +150,28 @@ def _names_in(action: Action, law: Law) -> Iterator[tuple[Listed, Word]]:
                             yield found, word
 
 
-def _with(value: Any, old: Word, new: str) -> Any:
+def _with(value: Any, old: ScalarNode, new: str) -> Any:
     """A value in which one name stands for another."""
     if value is old:
         return old.like(new)
-    if isinstance(value, Entries):
-        made = Entries((_with(key, old, new), _with(item, old, new)) for key, item in value.items())
+    if isinstance(value, MappingNode):
+        made = MappingNode(
+            (_with(key, old, new), _with(item, old, new)) for key, item in value.items()
+        )
         made.__dict__.update(getattr(value, "__dict__", {}))
         return made
     if isinstance(value, dict):
         return {_with(key, old, new): _with(item, old, new) for key, item in value.items()}
     if isinstance(value, list):
         made_list = [_with(item, old, new) for item in value]
-        return Items(made_list) if isinstance(value, Items) else made_list
+        return SequenceNode(made_list) if isinstance(value, SequenceNode) else made_list
     if isinstance(value, tuple):
         items = [_with(item, old, new) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 
 
-def _exchanged(action: Action, old: Word, new: str) -> Action:
+def _exchanged(action: Action, old: ScalarNode, new: str) -> Action:
     """An entry that names somebody else."""
     made = copy(action)
     made.__dict__.clear()
@@ -243,8 +245,8 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
         ]
         for rule in set(due.values()):
             for name in signatures:
-                foreign = _exchanged(action, Word(""), "")
-                foreign.by = Word(name)
+                foreign = _exchanged(action, ScalarNode(""), "")
+                foreign.by = ScalarNode(name)
                 step = _tried(stand, foreign)
                 if decides is not None and law.deciders[decides.decider].held is not None:
                     held.append(bool(step.diagnostics))
@@ -316,7 +318,7 @@ def test_what_may_come_next_may_come_by_law(
             assert allows(law, play, rules.by_verb[option.verb]), (option.verb, stand.phase)
 
 
-def _doubled(value: Any, word: Word) -> Any:
+def _doubled(value: Any, word: ScalarNode) -> Any:
     """A value in whose list of names one stands twice."""
     if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
         if any(item is word for item in value):
@@ -345,7 +347,7 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                 if role is None or not role.twice or not words:
                     continue
                 there.add(f"{stand.action.verb}: {field.name}")
-                twice = _exchanged(stand.action, Word(""), "")
+                twice = _exchanged(stand.action, ScalarNode(""), "")
                 setattr(twice, field.attribute, _doubled(value, words[0]))
                 if getattr(twice, field.attribute) != value and subject_id_of(
                     play, law, role, words[0]

@@ -18,7 +18,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.record import Record
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import GAMES
 from tests.golden import ROOT
 from tests.heads import without_keepers_words
@@ -42,7 +42,7 @@ class Slip(NamedTuple):
 
     folder: Path
     file: str
-    word: Word
+    word: ScalarNode
     wrong: str
 
 
@@ -63,11 +63,11 @@ def entries(actions: list[Action]) -> Iterator[Action]:
                     yield from entries(block)
 
 
-def words(value: Value) -> Iterator[Word]:
+def words(value: Value) -> Iterator[ScalarNode]:
     """Every word of a value, keys among them, without what is only told."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield value
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for item in value:
             yield from words(item)
     else:
@@ -77,7 +77,7 @@ def words(value: Value) -> Iterator[Word]:
                 yield from words(inner)
 
 
-def wrong_words(kind: str, entry: Entries, names: set[str]) -> Iterator[tuple[Word, str]]:
+def wrong_words(kind: str, entry: MappingNode, names: set[str]) -> Iterator[tuple[ScalarNode, str]]:
     """What can be got wrong in an entry, and how."""
     verb, *options = entry
     if kind == "verb":

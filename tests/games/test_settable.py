@@ -15,9 +15,9 @@ from chronicle.core.answers import Limits
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Measure, Play
 from chronicle.core.replay import Replay, play_on
-from chronicle.core.setting import same_figure, set_figure
+from chronicle.core.set_figure import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.schema import DRAFT, session_schema
@@ -88,7 +88,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
                 was = measure.read(play, id)
                 for value in others(measure, play, was):
                     table = fresh().play
-                    word = Word(value)
+                    word = ScalarNode(value)
                     if not set_figure(table, name, measure, id, word, f"{id}'s {name}"):
                         continue
                     now = measure.read(table, id)
@@ -125,7 +125,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     continue
                 whom = play.names.all[id].name if id else ""
                 for value in (str(was), *others(measure, play, was)[:2]):
-                    right = same_figure(play, measure, Word(value), was)
+                    right = same_figure(play, measure, ScalarNode(value), was)
                     figure = {whom: value} if id else value
                     told = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
                     wrong = [one.message for one in told.diagnostics if one.finding in _WRONG]
@@ -159,7 +159,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                     table, tried = fresh(), fresh()
                     for one in (table, tried):
                         one.do(counted)
-                    if set_figure(tried.play, name, measure, id, Word(value), ""):
+                    if set_figure(tried.play, name, measure, id, ScalarNode(value), ""):
                         break
                 else:
                     continue
@@ -213,7 +213,9 @@ def test_a_figure_set_away_and_back_is_as_it_was_played(game: str) -> None:
                 for value in sorted({*others(measure, play, was)[:2], *ends}):
                     table = fresh()
                     ways = (value, str(was))
-                    if all(set_figure(table.play, name, measure, id, Word(w), "") for w in ways):
+                    if all(
+                        set_figure(table.play, name, measure, id, ScalarNode(w), "") for w in ways
+                    ):
                         tried += 1
                         if _stands(table) != played:
                             lost.add(name)

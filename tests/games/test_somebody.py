@@ -14,7 +14,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import NARRATION
 from chronicle.games import GAMES, rulebook
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.edit import set_option
 from tests.conftest import ROOT, SOAK
 from tests.sample import some
@@ -41,7 +41,7 @@ def _accuses(found: Diagnostic) -> tuple[str, str] | None:
 @pytest.mark.integration
 @pytest.mark.parametrize("game", some(GAMES, 3))
 def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None:
-    opened = Opened("", _shortest(game), lambda home, changes: None)
+    opened = OpenCampaign("", _shortest(game), lambda home, changes: None)
     record = opened.workspace.record
     assert record is not None
     known = Counter(map(_accuses, opened.workspace.diagnostics))

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Finding
 from chronicle.core.kinds import WHOLE, Choice
 from chronicle.core.names import Named
 from chronicle.core.record import Record
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.shared_verbs import PlayStarts
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.cases import write_case
 from tests.games.test_proof import cases_of
@@ -39,7 +39,7 @@ class Stated(NamedTuple):
     key: str
     file: str
     step: int
-    word: Word
+    word: ScalarNode
     wrong: tuple[str, ...]
     added: str = ""
     """The attribute that holds it, where the entry does not state it."""
@@ -51,19 +51,19 @@ def stated(rules: Any, name: str) -> list[Field]:
     return [field for field in verb.fields.values() if "checked" in field.doc]
 
 
-def _words(value: Value) -> Iterator[tuple[Word, Value]]:
+def _words(value: Value) -> Iterator[tuple[ScalarNode, Value]]:
     """The words of a value that say what is so, each with what it stands in: of a mapping its values."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         yield value, value
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for item in value:
             yield from ((word, value) for word, _ in _words(item))
-    elif isinstance(value, Entries):
+    elif isinstance(value, MappingNode):
         for item in value.values():
             yield from _words(item)
 
 
-def _instead(record: Record, field: Field, word: Word, among: Value) -> tuple[str, ...]:
+def _instead(record: Record, field: Field, word: ScalarNode, among: Value) -> tuple[str, ...]:
     """What else may stand for a word."""
     if FIGURE.fullmatch(word):
         signed = word[0] in "+-"
@@ -77,7 +77,7 @@ def _instead(record: Record, field: Field, word: Word, among: Value) -> tuple[st
     if not isinstance(named, Named):
         return ("nowhere",)
     kind = named.kind
-    used = set(among) if isinstance(among, Items) else {word}
+    used = set(among) if isinstance(among, SequenceNode) else {word}
     named_else = [
         n.name for n in record.names.all.values() if n.kind == kind and n.name not in used
     ]
@@ -86,16 +86,16 @@ def _instead(record: Record, field: Field, word: Word, among: Value) -> tuple[st
 
 def _open(value: Value) -> bool:
     """Whether an entry leaves open what happened, so that what it states is taken as said."""
-    under = isinstance(value, Entries) and value.key("under") is not None
+    under = isinstance(value, MappingNode) and value.key("under") is not None
     return under or any(w == "unrecorded" or AT_LEAST.fullmatch(w) for w in _all(value))
 
 
-def _all(value: Value) -> Iterator[Word]:
-    if isinstance(value, Word):
+def _all(value: Value) -> Iterator[ScalarNode]:
+    if isinstance(value, ScalarNode):
         yield value
-    for inner in value if isinstance(value, Items) else ():
+    for inner in value if isinstance(value, SequenceNode) else ():
         yield from _all(inner)
-    for key, inner in value.items() if isinstance(value, Entries) else ():
+    for key, inner in value.items() if isinstance(value, MappingNode) else ():
         yield key
         yield from _all(inner)
 
@@ -120,7 +120,7 @@ def _said(record: Record, rules: Any) -> Iterator[Stated]:
                     wrong = _instead(record, field, word, among)
                     yield Stated(key, file, step.index, word, wrong)
             elif isinstance(field.kind, type(WHOLE)):
-                yield Stated(key, file, step.index, Word(""), (FAR,), field.attribute)
+                yield Stated(key, file, step.index, ScalarNode(""), (FAR,), field.attribute)
 
 
 def _with(folder: Path, one: Stated, wrong: str) -> Record:

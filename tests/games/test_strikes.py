@@ -13,11 +13,11 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.campaign import Campaign, Header, Session
-from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
+from chronicle.core.shared_verbs import Aside
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import RandomTable, read_entry

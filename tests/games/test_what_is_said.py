@@ -16,7 +16,7 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
@@ -45,8 +45,8 @@ def unread(entry: str, rules: Rulebook[object]) -> list[str]:
     """What is said of the form of an entry."""
     parsed = read_text("log:\n" + entry, "pasted.yaml")
     told = [one.message for one in parsed.problems]
-    log = parsed.tree.get(Word("log")) if isinstance(parsed.tree, Entries) else None
-    if not isinstance(log, Items):
+    log = parsed.tree.get(ScalarNode("log")) if isinstance(parsed.tree, MappingNode) else None
+    if not isinstance(log, SequenceNode):
         return told or ["nothing"]
     found = Problems()
     Decoder(rules.by_verb).entries(log, "pasted.yaml", 1, found, [])
@@ -156,7 +156,7 @@ def test_what_people_write_for_a_verb_is_no_verb_and_leads_to_all_it_may_mean(ga
         # Of an add-on's verb is told where the game itself has none for it.
         own = [way for way in ways if not verbs[way].optional] or ways
         found, tree = Problems(), read_text(f"- {word}: x\n", "01.yaml").tree
-        assert isinstance(tree, Items)
+        assert isinstance(tree, SequenceNode)
         Decoder(verbs, {}).entries(tree, "01.yaml", 1, found)
         said = " ".join(help for one in found for help in one.help)
         # One that is spelt like it is read as that one, with which it is told how to write it.

@@ -21,7 +21,7 @@ from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
-from chronicle.services.ask import QUESTIONS
+from chronicle.services.desk import QUESTIONS
 from chronicle.syntax.schema import session_schema
 
 ROOT = Path(__file__).resolve().parents[2]

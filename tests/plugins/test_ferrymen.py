@@ -18,7 +18,7 @@ from chronicle.core.dice import D6
 from chronicle.core.game import GameUnavailable
 from chronicle.core.record import Record
 from chronicle.core.teller import Teller
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.site import excerpt
 from chronicle.site.notes import Cost
 from chronicle.testkit import game_under_test, run_check
@@ -81,7 +81,7 @@ def test_the_player_speaks_who_acts_by_the_law(installed: Path, tmp_path: Path) 
     record = played(tmp_path, WIDOW, SMITH, CHILD, ASK, "- ask: And?\n  answer: No.\n  by: Bo")
     teller = Teller(record)
     for step, player in ((record.step(4), "Ana"), (record.step(5), "Bo")):
-        spoken = [piece for piece in teller.pieces_of(step) if piece.told is Told.SPOKEN]
+        spoken = [piece for piece in teller.pieces_of(step) if piece.told is TextRole.SPOKEN]
         assert [piece.who for piece in spoken] == [player, player]
 
 

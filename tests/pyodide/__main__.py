@@ -32,7 +32,7 @@ RUNS = (
         "tests/syntax/test_loader.py::test_the_pure_parser_reads_what_only_libyaml_did",
         "tests/syntax/test_loader.py::test_what_lies_in_each_other_without_end_is_told",
         "tests/syntax/test_split.py",
-        "tests/syntax/test_traps.py",
+        "tests/syntax/test_yaml_traps.py",
         # All of the core but what starts processes, or is compiled, or counts what is done, which is the
         # same everywhere.
         "tests/core",

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from tests.conftest import ROOT
 from tests.needs import npm_package, program
 
@@ -42,7 +42,7 @@ class AtDesk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.room = Room(folder, edit)
+        self.room = CampaignRoom(folder, edit)
         self.desk = Desk(self.room)
 
     def ask(self, ask: str, **more: Any) -> Any:

@@ -19,9 +19,9 @@ from chronicle.core.declare import Action
 from chronicle.core.edits import edit
 from chronicle.core.kinds import TEXT, bare
 from chronicle.core.record import Step
-from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.syntax.one_line import write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import write_entry
@@ -50,7 +50,7 @@ class Keeper:
 
     def __init__(self, folder: Path, campaign: str) -> None:
         self.campaign = campaign
-        self.room = Room(folder, edit)
+        self.room = CampaignRoom(folder, edit)
         self.desk = Desk(self.room)
         self.opened = self.room.open(campaign)
 
@@ -136,7 +136,7 @@ class Keeper:
 def sentence(verb: type[Action], key: str, value: Value) -> bool:
     """Whether a key holds somebody's own words."""
     field = verb.main if key == verb.verb else verb.fields.get(key)
-    told = isinstance(value, Word) and "\n" in value.strip()
+    told = isinstance(value, ScalarNode) and "\n" in value.strip()
     return told or (field is not None and bare(field.kind) is TEXT)
 
 
@@ -156,9 +156,9 @@ def leads(way: str, target: str, line: str) -> bool:
 
 def plain(value: Value) -> Any:
     """A value of a log as plain data."""
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         return str(value)
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return [plain(one) for one in value]
     return {str(key): plain(one) for key, one in value.items()}
 
@@ -177,9 +177,9 @@ def same(item: str, yaml: str) -> bool:
     read = read_text(item, "").tree
     wanted = read_text(yaml, "").tree
     return (
-        isinstance(read, Items)
+        isinstance(read, SequenceNode)
         and len(read) == 1
-        and isinstance(wanted, Entries)
+        and isinstance(wanted, MappingNode)
         and read[0] == wanted
     )
 

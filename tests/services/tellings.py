@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chronicle.core.source import Entries
+from chronicle.core.source import MappingNode
 from chronicle.services.writing import as_item
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import plain_data
@@ -70,7 +70,7 @@ def telling(game: str) -> Telling:
 def as_read(entry: str) -> dict[str, Any]:
     """An entry as plain data; of none, nothing."""
     tree = read_text(f"{entry}\n", "").tree if entry else None
-    return plain_data(tree) if isinstance(tree, Entries) else {}
+    return plain_data(tree) if isinstance(tree, MappingNode) else {}
 
 
 def _entries(told: str, story: list[str]) -> Iterator[tuple[str, str]]:

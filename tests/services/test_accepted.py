@@ -15,7 +15,7 @@ from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.games import GAMES
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.fits import Fits
-from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE, STOP
 from chronicle.syntax.examples import OWN_WORDS
 from chronicle.syntax.reader import read_text
@@ -58,7 +58,7 @@ class Typed(NamedTuple):
 class Keeper:
     """Somebody who types below a log, and takes what is offered."""
 
-    def __init__(self, opened: Opened, file: str, above: str) -> None:
+    def __init__(self, opened: OpenCampaign, file: str, above: str) -> None:
         self.opened, self.file, self.above = opened, file, above
         self.seen = 0
 
@@ -105,14 +105,14 @@ def _open(found: Diagnostic, text: str) -> bool:
     return found.code in LACKING or any(one in f"{word} {found.message}" for one in FILLED)
 
 
-def moments(game: str, root: Path) -> Iterator[tuple[Opened, str, str]]:
+def moments(game: str, root: Path) -> Iterator[tuple[OpenCampaign, str, str]]:
     """Where each verb of a game comes for the first time in its play examples: a file, and what of it
     stands above."""
-    seen, found = set[str](), list[tuple[Opened, str, str]]()
+    seen, found = set[str](), list[tuple[OpenCampaign, str, str]]()
     for home in find_campaigns(root / "sessions"):
         if load(home).game != game:
             continue
-        opened = Opened(home.name, home, lambda home, changes: None)
+        opened = OpenCampaign(home.name, home, lambda home, changes: None)
         for file in (one.name for one in opened.files() if one.kind == "session"):
             rows = opened.text(file).splitlines(keepends=True)
             for at, row in enumerate(rows):

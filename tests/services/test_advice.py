@@ -17,8 +17,8 @@ from chronicle.core.edits import edit
 from chronicle.core.kinds import UNRECORDED
 from chronicle.games import GAMES
 from chronicle.services import fixes
-from chronicle.services.findings import keyed
-from chronicle.services.room import Opened, Room
+from chronicle.services.diagnostic_data import keyed
+from chronicle.services.open_campaigns import CampaignRoom, OpenCampaign
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reference import TRAPS, Trap
 from chronicle.testkit.cases import Case, named, write_case
@@ -32,11 +32,11 @@ LEFT = 23
 """How many of all codes have no edit in any case of any game."""
 
 
-def _opened(folder: Path) -> Opened:
-    return Room(folder.parent, edit).open(folder.name)
+def _opened(folder: Path) -> OpenCampaign:
+    return CampaignRoom(folder.parent, edit).open(folder.name)
 
 
-def _ways(opened: Opened, one: Diagnostic) -> list[fixes.ProvedFix]:
+def _ways(opened: OpenCampaign, one: Diagnostic) -> list[fixes.ProvedFix]:
     return fixes.prove_fixes(opened, one.place.path, opened.text(one.place.path), [one])
 
 

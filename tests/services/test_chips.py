@@ -6,9 +6,9 @@ import pytest
 
 from chronicle.core.edits import edit
 from chronicle.games import GAMES, rulebook
-from chronicle.services.ask import Desk
 from chronicle.services.candidates import in_words
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.spans import Spans
 from tests.conftest import ROOT, SOAK
 
@@ -19,7 +19,7 @@ class Sitting:
     """A desk above the entry of a play example that begins so; nothing is written."""
 
     def __init__(self, name: str, file: str, row: str) -> None:
-        self.desk = Desk(Room(ROOT / "sessions", edit))
+        self.desk = Desk(CampaignRoom(ROOT / "sessions", edit))
         rows = (ROOT / "sessions" / name / file).read_text(encoding="utf-8").split("\n")
         self.name, self.file = name, file
         self.line = next(at for at, text in enumerate(rows) if text.startswith(row))

@@ -9,8 +9,8 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import edit
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from tests.services.conftest import AtDesk
 
 Sit = Callable[..., AtDesk]
@@ -36,7 +36,7 @@ def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
 def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
     """Wherever something is due that falls, tapping any faces of it gives an entry that is read, and
     with as many as are due nothing is found about their number."""
-    desk = Desk(Room(SESSIONS, edit))
+    desk = Desk(CampaignRoom(SESSIONS, edit))
 
     def ask(ask: str, **more: Any) -> Any:
         said = desk.ask({"id": 0, "ask": ask, "campaign": name, **more})

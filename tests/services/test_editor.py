@@ -10,16 +10,16 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.core.declare import Action as Common
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.core.secrets import read_opening, seal_of
-from chronicle.core.source import Entries, Value
+from chronicle.core.source import MappingNode, Value
 from chronicle.games import GAMES, rulebook
-from chronicle.services.editor import look
+from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.index import index
 from chronicle.services.editor.links import links, pages
 from chronicle.services.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
-from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.text_edit import tree_of
@@ -40,21 +40,21 @@ log:
 """
 
 
-def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> Opened:
+def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> OpenCampaign:
     (tmp_path / "campaign.yaml").write_text(settings, encoding="utf-8")
     (tmp_path / "01.yaml").write_text(LOG + more, encoding="utf-8")
 
     def nothing(home: Path, changes: object) -> None:
         raise AssertionError("nothing is written")
 
-    return Opened("mill", tmp_path, nothing)
+    return OpenCampaign("mill", tmp_path, nothing)
 
 
 def only(kind: str) -> Callable[[str], bool]:
     return lambda one: one == kind
 
 
-def offered(opened: Opened, words: str, kind: str = REWRITE) -> list[Action]:
+def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[Action]:
     text = opened.text("01.yaml")
     line = text.count("\n", 0, text.index(words)) + 1
     return [*actions(opened, "01.yaml", line, only(kind))]
@@ -64,7 +64,7 @@ def titled(found: list[Action], words: str) -> Action:
     return next(one for one in found if words in one.title)
 
 
-def told(opened: Opened) -> list[str]:
+def told(opened: OpenCampaign) -> list[str]:
     return [one.message for one in opened.workspace.diagnostics if one.severity and not one.excused]
 
 
@@ -258,11 +258,11 @@ def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
     opened = written(more, tmp_path)
     assert told(opened) == []
     rows = (LOG + more).splitlines()
-    found = [*look.hints(opened, "01.yaml", 1, len(rows))]
+    found = [*hover.hints(opened, "01.yaml", 1, len(rows))]
     turns = {rows[one.line - 1]: one.text for one in found if one.kind == "turn"}
     assert turns["- end turn:"] == "Bao’s turn"
     # Asked for a part of the file, it says the same of it.
-    part = [*look.hints(opened, "01.yaml", 9, 9)]
+    part = [*hover.hints(opened, "01.yaml", 9, 9)]
     assert [one.text for one in part if one.kind == "turn"] == ["Bao’s turn"]
     assert any(one.kind == "balances" and "Ana" in one.text for one in found)
     assert any(one.kind == "pool" for one in found)
@@ -272,7 +272,7 @@ def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
     opened = written("- event: Somebody knocks\n  by: Dov\n  allow: {U1.3: we know}\n", tmp_path)
     text = opened.text("01.yaml")
     line = text.count("\n", 0, text.index("U1.3")) + 1
-    shown = look.hover(opened, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2)
+    shown = hover.hover(opened, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2)
     assert shown is not None and "`" in shown.markdown and "\\`" not in shown.markdown
 
 
@@ -321,7 +321,7 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
 @pytest.mark.parametrize("name", ["snowshed-nine", "gallery-nine"])
 def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, root: Path) -> None:
     """Every such throw of the play examples: as many places as dice fell before any earned another."""
-    opened = Opened(name, root / "sessions" / name, lambda home, changes: None)
+    opened = OpenCampaign(name, root / "sessions" / name, lambda home, changes: None)
     tried = 0
     for file in [one.name for one in opened.files() if one.kind == "session"]:
         rows = opened.text(file).split("\n")
@@ -388,7 +388,7 @@ COMPLICATION = """\
 ROLLED = "- close: agreed\n- roll: {Bao: 9, Ana: [2, 3]}\n"
 
 
-def fitting(opened: Opened, row: str) -> dict[str, str]:
+def fitting(opened: OpenCampaign, row: str) -> dict[str, str]:
     """What fits at the end of a log: labels and what is put in."""
     text = opened.text("01.yaml") + row
     with opened.holding({"01.yaml": text}):
@@ -443,8 +443,8 @@ def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: P
     assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "
 
 
-def at_home(root: Path, name: str) -> Opened:
-    return Opened(name, root / "sessions" / name, lambda home, changes: None)
+def at_home(root: Path, name: str) -> OpenCampaign:
+    return OpenCampaign(name, root / "sessions" / name, lambda home, changes: None)
 
 
 @pytest.mark.integration
@@ -461,10 +461,10 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
                 drafts = {file: WorkingCopy(text, typed)}
                 opened.set_drafts(drafts)
-                kept = [*look.hints(opened, file, 1, len(rows))]
+                kept = [*hover.hints(opened, file, 1, len(rows))]
                 fresh = at_home(root, name)
                 fresh.set_drafts(drafts)
-                assert kept == [*look.hints(fresh, file, 1, len(rows))], (file, rows[drop])
+                assert kept == [*hover.hints(fresh, file, 1, len(rows))], (file, rows[drop])
 
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
@@ -481,7 +481,7 @@ def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
 def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path) -> None:
     opened = written("- event: Ida sings\n  performer: Ida\n", tmp_path)
     line = (LOG + "- event: Ida").count("\n") + 1
-    shown = look.hover(opened, "01.yaml", line + 1, len("  performer: I"))
+    shown = hover.hover(opened, "01.yaml", line + 1, len("  performer: I"))
     assert shown is not None
     said = shown.markdown.splitlines()
     assert said[0].startswith("**Ida** · character")
@@ -496,13 +496,13 @@ def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path
 
 def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The ways to the values of a mapping and of all mappings in it."""
-    if isinstance(tree, Entries):
+    if isinstance(tree, MappingNode):
         for key, value in tree.items():
             yield (*at, str(key))
             yield from flows(value, (*at, str(key)))
 
 
-def halfway(opened: Opened) -> tuple[str, str]:
+def halfway(opened: OpenCampaign) -> tuple[str, str]:
     """A session, and what of it stands above the entry in its middle."""
     file = [one.name for one in opened.files() if one.kind == "session"][-1]
     rows = opened.text(file).splitlines(keepends=True)
@@ -594,7 +594,7 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     campaign: str, cut: int, tmp_path: Path
 ) -> None:
     """Wherever a log breaks off: the play in which it was counted tells what a trial of the whole log does."""
-    opened = Opened(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
+    opened = OpenCampaign(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
     file = [one.name for one in opened.files() if one.kind == "session"][-1]
     log = load(opened.folder).sessions[-1].actions
     rows = opened.text(file).split("\n")

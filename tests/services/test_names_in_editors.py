@@ -9,7 +9,7 @@ from chronicle.core.edits import edit
 from chronicle.core.names import PLAYER
 from chronicle.services.editor.change import nameable, renamed
 from chronicle.services.editor.index import index
-from chronicle.services.room import Room
+from chronicle.services.open_campaigns import CampaignRoom
 from tests.conftest import ROOT
 
 SMALLEST = {
@@ -24,7 +24,7 @@ SMALLEST = {
 
 @pytest.mark.parametrize("game", SMALLEST)
 def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
-    opened = Room(ROOT / "sessions", edit).open(SMALLEST[game])
+    opened = CampaignRoom(ROOT / "sessions", edit).open(SMALLEST[game])
     found = index(opened)
     tried = 0
     for file in found.names.lookups.names_given:

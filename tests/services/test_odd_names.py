@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.services.ask import QUESTIONS, Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import QUESTIONS, Desk
+from chronicle.services.open_campaigns import CampaignRoom
 
 ODD = [
     "\0",
@@ -67,7 +67,7 @@ def test_an_odd_name_is_answered_or_refused_in_words(name: str, tmp_path: Path) 
     settings = "game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n"
     (home / "c" / "campaign.yaml").write_text(settings, encoding="utf-8")
     log = home / "c" / "01.yaml"
-    room = Room(home, edit)
+    room = CampaignRoom(home, edit)
     _, wanted = QUESTIONS[name]
     needed = [key for key, one in wanted.items() if one.default is one.empty]
     given = {key: FINE[key] for key in needed if key in FINE}

@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.core.edits import edit
 from chronicle.core.files import Change
-from chronicle.services.room import Opened, Room
+from chronicle.services.open_campaigns import CampaignRoom, OpenCampaign
 from tests.services.conftest import AtDesk
 
 SETTINGS = "game: positive\ntitle: Lamps\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -104,7 +104,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
             saves(table)
             saved.append(table.log.read_text(encoding="utf-8"))
 
-    def put(opened: Opened, edits: Any, real: Any = Opened.put) -> Any:
+    def put(opened: OpenCampaign, edits: Any, real: Any = OpenCampaign.put) -> Any:
         save()
         return real(opened, edits)
 
@@ -115,7 +115,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
     if moment == "right before it writes":
         monkeypatch.setattr(table.room.open("c"), "_write", write)
     else:
-        monkeypatch.setattr(Opened, "put", put)
+        monkeypatch.setattr(OpenCampaign, "put", put)
     said = table.desk.ask({"id": 1, "ask": ask, "campaign": "c", **more})
     assert saved
     text = table.text()
@@ -202,14 +202,14 @@ def test_a_text_typed_against_a_version_that_nobody_remembers_is_asked_about(tab
 
 def test_two_desks_begin_a_session_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     other = AtDesk(table.folder)
-    real = Opened.put
+    real = OpenCampaign.put
 
-    def put(opened: Opened, edits: Any) -> Any:
-        monkeypatch.setattr(Opened, "put", real)
+    def put(opened: OpenCampaign, edits: Any) -> Any:
+        monkeypatch.setattr(OpenCampaign, "put", real)
         other.ask("session", campaign="c", title="Theirs")
         return real(opened, edits)
 
-    monkeypatch.setattr(Opened, "put", put)
+    monkeypatch.setattr(OpenCampaign, "put", put)
     assert table.ask("session", campaign="c", title="Mine")["file"] == "03.yaml"
     for name, title in (("02.yaml", "Theirs"), ("03.yaml", "Mine")):
         text = (table.folder / "c" / name).read_text(encoding="utf-8")
@@ -241,7 +241,7 @@ def test_a_desk_over_a_relative_folder_sees_what_an_editor_saves(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for folder in (Path(), Path("c"), Path("..") / tmp_path.name):
-        room = Room(folder, edit)
+        room = CampaignRoom(folder, edit)
         at = AtDesk(folder)
         opened = at.room.open("c")
         assert room.folder.is_absolute()

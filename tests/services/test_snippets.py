@@ -7,8 +7,8 @@ import pytest
 from chronicle.core.declare import PartOf
 from chronicle.core.edits import edit
 from chronicle.core.kinds import MapOf, alternatives
-from chronicle.services.fit import Fitting
-from chronicle.services.room import Room
+from chronicle.services.line_completion import Fitting
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.snippets import example
 from chronicle.services.writing import last_session
 from chronicle.syntax.kinds import recorded
@@ -18,10 +18,10 @@ from tests.services.tellings import telling
 TELLINGS = ("universalis", "isolation", "slow-burn", "fight-sphere")
 
 
-def sit(folder: Path, game: str, entries: int) -> Room:
+def sit(folder: Path, game: str, entries: int) -> CampaignRoom:
     told = telling(game)
     told._replace(kept=told.kept[:entries]).write(folder / "told")
-    return Room(folder, edit)
+    return CampaignRoom(folder, edit)
 
 
 @pytest.mark.parametrize(

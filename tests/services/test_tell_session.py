@@ -8,8 +8,8 @@ import pytest
 
 from chronicle.core.edits import edit
 from chronicle.core.keepers import keepers_words, references
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from tests.golden import ROOT
 
 MILL = ROOT / "tests" / "fixtures" / "keepers"
@@ -18,7 +18,7 @@ MILL = ROOT / "tests" / "fixtures" / "keepers"
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     shutil.copytree(MILL, tmp_path / "mill")
-    return Desk(Room(tmp_path, edit))
+    return Desk(CampaignRoom(tmp_path, edit))
 
 
 def tell(desk: Desk, told: dict[str, Any], file: str = "02.yaml") -> dict[str, Any]:

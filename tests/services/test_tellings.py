@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.syntax.one_line import write_line
 from chronicle.syntax.yaml_text import plain_data
 from tests.conftest import SOAK
@@ -18,7 +18,7 @@ from tests.services.tellings import GAMES, telling
 def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
     told = telling(game)
     told.found(tmp_path / game)
-    desk = Desk(Room(tmp_path, edit))
+    desk = Desk(CampaignRoom(tmp_path, edit))
 
     def ask(ask: str, **given: object) -> dict[str, object]:
         return desk.ask({"id": 1, "ask": ask, "campaign": game, **given})
@@ -44,7 +44,7 @@ def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_at_every_word_of_an_evening_the_desk_has_an_answer(game: str, tmp_path: Path) -> None:
     telling(game).write(tmp_path / game)
-    desk = Desk(Room(tmp_path, edit))
+    desk = Desk(CampaignRoom(tmp_path, edit))
     opened = desk.room.open(game)
     record = opened.workspace.record
     assert record is not None

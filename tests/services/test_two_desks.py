@@ -16,8 +16,8 @@ import pytest
 from chronicle.core import files
 from chronicle.core.edits import edit
 from chronicle.core.files import EDITING
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 
 SETTINGS = "game: positive\ntitle: Lamps\nplayers: [Ana, Bo, Cy, Dee]\n"
 PER_SESSION = 100
@@ -77,7 +77,7 @@ def logs(folder: Path) -> list[Path]:
 
 def write(folder: Path, name: str, count: int, written: list[str], refused: list[str]) -> None:
     """Write some entries at a desk of its own; what is refused is asked again."""
-    desk = Desk(Room(folder, edit))
+    desk = Desk(CampaignRoom(folder, edit))
     while len(written) < count:
         word = f"{name}{len(written)}"
         said = desk.ask({"id": 1, "ask": "write", "campaign": "c", "entry": f"tell: {word}"})

@@ -7,7 +7,7 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.examples import Examples
 from chronicle.games import GAMES, rulebook
 from chronicle.site import written
@@ -227,4 +227,4 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
             for step in steps[-20:]:
                 for piece in volume.teller.pieces_of(step):
                     words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
-                    assert piece.told is Told.LEAD or words in text.casefold()
+                    assert piece.told is TextRole.LEAD or words in text.casefold()

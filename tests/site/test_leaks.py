@@ -12,7 +12,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.cli import main
 from chronicle.core.secrets import make_opening, seal_of
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
 from chronicle.site.links import slugify
@@ -203,12 +203,12 @@ def test_an_enigma_is_in_nothing_before_it_is_revealed(
 def words_of(value: Value) -> Iterator[str]:
     """Every long text inside an entry."""
     match value:
-        case Word():
+        case ScalarNode():
             yield from [str(value)] if len(value) > 20 else []
-        case Items():
+        case SequenceNode():
             for item in value:
                 yield from words_of(item)
-        case Entries():
+        case MappingNode():
             for item in value.values():
                 yield from words_of(item)
 

@@ -23,8 +23,8 @@ from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.cli.app import chronicle
 from chronicle.core.corpus import figures_of
 from chronicle.core.edits import edit
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
+from chronicle.services.desk import Desk
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.workspace import Workspace
 from tests.golden import BROKEN, ROOT
 from tests.sample import some
@@ -81,7 +81,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert counts_in(state[state.index("The log has") :]) == of(counts, "error")
     assert len(Workspace(home).findings()) == sum(counts.values())
     # The desk.
-    desk = Desk(Room(home.parent, edit))
+    desk = Desk(CampaignRoom(home.parent, edit))
     found = desk.ask({"id": 1, "ask": "findings", "campaign": folder.name})["answer"]
     opened = desk.ask({"id": 2, "ask": "open", "campaign": folder.name})["answer"]
     assert of(found["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronicle.campaigns import load, run
 from chronicle.core.secrets import seal_of
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.publish import make_site
 from tests.site.made import example
 
@@ -39,8 +39,8 @@ def test_a_sealed_trait_surfaces_three_sessions_later_with_its_proof(root: Path)
     (sealed,) = (step for step in record.steps if step.action.verb == "sealed")
     (reveal,) = (step for step in record.steps if step.action.verb == "reveal")
     assert reveal.session - sealed.session == 3
-    opening = str(reveal.action.source[Word("opening")])
-    assert str(sealed.action.source[Word("sealed")]) == seal_of(opening)
+    opening = str(reveal.action.source[ScalarNode("opening")])
+    assert str(sealed.action.source[ScalarNode("sealed")]) == seal_of(opening)
     words = "has heard nothing since the arsenal"
     assert words in opening
     assert words in example(folder.name).html("characters/agathe-dorn")

@@ -11,7 +11,7 @@ import pytest
 from mkdocs.livereload import LiveReloadServer
 
 from chronicle.adapters.serve import Server
-from chronicle.core.hosts import known
+from chronicle.core.host_header import known
 
 asked: list[str] = []
 """What was told to whoever makes what is looked for."""

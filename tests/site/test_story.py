@@ -13,7 +13,7 @@ from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.core.book import Book
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller, once
-from chronicle.core.telling import Piece, Told, retold, sentence, unrepeated
+from chronicle.core.telling import Piece, TextRole, retold, sentence, unrepeated
 from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
@@ -169,7 +169,7 @@ def test_the_bound_book_tells_it_all(volume: Volume) -> None:
             for piece in entry.pieces:
                 counted += 1
                 words = " ".join(typeset(sentence(piece.text)).split())
-                if piece.told in (Told.SENTENCE, Told.SPOKEN) and not MARKED.search(words):
+                if piece.told in (TextRole.SENTENCE, TextRole.SPOKEN) and not MARKED.search(words):
                     at = text.find(words, at)
                     assert at >= 0, words
     assert counted
@@ -199,7 +199,13 @@ def test_talk_about_the_table_stays_there() -> None:
     book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
     teller = Teller(book.record)
     told = {piece.told for step in book.record.steps for piece in teller.pieces_of(step)}
-    assert told >= {Told.SENTENCE, Told.SPOKEN, Told.PROSE, Told.LEAD, Told.TALK}
+    assert told >= {
+        TextRole.SENTENCE,
+        TextRole.SPOKEN,
+        TextRole.PROSE,
+        TextRole.LEAD,
+        TextRole.TALK,
+    }
     assert teller.at_table('"He\'s twelve," said Joss.')
     assert not teller.at_table("He's twelve, and quick on the stairs.")
 
@@ -232,9 +238,9 @@ def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
 
 
 def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> None:
-    lead = Piece(Told.LEAD, "Maud: went under hanging")
+    lead = Piece(TextRole.LEAD, "Maud: went under hanging")
     named, pronoun, other = (
-        Piece(Told.PROSE, words)
+        Piece(TextRole.PROSE, words)
         for words in (
             "Maud went under hanging, mouth down.",
             "She went under hanging, mouth down.",
@@ -242,13 +248,13 @@ def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> 
         )
     )
     assert once([lead, named], "About {who}") == [named]
-    assert once([lead, pronoun], "About {who}") == [Piece(Told.LEAD, "About Maud"), pronoun]
+    assert once([lead, pronoun], "About {who}") == [Piece(TextRole.LEAD, "About Maud"), pronoun]
     assert once([lead, other], "About {who}") == [lead, other]
 
 
 def test_nobody_enters_with_whom_the_text_begins() -> None:
-    enter = Piece(Told.LEAD, "Enter Aud Hallam")
-    aud, other = (Piece(Told.PROSE, words) for words in ("Aud opens it.", "It is her coat."))
+    enter = Piece(TextRole.LEAD, "Enter Aud Hallam")
+    aud, other = (Piece(TextRole.PROSE, words) for words in ("Aud opens it.", "It is her coat."))
     assert once([enter, aud], "") == [aud]
     assert once([enter, other], "") == [enter, other]
 
@@ -259,7 +265,7 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
-        assert told[at - 1] == Piece(Told.LEAD, f"What connects {who}")
+        assert told[at - 1] == Piece(TextRole.LEAD, f"What connects {who}")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -268,7 +274,7 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
     for name in book.own_verbs:
         verb = book.by_verb[name]
         assert not re.fullmatch(r"\{\w+\}", verb.led_in), name
-        assert verb.main is None or verb.main.told is not Told.LEAD or name == "time", name
+        assert verb.main is None or verb.main.told is not TextRole.LEAD or name == "time", name
 
 
 def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
@@ -277,7 +283,7 @@ def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
     for step in volume.record.visible():
         for piece in volume.teller.pieces_of(step):
             bare = known.intersection(piece.text.casefold().split(". "))
-            assert piece.told is not Told.LEAD or not bare, (step.index, piece.text)
+            assert piece.told is not TextRole.LEAD or not bare, (step.index, piece.text)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,11 @@ import pytest
 import ruamel.yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml.nodes import ScalarNode as YamlScalarNode
+from ruamel.yaml.nodes import SequenceNode as YamlSequenceNode
 
-from chronicle.core.source import Items, Value, Word
+from chronicle.core.source import ScalarNode, SequenceNode, Value
 from chronicle.syntax.reader import read_text
 from tests.needs import npm_package, program
 
@@ -27,10 +29,10 @@ Scalar = tuple[str, int, int, str]
 
 
 def ours(value: Value) -> Iterator[Scalar]:
-    if isinstance(value, Word):
+    if isinstance(value, ScalarNode):
         written = bool(value or value.style)
         yield str(value), value.line * written, value.column * written, value.style
-    elif isinstance(value, Items):
+    elif isinstance(value, SequenceNode):
         for item in value:
             yield from ours(item)
     else:
@@ -41,11 +43,11 @@ def ours(value: Value) -> Iterator[Scalar]:
 
 def theirs(node: Node) -> Iterator[Scalar]:
     match node:
-        case ScalarNode():
+        case YamlScalarNode():
             mark, style = node.start_mark, node.style or ""
             written = bool(node.value or style)
             yield node.value, (mark.line + 1) * written, (mark.column + 1) * written, style
-        case SequenceNode():
+        case YamlSequenceNode():
             for item in node.value:
                 yield from theirs(item)
         case MappingNode():

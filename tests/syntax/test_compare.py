@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from chronicle.campaigns import evening, load, run
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.export.log import logs
 from chronicle.syntax.compare import Comparison, compare, logs_of
 from chronicle.syntax.merge_logs import log_entries, merge_logs
@@ -230,7 +230,7 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
         assert [pair.kind for pair in missing] == ["only one"]
         assert missing[0].one is not None
         key = next(iter(tree[out]))
-        assert isinstance(key, Word)
+        assert isinstance(key, ScalarNode)
         # Of several alike in a row (`end turn:`), any may be the one that is missing.
         assert missing[0].one.line == starts[out] or missing[0].one.verb == key
 

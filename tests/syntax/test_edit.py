@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.games import rulebook
 from chronicle.syntax.edit import (
     add_ids,
@@ -42,13 +42,13 @@ log:
 """
 
 
-def _entry(text: str, index: int) -> Entries:
+def _entry(text: str, index: int) -> MappingNode:
     tree = read_text(text, "x").tree
-    assert isinstance(tree, Entries)
+    assert isinstance(tree, MappingNode)
     log = tree["log"]  # type: ignore[index]
-    assert isinstance(log, Items)
+    assert isinstance(log, SequenceNode)
     entry = log[index]
-    assert isinstance(entry, Entries)
+    assert isinstance(entry, MappingNode)
     return entry
 
 
@@ -137,11 +137,11 @@ summary: below the log
 LOUD = "won 3 : 1 and pays " + "a very long remark that wraps " * 8
 
 
-def _log(text: str) -> Items:
+def _log(text: str) -> SequenceNode:
     tree = read_text(text, "x").tree
-    assert isinstance(tree, Entries)
+    assert isinstance(tree, MappingNode)
     log = tree["log"]  # type: ignore[index]
-    assert isinstance(log, Items)
+    assert isinstance(log, SequenceNode)
     return log
 
 
@@ -154,16 +154,16 @@ def _everywhere(text: str, words: str) -> dict[tuple[str, int], str]:
     return {("x", entry.line): words for entry in _all_entries(text)}
 
 
-def _all_entries(text: str) -> list[Entries]:
-    found: list[Entries] = []
-    waiting = [item for item in _log(text) if isinstance(item, Entries)]
+def _all_entries(text: str) -> list[MappingNode]:
+    found: list[MappingNode] = []
+    waiting = [item for item in _log(text) if isinstance(item, MappingNode)]
     while waiting:
         one = waiting.pop()
         found.append(one)
         for value in one.values():
-            for inner in value.values() if isinstance(value, Entries) else [value]:
-                if isinstance(inner, Items):
-                    waiting += [item for item in inner if isinstance(item, Entries)]
+            for inner in value.values() if isinstance(value, MappingNode) else [value]:
+                if isinstance(inner, SequenceNode):
+                    waiting += [item for item in inner if isinstance(item, MappingNode)]
     return found
 
 
@@ -218,7 +218,7 @@ def test_a_text_of_several_lines_replaces_a_block() -> None:
 
 def test_ids_for_every_shape() -> None:
     once = add_ids(SHAPES, "x")
-    assert all("id" in entry for entry in _log(once) if isinstance(entry, Entries))
+    assert all("id" in entry for entry in _log(once) if isinstance(entry, MappingNode))
     assert add_ids(once, "x") == once
     assert _comments(once) == _comments(SHAPES)
 
@@ -324,7 +324,7 @@ def test_a_text_over_several_lines_stays_broken_where_it_was() -> None:
 def _lines_outside(text: str, index: int) -> tuple[list[str], list[str]]:
     """The lines above an entry, and those from the next entry or key on."""
     tree = read_text(text, "x").tree
-    assert isinstance(tree, Entries)
+    assert isinstance(tree, MappingNode)
     log = _log(text)
     lines = text.split("\n")
     above = lines[: log[index].line - 1]
@@ -338,7 +338,7 @@ def _change_option(entry: Any) -> None:
     entry["note"] = "new"
 
 
-Edit = Callable[[str, int, Entries], str]
+Edit = Callable[[str, int, MappingNode], str]
 EDITS: dict[str, Edit] = {
     "option": lambda text, index, entry: set_option(text, "x", entry, "note", "new"),
     "block": lambda text, index, entry: set_option(text, "x", entry, "note", "two\nlines\n"),
@@ -357,7 +357,7 @@ def test_an_edit_changes_nothing_outside_its_entry(file: Path | None, edit: str)
     text = SHAPES if file is None else file.read_text(encoding="utf-8")
     done = 0
     for index, entry in enumerate(_log(text)):
-        if not isinstance(entry, Entries) or (file is not None and index % 5):
+        if not isinstance(entry, MappingNode) or (file is not None and index % 5):
             continue
         try:
             after = EDITS[edit](text, index, entry)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chronicle.core.common import COMMON_VERBS
 from chronicle.core.kinds import Context, Kind
+from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.kinds import types_in

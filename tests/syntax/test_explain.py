@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.form import RULES
-from chronicle.core.source import Entries
+from chronicle.core.source import MappingNode
 from chronicle.syntax.explain import EXAMPLES, as_markdown, explain
 from chronicle.syntax.reader import read_text
 
@@ -64,4 +64,4 @@ def test_what_is_recommended_can_be_read(id: str) -> None:
     head = "session: 1\nlog:\n" if right.startswith("- ") else ""
     parsed = read_text(head + right + "\n", "x.yaml")
     assert parsed.problems == []
-    assert isinstance(parsed.tree, Entries)
+    assert isinstance(parsed.tree, MappingNode)

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
@@ -75,8 +75,8 @@ def mutated(changes: list[tuple[int, int, str]]) -> str:
 
 def decoded(parsed: Parsed) -> list[Diagnostic]:
     found = Problems()
-    log = parsed.tree.get("log") if isinstance(parsed.tree, Entries) else None  # type: ignore[call-overload]
-    if isinstance(log, Items):
+    log = parsed.tree.get("log") if isinstance(parsed.tree, MappingNode) else None  # type: ignore[call-overload]
+    if isinstance(log, SequenceNode):
         DECODER.entries(log, "x.yaml", 1, found, parsed.problems)
     return found
 

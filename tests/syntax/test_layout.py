@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.cli import main
-from chronicle.core.source import Entries
+from chronicle.core.source import MappingNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax import layout
 from chronicle.syntax.layout import WIDTH, laid_out
@@ -193,4 +193,4 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ).read_text() == "game: positive\ntitle: t\nplayers: [A, B, C, D]\n"
     (tmp_path / "02.yaml").unlink()
     assert main(["fmt", str(tmp_path), "--check"]) == 0
-    assert isinstance(tree_of((tmp_path / "01.yaml").read_text(), ""), Entries)
+    assert isinstance(tree_of((tmp_path / "01.yaml").read_text(), ""), MappingNode)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from chronicle.core.diagnostic import Finding
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax import reader
 from chronicle.syntax.loader import PureParser
 from chronicle.syntax.reader import Parsed, read_bytes, read_text
@@ -74,11 +74,11 @@ def with_places(value: Value | None) -> Any:
         return None
     where = value.line, value.column, value.end_line, value.end_column
     match value:
-        case Entries():
+        case MappingNode():
             return where, [(with_places(key), with_places(one)) for key, one in value.items()]
-        case Items():
+        case SequenceNode():
             return where, [with_places(one) for one in value]
-        case Word():
+        case ScalarNode():
             return where, str(value), value.style
 
 

@@ -14,7 +14,7 @@ from chronicle.syntax.importers import _rolls
 from chronicle.syntax.line import comment_at
 from chronicle.syntax.one_line import match_pair, split_line
 from chronicle.syntax.remarks import annotate, strip
-from chronicle.syntax.traps import value_text
+from chronicle.syntax.yaml_traps import value_text
 
 LONG = 80_000
 """At this length a regular expression with quadratic costs takes more than five seconds."""

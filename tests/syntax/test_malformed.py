@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.syntax.reader import MOST_BYTES, MOST_DEPTH, MOST_SCALAR, read_bytes
 from tests.malformed import MALFORMED, findings, specimens
 
@@ -80,9 +80,9 @@ def test_depth_up_to_the_bound_is_read() -> None:
 def test_a_cut_name_is_whole_again_and_nothing_follows_from_it() -> None:
     parsed = read_bytes(b"log:\n- cast: General #2\n  with: [Ana, General #3\n  ]\n", "x.yaml")
     assert [one.code for one in parsed.problems] == ["T12", "T12"]
-    assert isinstance(parsed.tree, Entries)
+    assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree["log"]  # type: ignore[index]
-    assert isinstance(log, Items)
+    assert isinstance(log, SequenceNode)
     assert log == [{"cast": "General #2", "with": ["Ana", "General #3"]}]
 
 

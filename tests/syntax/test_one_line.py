@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chronicle.core.declare import Action
 from chronicle.core.kinds import TEXT, Context, Misread
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.services import nested
 from chronicle.syntax.kinds import holds_entries, listed_part
@@ -122,9 +122,9 @@ def logged_entries(game: str, folder: Path) -> Iterator[dict[str, Any]]:
         write(selection, folder / write.__name__)
     for file in sorted(folder.rglob("*.yaml")):
         tree = read_text(file.read_text(encoding="utf-8"), file.name).tree
-        log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-        for entry in log if isinstance(log, Items) else ():
-            if isinstance(entry, Entries) and entry:
+        log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+        for entry in log if isinstance(log, SequenceNode) else ():
+            if isinstance(entry, MappingNode) and entry:
                 yield plain_data(entry)
 
 
@@ -165,7 +165,9 @@ def test_entry_and_line_say_the_same(game: str, tmp_path: Path) -> None:
         if not any(holds_entries(verbs[verb].main) for verb in told if verb in verbs):
             assert again == told
         assert write_line(again, verbs) == line
-        assert lined(plain_data(read_text(write_entry(again), "").tree or Word(""))) == lined(again)
+        assert lined(plain_data(read_text(write_entry(again), "").tree or ScalarNode(""))) == lined(
+            again
+        )
         # The slots of a line lie at its end, and each has the text that stands there.
         for end in range(len(line) % 31, len(line) + 1, 31):
             for slot in slots_of(line[:end], verbs):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.core import intake
+from chronicle.core import file_reading
 from chronicle.syntax import bundle as parcel
 from chronicle.syntax.bundle import (
     BadBundle,
@@ -150,8 +150,8 @@ def test_every_byte_may_be_wrong() -> None:
 
 
 def test_a_small_parcel_never_becomes_a_large_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parcel, "MOST_UNPACKED", 4 * intake.MOST_BYTES)
-    bomb = b"\0" * (intake.MOST_BYTES + 1)
+    monkeypatch.setattr(parcel, "MOST_UNPACKED", 4 * file_reading.MOST_BYTES)
+    bomb = b"\0" * (file_reading.MOST_BYTES + 1)
     with pytest.raises(BadBundle, match="larger than"):
         read_bundle(zipped(("c/campaign.yaml", SETTINGS), ("c/01.yaml", bomb)))
     many = [(f"c/{number:02}.yaml", bomb[:-1]) for number in range(5)]

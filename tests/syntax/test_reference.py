@@ -11,7 +11,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.dice import D6, D10, FUDGE, read_faces
 from chronicle.core.record import Record
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
@@ -28,10 +28,10 @@ from chronicle.syntax.reference import (
 HEAD = "session: 1\nlog:\n- "
 
 
-def value(text: str) -> Word | Items | Entries:
+def value(text: str) -> ScalarNode | SequenceNode | MappingNode:
     tree = read_text(f"a: {text}\n", "x").tree
-    assert isinstance(tree, Entries)
-    return tree[Word("a")]
+    assert isinstance(tree, MappingNode)
+    return tree[ScalarNode("a")]
 
 
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.wrong)
@@ -51,9 +51,9 @@ def test_the_table_of_dice_holds() -> None:
 def test_the_specimen_is_read_without_a_word() -> None:
     parsed = read_text(SPECIMEN, "x")
     assert parsed.problems == []
-    assert isinstance(parsed.tree, Entries)
-    log = parsed.tree[Word("log")]
-    assert isinstance(log, Items)
+    assert isinstance(parsed.tree, MappingNode)
+    log = parsed.tree[ScalarNode("log")]
+    assert isinstance(log, SequenceNode)
     for game in GAMES:
         found = Problems()
         actions = Decoder(rulebook(game).by_verb).entries(log, "x", 3, found)

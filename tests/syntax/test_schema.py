@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.schema import campaign_schema, schema_id, session_schema
@@ -23,9 +23,9 @@ NUMBER = re.compile(r"[-+]?[0-9]+")
 
 def strict(value: Value) -> Any:
     """A tree as an editor's strict YAML 1.2 parser hands it to the schema (core schema)."""
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         return [strict(item) for item in value]
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         return {str(key): strict(item) for key, item in value.items()}
     if value.style:
         return str(value)
@@ -45,9 +45,9 @@ def strict(value: Value) -> Any:
     return str(value)
 
 
-def tree(file: Path) -> Entries:
+def tree(file: Path) -> MappingNode:
     parsed = read_text(file.read_text(encoding="utf-8"), file.name)
-    assert isinstance(parsed.tree, Entries)
+    assert isinstance(parsed.tree, MappingNode)
     return parsed.tree
 
 
@@ -89,7 +89,7 @@ def test_every_example_of_every_verb_is_valid(game: str) -> None:
         if verb.example:
             parsed = read_text(f"session: 1\nlog:\n- {verb.example}\n", "x")
             assert parsed.problems == [], verb.example
-            assert isinstance(parsed.tree, Entries)
+            assert isinstance(parsed.tree, MappingNode)
             assert errors(schema, strict(parsed.tree)) == [], verb.example
 
 
@@ -99,11 +99,11 @@ def test_a_typo_in_any_key_is_refused_by_the_schema_as_by_us(folder: Path) -> No
     schema = session_schema(rules)
     file = min(file for file in folder.glob("*.yaml") if file.name != "campaign.yaml")
     read = tree(file)
-    log = read[Word("log")]
-    assert isinstance(log, Items)
+    log = read[ScalarNode("log")]
+    assert isinstance(log, SequenceNode)
     seen: set[str] = set()
     for index, entry in enumerate(log):
-        assert isinstance(entry, Entries)
+        assert isinstance(entry, MappingNode)
         for key in entry:
             if key in seen:
                 continue

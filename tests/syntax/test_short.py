@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action
+from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reference import short_reference
 from tests.conftest import ROOT

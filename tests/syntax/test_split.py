@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from chronicle.core.source import Entries, Items, Value, same_nodes
-from chronicle.services.room import Opened
+from chronicle.core.source import MappingNode, SequenceNode, Value, same_nodes
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.writing import draft
 from chronicle.syntax import reader
 from chronicle.syntax.edit import replace_entry, set_text
@@ -23,11 +23,11 @@ from tests.syntax.test_loader import FILES, said, some_lines
 HEAD = "session: 1\nlog:\n"
 
 
-def log_of(parsed: Parsed) -> Items:
+def log_of(parsed: Parsed) -> SequenceNode:
     """The entries that were read."""
-    assert isinstance(parsed.tree, Entries)
+    assert isinstance(parsed.tree, MappingNode)
     log = next(value for key, value in parsed.tree.items() if key == "log")
-    assert isinstance(log, Items)
+    assert isinstance(log, SequenceNode)
     return log
 
 
@@ -221,7 +221,7 @@ def test_writing_at_the_desk_parses_only_what_is_written(
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: T\nplayers: [Ana, Bo, Cy]\n")
     text = HEAD + "".join(f"- tell: This is entry {number}\n" for number in range(30))
     (tmp_path / "01.yaml").write_text(text)
-    opened = Opened("t", tmp_path, lambda home, changes: None)
+    opened = OpenCampaign("t", tmp_path, lambda home, changes: None)
     assert opened.workspace.record is not None
     parsed_texts.clear()
     made = draft(opened, "01.yaml", 20, ["tell: written"])

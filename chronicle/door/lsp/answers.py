@@ -9,10 +9,11 @@ from typing import Final
 
 from lsprotocol import types as lsp
 
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.core.source import Place
 from chronicle.door.lsp.desk import At, Desk, answered
-from chronicle.services.editor import complete, look, outline
+from chronicle.services.editor import complete, outline
+from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.fits import Fits
 from chronicle.services.editor.index import index
 from chronicle.services.editor.links import linked, links
@@ -58,7 +59,7 @@ def answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_HOVER)
     @answered
     def hover(ls: Desk, at: At, given: lsp.HoverParams) -> lsp.Hover | None:
-        shown = look.hover(at.opened, at.file, *ls.place(at, given.position))
+        shown = hover_text.hover(at.opened, at.file, *ls.place(at, given.position))
         if shown is None:
             return None
         told = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown.markdown)
@@ -148,7 +149,7 @@ def answers(desk: Desk) -> None:
         lines = at.opened.text(at.file).splitlines()
         made = []
         first, last = given.range.start.line + 1, given.range.end.line + 1
-        for one in look.hints(at.opened, at.file, first, last):
+        for one in hover_text.hints(at.opened, at.file, first, last):
             if wanted.get(one.kind, True) and one.line <= len(lines):
                 end = len(lines[one.line - 1]) + 1
                 where = ls.range(at.uri, Place("", one.line, end, one.line, end)).start
@@ -174,7 +175,7 @@ def answers(desk: Desk) -> None:
     def lenses(ls: Desk, at: At, given: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         return [
             lsp.CodeLens(ls.whole(at.uri, one.line), lsp.Command(one.text, ""))
-            for one in look.lenses(at.opened, at.file)
+            for one in hover_text.lenses(at.opened, at.file)
         ]
 
 

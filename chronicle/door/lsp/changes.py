@@ -9,11 +9,11 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.workspace import ServerTextPosition
 
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.core.source import same_ends
 from chronicle.door.lsp.desk import At, Desk, answered, one_by_one, still, version
 from chronicle.services.editor import change, offers
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 
 REFUSED: Final = -32803
 """What the protocol calls a question that was understood and cannot be done."""
@@ -143,7 +143,7 @@ def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
 
 
 def _workspace_edit(
-    ls: Desk, opened: Opened, texts: Mapping[str, str], new: Mapping[str, str] | None = None
+    ls: Desk, opened: OpenCampaign, texts: Mapping[str, str], new: Mapping[str, str] | None = None
 ) -> lsp.WorkspaceEdit:
     """The edit that lets files hold other texts, and lets ``new`` ones come into being."""
     edits = {

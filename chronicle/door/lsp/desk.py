@@ -17,13 +17,13 @@ from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from chronicle import __version__
 from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.errors import Refused
 from chronicle.core.fix import as_data
-from chronicle.core.refused import Refused
 from chronicle.core.source import Place
+from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor import campaign_around, campaigns_below, relaxed_gc
 from chronicle.services.editor.links import pages
-from chronicle.services.findings import keyed
-from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 
 PAUSE: Final = 0.12
 """Seconds without typing after which findings are sent."""
@@ -47,7 +47,7 @@ T = TypeVar("T")
 class At(NamedTuple):
     """A file of a campaign, as an editor names it."""
 
-    opened: Opened
+    opened: OpenCampaign
     file: str
     uri: str
 
@@ -57,7 +57,7 @@ class Desk(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("chronicle", __version__)
-        self._campaigns: dict[Path, Opened] = {}
+        self._campaigns: dict[Path, OpenCampaign] = {}
         self._shown: dict[Path, set[str]] = {}
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
         self.options: Mapping[str, Any] = {}
@@ -78,9 +78,9 @@ class Desk(LanguageServer):
         opened.set_drafts(self._drafts(folder))
         return At(opened, file.relative_to(folder).as_posix(), uri)
 
-    def _open(self, folder: Path) -> Opened:
+    def _open(self, folder: Path) -> OpenCampaign:
         if folder not in self._campaigns:
-            self._campaigns[folder] = Opened(folder.name, folder, _nothing_is_written)
+            self._campaigns[folder] = OpenCampaign(folder.name, folder, _nothing_is_written)
         return self._campaigns[folder]
 
     def _drafts(self, folder: Path) -> dict[str, WorkingCopy]:
@@ -91,7 +91,7 @@ class Desk(LanguageServer):
                 found[file.relative_to(folder).as_posix()] = WorkingCopy("", document.source)
         return found
 
-    def uri(self, opened: Opened, file: str) -> str:
+    def uri(self, opened: OpenCampaign, file: str) -> str:
         """A file of a campaign as the editor names it, if it has it open."""
         path = opened.folder / file
         for uri in self.workspace.text_documents:
@@ -99,7 +99,7 @@ class Desk(LanguageServer):
                 return str(uri)
         return str(from_fs_path(str(path)) or path.as_uri())
 
-    def campaigns(self) -> Iterable[Opened]:
+    def campaigns(self) -> Iterable[OpenCampaign]:
         """Those of the folders that the editor has open, and those of the files that it has."""
         for folder in self.workspace.folders.values():
             named = real_file(folder.uri)
@@ -132,12 +132,12 @@ class Desk(LanguageServer):
         """A line as a place of no width at its start."""
         return self.range(uri, Place("", line, 1, line, 1))
 
-    def location(self, opened: Opened, place: Place) -> lsp.Location:
+    def location(self, opened: OpenCampaign, place: Place) -> lsp.Location:
         """A place in a file of a campaign."""
         uri = self.uri(opened, place.path)
         return lsp.Location(uri, self.range(uri, place))
 
-    def rule(self, opened: Opened) -> Callable[[str], str | None]:
+    def rule(self, opened: OpenCampaign) -> Callable[[str], str | None]:
         """The address of a rule by its id: among the pages that the editor names in its options, or that
         the project around a campaign publishes. None where there are no such pages."""
         campaign = opened.workspace.campaign
@@ -150,7 +150,7 @@ class Desk(LanguageServer):
 
     # -- findings ----------------------------------------------------------------------------------
 
-    def soon(self, opened: Opened) -> None:
+    def soon(self, opened: OpenCampaign) -> None:
         """Send findings when nobody has typed for a moment."""
         folder = opened.folder
         if folder in self._waiting:
@@ -164,7 +164,7 @@ class Desk(LanguageServer):
             opened.workspace.reload()
             self.soon(opened)
 
-    def publish(self, opened: Opened) -> None:
+    def publish(self, opened: OpenCampaign) -> None:
         """Send the findings of all files of a campaign, as it is typed now; of one that is gone, none."""
         found: dict[str, list[lsp.Diagnostic]] = {}
         drafts = self._drafts(opened.folder)
@@ -189,7 +189,7 @@ class Desk(LanguageServer):
             )
 
     def _diagnostic(
-        self, opened: Opened, uri: str, one: Diagnostic, rule: Callable[[str], str | None]
+        self, opened: OpenCampaign, uri: str, one: Diagnostic, rule: Callable[[str], str | None]
     ) -> lsp.Diagnostic:
         related = [
             lsp.DiagnosticRelatedInformation(self.location(opened, fact.place), fact.text)

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.answers import Thrown
-from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.shared_verbs import Gap
 from chronicle.games.fight_sphere import (
     actions,
     aftermath,

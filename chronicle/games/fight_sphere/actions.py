@@ -44,8 +44,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.play_kinds import CHANGE, PAIR, faces
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Piece, Slip, Told, known_by, on_paper, pieces
+from chronicle.core.source import MappingNode, ScalarNode, Value
+from chronicle.core.telling import Piece, Slip, TextRole, known_by, on_paper, pieces
 
 CONTINUED = "continued"
 CORE = "core"
@@ -109,7 +109,7 @@ class Stake(Part):
     dice = option(WHOLE, "how many dice that makes; checked, never needed", checked=True)
 
 
-class _Stakes(Kind[dict[Word, Stake]]):
+class _Stakes(Kind[dict[ScalarNode, Stake]]):
     """One Gladiator's stake as it is, or several by name. The empty name is whoever acts."""
 
     words = "a stake ({gamble: 2, use: Mina}), or a mapping from a Gladiator to a stake"
@@ -119,18 +119,18 @@ class _Stakes(Kind[dict[Word, Stake]]):
         self.many = MapOf(NAME, self.one)
         self.kinds = (self.one, self.many)
 
-    def read(self, value: Value, context: Context) -> dict[Word, Stake]:
-        if not isinstance(value, Entries):
+    def read(self, value: Value, context: Context) -> dict[ScalarNode, Stake]:
+        if not isinstance(value, MappingNode):
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         if not value or any(key in Stake.fields for key in value):
-            return {Word(""): self.one.read(value, context)}
+            return {ScalarNode(""): self.one.read(value, context)}
         return self.many.read(value, context)
 
     def schema(self) -> Schema:
         return {"type": "object"}
 
 
-class _Bonds(Kind[dict[Word, int | None]]):
+class _Bonds(Kind[dict[ScalarNode, int | None]]):
     """Inhabitants, each with the value the Relationship then has, if the keeper wrote it down."""
 
     words = "an inhabitant, several, or {inhabitant: value}"
@@ -139,8 +139,8 @@ class _Bonds(Kind[dict[Word, int | None]]):
         self.valued = MapOf(NAME, WHOLE)
         self.kinds = (NAMES, self.valued)
 
-    def read(self, value: Value, context: Context) -> dict[Word, int | None]:
-        if isinstance(value, Entries):
+    def read(self, value: Value, context: Context) -> dict[ScalarNode, int | None]:
+        if isinstance(value, MappingNode):
             return {**self.valued.read(value, context)}
         return dict.fromkeys(NAMES.read(value, context))
 
@@ -148,7 +148,7 @@ class _Bonds(Kind[dict[Word, int | None]]):
         return {"type": ["string", "array", "object"]}
 
 
-class _Throw(Kind[dict[Word, Faces | None]]):
+class _Throw(Kind[dict[ScalarNode, Faces | None]]):
     """Faces by whoever rolled them (None: not written down); nothing where no dice were."""
 
     words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
@@ -156,7 +156,7 @@ class _Throw(Kind[dict[Word, Faces | None]]):
     def __init__(self) -> None:
         self.faces = MapOf(NAME, OrUnrecorded(faces(D6)), self.words)
 
-    def read(self, value: Value, context: Context) -> dict[Word, Faces | None]:
+    def read(self, value: Value, context: Context) -> dict[ScalarNode, Faces | None]:
         if unrecorded(value):
             return {}
         return self.faces.read(value, context)
@@ -165,24 +165,24 @@ class _Throw(Kind[dict[Word, Faces | None]]):
         return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}
 
 
-THROW: Kind[dict[Word, Faces | None]] = _Throw()
-STAKES: Kind[dict[Word, Stake]] = _Stakes()
+THROW: Kind[dict[ScalarNode, Faces | None]] = _Throw()
+STAKES: Kind[dict[ScalarNode, Stake]] = _Stakes()
 
 
 class Staked(Action):
     """What every verb under which a roll is built tells of it: how inhabitants come into it."""
 
-    stake: dict[Word, Stake] | None
+    stake: dict[ScalarNode, Stake] | None
 
     def told(self) -> Iterator[Piece]:
         yield from super().told()
         for stake in (self.stake or {}).values():
-            yield from pieces(Told.SENTENCE, stake.because)
+            yield from pieces(TextRole.SENTENCE, stake.because)
 
 
-BONDS: Kind[dict[Word, int | None]] = _Bonds()
-NUMBERS: Kind[dict[Word, int]] = MapOf(in_role("counted", NAME), WHOLE)
-WORDS: Kind[dict[Word, Word]] = MapOf(in_role("told of", NAME), TEXT)
+BONDS: Kind[dict[ScalarNode, int | None]] = _Bonds()
+NUMBERS: Kind[dict[ScalarNode, int]] = MapOf(in_role("counted", NAME), WHOLE)
+WORDS: Kind[dict[ScalarNode, ScalarNode]] = MapOf(in_role("told of", NAME), TEXT)
 
 
 class Benefit(Part):
@@ -205,7 +205,7 @@ class World(Action):
     verb = "world"
     decides = Decides("table")
     example = "world: ours, some thirty years on, after the seas rose"
-    words = main(TEXT, "what it was like there", told=Told.SENTENCE)
+    words = main(TEXT, "what it was like there", told=TextRole.SENTENCE)
 
 
 class MakeGladiator(Action):
@@ -228,10 +228,10 @@ class MakeGladiator(Action):
         "  weapon: a tuning hammer"
     )
     gladiator = main(label(NAME), "the Gladiator's name")
-    death_wish = option(TEXT, "what drives the Gladiator towards death", told=Told.SENTENCE)
-    reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=Told.SENTENCE)
+    death_wish = option(TEXT, "what drives the Gladiator towards death", told=TextRole.SENTENCE)
+    reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=TextRole.SENTENCE)
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
-    looks = option(TEXT, "a line for the portrait", told=Told.SENTENCE)
+    looks = option(TEXT, "a line for the portrait", told=TextRole.SENTENCE)
     npc = option(YES_NO, "yes, if the GM will run this one", default=False)
     pool = option(
         CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", checked=True
@@ -286,9 +286,9 @@ class Trade(Action):
     decides = Decides("player", "F7")
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
-    death_wish = option(TEXT, "the new Death wish", told=Told.SENTENCE)
-    reason_to_live = option(TEXT, "the new Reason to Live", told=Told.SENTENCE)
-    because = option(TEXT, "what happened in play that led to it", told=Told.SENTENCE)
+    death_wish = option(TEXT, "the new Death wish", told=TextRole.SENTENCE)
+    reason_to_live = option(TEXT, "the new Reason to Live", told=TextRole.SENTENCE)
+    because = option(TEXT, "what happened in play that led to it", told=TextRole.SENTENCE)
 
     def lead_in(self) -> str:
         lives = self.reason_to_live is not None
@@ -518,7 +518,7 @@ class Lose(Action):
     fate = option(
         WORDS,
         "{inhabitant: what became of the one who is lost}",
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
 
 
@@ -579,16 +579,16 @@ class EndScene(Action):
     also = ("close",)
     decides = Decides("scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
-    words = main(TEXT, "how it closes", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it closes", default=None, told=TextRole.SENTENCE)
     harm = option(
         WORDS,
         "{inhabitant: the bad thing that happened} after a failure",
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
     fate = option(
         WORDS,
         "{inhabitant: what became of the one who is lost}",
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
 
 
@@ -605,4 +605,4 @@ class Epilogue(Action):
         void=True,
     )
     example = "epilogue: The door was never locked"
-    story = main(TEXT, "the epilogue (Markdown)", told=Told.PROSE)
+    story = main(TEXT, "the epilogue (Markdown)", told=TextRole.PROSE)

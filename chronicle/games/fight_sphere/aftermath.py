@@ -21,7 +21,7 @@ from chronicle.core.fix import (
     replace_with,
     write_word,
 )
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere.actions import (
     Benefit,
     CutScene,
@@ -212,7 +212,7 @@ def _one_die(play: Table, g: Gladiator, gain: Benefit, rule: str) -> str:
 
 
 def _new_bond(
-    play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
+    play: Table, g: Gladiator, word: ScalarNode, worth: int | None, there: set[str], rule: str
 ) -> str:
     at = place_of_word(play.step.action, word)
     if (other := is_gladiator(play, word)) is not None:
@@ -297,7 +297,7 @@ def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Pla
 
 
 def _one_point(
-    play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
+    play: Table, g: Gladiator, word: ScalarNode, worth: int | None, there: set[str], rule: str
 ) -> str:
     at = place_of_word(play.step.action, word)
     meant = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
@@ -555,7 +555,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     tell_close(play, words or "closed")
 
 
-def fates(play: Table, told: dict[Word, Word] | None) -> None:
+def fates(play: Table, told: dict[ScalarNode, ScalarNode] | None) -> None:
     """F54: what became of those who are lost, and of nobody else."""
     for word, fate in (told or {}).items():
         npc = inhabitant(play, word)

@@ -20,7 +20,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import Named
-from chronicle.core.source import Entries, Place, Word, place_of
+from chronicle.core.source import MappingNode, Place, ScalarNode, place_of
 from chronicle.games.fight_sphere.actions import BuildRoll, Stake
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -62,7 +62,7 @@ def build_roll(play: Table, action: BuildRoll) -> None:
     play.step.headline = "Builds a roll"
 
 
-def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
+def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
     """Stakes in the order they were built."""
     for word, one in built.items():
         g = gladiator(play, word) if word else acting(play, action)
@@ -223,8 +223,8 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
 
     def where(key: str) -> Place:
         source = one.source
-        if isinstance(source, Entries) and Word(key) in source:
-            return place_of(source[Word(key)], path)
+        if isinstance(source, MappingNode) and ScalarNode(key) in source:
+            return place_of(source[ScalarNode(key)], path)
         return at
 
     before = len(play.step.diagnostics)
@@ -380,7 +380,7 @@ def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
     return max(0, worth)
 
 
-def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
+def _related(play: Table, g: Gladiator, word: ScalarNode, at: Place) -> str | None:
     """The inhabitant a purchase means, if the Gladiator is related to one."""
     other = play.names.find(word, (GLADIATOR,))
     if isinstance(other, Named):

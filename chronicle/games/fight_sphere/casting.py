@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import Fix, add_entry, drop_item, drop_key, set_key, set_pair, write_word
-from chronicle.core.house import answer
-from chronicle.core.source import Place, Word
+from chronicle.core.house_rules import answer
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere import actions, computed
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -142,7 +142,9 @@ def make_gladiator(play: Table, action: actions.MakeGladiator) -> None:
             relate(play, g, inhabitant(play, word), start, "F32", "given")
 
 
-def _drive(play: Table, wish: Word | None, reason: Word | None) -> tuple[Drive | None, str]:
+def _drive(
+    play: Table, wish: ScalarNode | None, reason: ScalarNode | None
+) -> tuple[Drive | None, str]:
     """F4: exactly one of the two. With both, the first one typed counts."""
     if wish is not None and reason is not None:
         play.illegal(
@@ -456,7 +458,7 @@ def _cast(play: Table, action: actions.StartLayer, layer: Layer) -> list[Gladiat
     return list(cast.values())
 
 
-def _everybody(play: Table, words: tuple[Word, ...]) -> list[Word]:
+def _everybody(play: Table, words: tuple[ScalarNode, ...]) -> list[ScalarNode]:
     """The names of an Episode; ``everybody`` means all who are played."""
     if len(words) == 1 and words[0].strip().casefold() == "everybody":
         return [words[0].like(g.name) for g in play.state.played()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chronicle.core.formula import YES_NO
-from chronicle.core.house import WHO, Name, Point
+from chronicle.core.house_rules import WHO, Name, Point
 
 START: Final = Point(
     "start pool",

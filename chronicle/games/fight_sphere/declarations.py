@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import set_key, write_instead, write_word
 from chronicle.core.names import PLAYER
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import Back, Betray, Disengage
 from chronicle.games.fight_sphere.build import GM_SIDE, contest_of, may_disengage
 from chronicle.games.fight_sphere.state import (
@@ -36,7 +36,7 @@ def back(play: Table, action: Back) -> None:
             _wager(play, who, side_word, dice)
 
 
-def _wager(play: Table, who: str, side_word: Word, dice: int) -> None:
+def _wager(play: Table, who: str, side_word: ScalarNode, dice: int) -> None:
     state = play.state
     contest: Conflict | Round | None
     if side_word.casefold() == "gm" or side_word == play.runner:

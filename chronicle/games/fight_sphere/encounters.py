@@ -6,7 +6,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import drop_entry, drop_key, set_key, write_instead
 from chronicle.core.law import barred
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import scenes
 from chronicle.games.fight_sphere.actions import CONTINUED, FinishTruce, MakeTruce, Meet
 from chronicle.games.fight_sphere.build import stakes
@@ -245,7 +245,7 @@ def _met(play: Table, action: Meet, g: Gladiator) -> list[Gladiator]:
     return list({other.id: other for other in found if other is not None}.values())
 
 
-def _one_met(play: Table, action: Meet, g: Gladiator, word: Word) -> Gladiator | None:
+def _one_met(play: Table, action: Meet, g: Gladiator, word: ScalarNode) -> Gladiator | None:
     other = gladiator(play, word)
     if other is None:
         return None

@@ -13,7 +13,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import actions
 from chronicle.games.fight_sphere.state import GLADIATOR, INHABITANT, Fate, Stage, State
 from chronicle.games.fight_sphere.table import survivor, upcoming, whose_scene
@@ -133,7 +133,7 @@ def _turn(play: Play[State], action: Action) -> Sequence[str]:
 def _first_named(play: Play[State], action: Action) -> str:
     """The id of the Gladiator whom an entry names first."""
     value = getattr(action, action.main.attribute) if action.main is not None else None
-    words = [value] if isinstance(value, Word) else list(value or ())
+    words = [value] if isinstance(value, ScalarNode) else list(value or ())
     found = play.names.find(words[0], (GLADIATOR,)) if words else None
     return found.id if isinstance(found, Named) else ""
 

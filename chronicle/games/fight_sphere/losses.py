@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import drop_key, replace_with
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import table
 from chronicle.games.fight_sphere.actions import Fall, Lose, Survivors
 from chronicle.games.fight_sphere.aftermath import fates
@@ -53,7 +53,7 @@ def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
 
 
 def _taken(
-    play: Table, g: Gladiator, due: Due, points: dict[Word, int], round_: Round
+    play: Table, g: Gladiator, due: Due, points: dict[ScalarNode, int], round_: Round
 ) -> dict[str, int] | None:
     """The points by inhabitant; None once something was wrong that leaves no meaning."""
     taken: dict[str, int] = {}
@@ -87,7 +87,7 @@ def _taken(
         total == due.points,
         "F53",
         f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
-        at=next(iter(points), Word(g.name)),
+        at=next(iter(points), ScalarNode(g.name)),
         facts=(play.because(due.step, "lost here"),),
         after=(f"pool:{g.id}",),
     ):
@@ -101,7 +101,7 @@ def _settle(
     due: Due,
     taken: dict[str, int],
     round_: Round,
-    word: Word,
+    word: ScalarNode,
 ) -> None:
     if due.forced or due.settled:
         play.require(

@@ -10,7 +10,7 @@ from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
     DIE,
     GLADIATOR,
@@ -52,7 +52,7 @@ LOST, ALIVE, GONE = "lost", "alive", "gone"
 
 def _number(stated: str) -> int | None:
     try:
-        return read_value(WHOLE, Word(stated))
+        return read_value(WHOLE, ScalarNode(stated))
     except Misread:
         return None
 

@@ -8,7 +8,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import set_key, write_instead
 from chronicle.core.law import barred
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere import table
 from chronicle.games.fight_sphere.actions import Meet, OpenScene
@@ -138,7 +138,7 @@ def stage(play: Table, action: OpenScene | Meet, title: str, g: Gladiator | None
     return scene
 
 
-def present(play: Table, words: Iterable[Word]) -> list[Inhabitant]:
+def present(play: Table, words: Iterable[ScalarNode]) -> list[Inhabitant]:
     """The inhabitants who are there. Who is gone stays gone (F54)."""
     found: dict[str, Inhabitant] = {}
     for word in words:

@@ -13,7 +13,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 from chronicle.games.fight_sphere.verdicts import wins_all
 
 GLADIATOR = "gladiator"

@@ -10,7 +10,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -48,7 +48,7 @@ _WORD = re.compile(r"[^\W_]+")
 # --- who is meant -----------------------------------------------------------------------------------
 
 
-def gladiator(play: Table, word: Word) -> Gladiator | None:
+def gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
     """The Gladiator a name means (a player's name means the one that player plays); None, and
     reported, when there is none."""
     found = play.find(word, (GLADIATOR, PLAYER), "Gladiator")
@@ -68,19 +68,19 @@ def gladiator(play: Table, word: Word) -> Gladiator | None:
     return mine
 
 
-def gladiators(play: Table, words: Iterable[Word]) -> list[Gladiator]:
+def gladiators(play: Table, words: Iterable[ScalarNode]) -> list[Gladiator]:
     """Several of them, each once."""
     found = [gladiator(play, word) for word in words]
     return list({g.id: g for g in found if g is not None}.values())
 
 
-def is_gladiator(play: Table, word: Word) -> Gladiator | None:
+def is_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
     """The Gladiator of that very name, if there is one; nothing is reported."""
     found = play.names.find(word, (GLADIATOR,))
     return play.state.gladiators[found.id] if isinstance(found, Named) else None
 
 
-def inhabitant(play: Table, word: Word) -> Inhabitant:
+def inhabitant(play: Table, word: ScalarNode) -> Inhabitant:
     """The inhabitant a name means; a new name is somebody new."""
     state = play.state
     found = play.names.find(word, (INHABITANT,))

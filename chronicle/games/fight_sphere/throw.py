@@ -11,10 +11,10 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, Faces, ShownDie
 from chronicle.core.fix import add_entry
-from chronicle.core.house import answer, expected
+from chronicle.core.house_rules import answer, expected
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Side, Throw
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import GM_SIDE
 from chronicle.games.fight_sphere.computed import ONE
@@ -29,7 +29,7 @@ class Rolled:
     faces: dict[str, Faces] = field(default_factory=dict)
     gm: Faces | None = None
     judges: dict[str, Faces] = field(default_factory=dict)
-    words: dict[str, Word] = field(default_factory=dict)
+    words: dict[str, ScalarNode] = field(default_factory=dict)
 
 
 def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:

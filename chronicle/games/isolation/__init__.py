@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.answers import Due, Standing
 from chronicle.core.campaign import SEAT, Session, Settings
-from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.kinds import choice
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name
-from chronicle.core.stated import Snapshot
+from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts
+from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
     actions,
     deaths,

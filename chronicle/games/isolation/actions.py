@@ -34,8 +34,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.play_kinds import CHANGE, PAIR
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Value, Word
-from chronicle.core.telling import Slip, Told, known_by, on_paper
+from chronicle.core.source import ScalarNode, Value
+from chronicle.core.telling import Slip, TextRole, known_by, on_paper
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
@@ -57,7 +57,7 @@ class _RatingKind(Kind[Rating]):
     choices = tuple(DIFFICULTIES)
 
     def read(self, value: Value, context: Context) -> Rating:
-        if not isinstance(value, Word) or not value.strip():
+        if not isinstance(value, ScalarNode) or not value.strip():
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         text = " ".join(value.split()).casefold()
         if is_figure(text) and len(text) < 4:
@@ -80,7 +80,7 @@ class _TallyKind(Kind[Tally]):
     example = "+1"
 
     def read(self, value: Value, context: Context) -> Tally:
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             parts = value.replace(",", " ").split()
             if len(parts) == 1:
                 number = WHOLE.read(value, context)
@@ -112,10 +112,10 @@ class Scenario(Action):
     moment = _PLAY
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
     place_ = main(
-        TEXT, "the small cut-off place, or a title if 'at' names the place", told=Told.SENTENCE
+        TEXT, "the small cut-off place, or a title if 'at' names the place", told=TextRole.SENTENCE
     )
-    at = option(TEXT, "the place, if the title does not say", told=Told.SENTENCE, is_place=True)
-    threat = option(TEXT, "what keeps the cast there", told=Told.SENTENCE)
+    at = option(TEXT, "the place, if the title does not say", told=TextRole.SENTENCE, is_place=True)
+    threat = option(TEXT, "what keeps the cast there", told=TextRole.SENTENCE)
     overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
 
@@ -237,7 +237,7 @@ class EndScene(Action):
     decides = Decides("table")
     moment = _ALWAYS
     example = "end scene: The lamp goes on turning"
-    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
 
 
 class Propose(Action):
@@ -258,7 +258,7 @@ class Propose(Action):
         "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
         "  use: {Ruth: profession, Basil: patient + scatterbrained}"
     )
-    words = main(TEXT, "the proposal in the words spoken", told=Told.SPOKEN)
+    words = main(TEXT, "the proposal in the words spoken", told=TextRole.SPOKEN)
     by = option(in_role("active", NAME), "the character who proposes it")
     ask = option(
         in_role("asked", NAMES),
@@ -288,7 +288,7 @@ class Withdraw(Action):
     decides = Decides("active", "I20")
     moment = Moment(_OPEN, Refusal("I20", "there is no proposal to take back"))
     example = "withdraw: I did not mean that"
-    words = main(TEXT, "what was said", default=None, told=Told.SPOKEN)
+    words = main(TEXT, "what was said", default=None, told=TextRole.SPOKEN)
 
 
 class Roll(Action):
@@ -414,7 +414,9 @@ class Motive(Action):
     decides = Decides("each")
     moment = _ALWAYS
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
-    motives = main(MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=Told.SPOKEN)
+    motives = main(
+        MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=TextRole.SPOKEN
+    )
 
 
 class Wounds(Action):
@@ -461,7 +463,7 @@ class Stress(Action):
     moment = _PLAY
     example = "stress: up 2\n  for: something walks on the roof"
     change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
-    for_ = option(TEXT, "the event, the relief, or the time that passed", told=Told.SENTENCE)
+    for_ = option(TEXT, "the event, the relief, or the time that passed", told=TextRole.SENTENCE)
 
 
 class Out(Action):
@@ -556,4 +558,4 @@ class EndScenario(Action):
         void=True,
     )
     example = "end scenario: The helicopter lands"
-    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from chronicle.core.formula import TEXT, YES_NO
-from chronicle.core.house import Name, Point
+from chronicle.core.house_rules import Name, Point
 
 _NOW: Final = {
     "living": Name(

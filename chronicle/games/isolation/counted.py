@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chronicle.core.house import answer, expected
+from chronicle.core.house_rules import answer, expected
 from chronicle.games.isolation.computed import COUNTS
 from chronicle.games.isolation.computed import THREAT as THREAT_DICE
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled, Throw

@@ -13,8 +13,8 @@ from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.kinds import UNRECORDED, Context, Item, Kind, Misread, shown, unrecorded
 from chronicle.core.play_kinds import faces_or_nearest
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.worded import Worded
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.core.word_enum import Worded
 
 _EVENS: Final = frozenset({2, 4, 6})
 _ODDS: Final = frozenset({1, 3, 5})
@@ -110,14 +110,14 @@ class RolledKind(Kind[Rolled]):
         """The faces; an empty list is a throw of no dice."""
         if unrecorded(value):
             return Rolled(hidden=True)
-        if isinstance(value, Items) and not value:
+        if isinstance(value, SequenceNode) and not value:
             return Rolled()
-        if isinstance(value, Word) and value.strip() in ("-", "none"):
+        if isinstance(value, ScalarNode) and value.strip() in ("-", "none"):
             return Rolled()
         faces = faces_or_nearest(value, D6, context)
         first: int | None = None
         sizes: tuple[int, ...] = ()
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             groups = value.split()
             # '4 3 6' is three dice told apart by spaces; '624136 52' sets the extra dice apart.
             if len(groups) > 1 and (len(groups) == 2 or len(groups[0]) > 1):
@@ -136,7 +136,7 @@ THREAT = "GM"
 """The pool without a person: the dice of the threat."""
 
 
-class ThrowsKind(Kind[dict[Word, Throw]]):
+class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
     """Throws by person: ``{Ruth: {green: 4361, red: 53}, GM: 5331}``. Faces without a person are
     the GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
     """
@@ -145,11 +145,11 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
         "faces by person and colour, {Ruth: {green: 4361, red: 53}}, or the GM's faces; unrecorded"
     )
 
-    def read(self, value: Value, context: Context) -> dict[Word, Throw]:
+    def read(self, value: Value, context: Context) -> dict[ScalarNode, Throw]:
         """Person to throw."""
-        if isinstance(value, Entries):
+        if isinstance(value, MappingNode):
             return {key: self._throw(item, context) for key, item in value.items()}
-        word = Word(THREAT, value.line, value.column, value.end_line, value.end_column)
+        word = ScalarNode(THREAT, value.line, value.column, value.end_line, value.end_column)
         if unrecorded(value):
             return {word: Throw(hidden=True)}
         return {word: Throw(red=ROLLED.read(value, context))}
@@ -157,7 +157,7 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
     def _throw(self, value: Value, context: Context) -> Throw:
         if unrecorded(value):
             return Throw(hidden=True)
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             return Throw(red=ROLLED.read(value, context))
         found: dict[str, Rolled] = {}
         for key, item in value.items():
@@ -185,7 +185,7 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
         return {"type": ["object", "string", "integer", "array"], "additionalProperties": one}
 
 
-THROWS: Kind[dict[Word, Throw]] = ThrowsKind()
+THROWS: Kind[dict[ScalarNode, Throw]] = ThrowsKind()
 
 
 def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tuple[ShownDie, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.state import Conflict, Hand, PairKey, Scope, Side, Stage, signed
 from chronicle.games.isolation.table import Table, change_loose, change_stress, hand_on, pair_keys

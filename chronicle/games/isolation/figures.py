@@ -9,7 +9,7 @@ from chronicle.core.declare import read_value
 from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import NOT_BELOW_ZERO
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.persuasion import at_this_moment
@@ -107,7 +107,7 @@ def _unlabelled(play: Table, id: str) -> int | str:
 
 def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
     try:
-        wanted = read_value(WHOLE, Word(stated))
+        wanted = read_value(WHOLE, ScalarNode(stated))
     except Misread:
         return False
     set_loose(play, _pair(play, id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import SetKey, add_entry, drop_key, make_fix, replace_with, write_word
-from chronicle.core.house import answer
-from chronicle.core.source import Word
+from chronicle.core.house_rules import answer
+from chronicle.core.source import ScalarNode
 from chronicle.games.isolation import table
 from chronicle.games.isolation.actions import Wounds
 from chronicle.games.isolation.computed import WOUNDS
@@ -153,7 +153,7 @@ def _may_wound(play: Table, conflict: Conflict) -> bool:
     return True
 
 
-def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, Word]]) -> None:
+def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, ScalarNode]]) -> None:
     """I66 to I68: the number, the candidates, the Dying first. The first fault found is named."""
     state = play.state
     total = sum(count for count, _ in given.values())
@@ -229,7 +229,9 @@ def _doubt_harm(play: Table, names: Iterable[str]) -> None:
         table.doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
 
 
-def _dying_first(play: Table, allowed: dict[str, bool], given: dict[str, tuple[int, Word]]) -> None:
+def _dying_first(
+    play: Table, allowed: dict[str, bool], given: dict[str, tuple[int, ScalarNode]]
+) -> None:
     people = play.state.people
     spared = [
         who

@@ -15,7 +15,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation.actions import Erase, Green, MapDone, Red
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
@@ -71,7 +71,7 @@ green = red = _drawn
 def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:
     """Whether only pairs with somebody who joined late are concerned."""
 
-    def late(word: Word) -> bool:
+    def late(word: ScalarNode) -> bool:
         found = play.names.find(word, (CHARACTER,))
         return isinstance(found, Named) and play.state.people[found.id].late
 

@@ -7,7 +7,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import drop_item, replace_with
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.state import Conflict, Modifier, Topic
@@ -24,7 +24,9 @@ _ABOUT = {
 _AGAINST = ("against goal", "against bias", "against goal or bias")
 
 
-def use_all(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted, ...]) -> None:
+def use_all(
+    play: Table, conflict: Conflict, word: ScalarNode, counted: tuple[Counted, ...]
+) -> None:
     """Everything on sheets and labels that brings somebody dice (I29, I32 to I37)."""
     who = character(play, word)
     if not who:
@@ -167,7 +169,9 @@ def _label(
     _add(play, conflict, who, link.colour, counted.count, link.label, "I34")
 
 
-def role_playing(play: Table, conflict: Conflict, word: Word, counted: tuple[Counted, ...]) -> None:
+def role_playing(
+    play: Table, conflict: Conflict, word: ScalarNode, counted: tuple[Counted, ...]
+) -> None:
     """I31: dice for exceptional role-playing."""
     who = character(play, word)
     if not who:

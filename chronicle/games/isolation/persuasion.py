@@ -12,7 +12,7 @@ from chronicle.core.fix import add_entry, drop_key, set_key
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
@@ -298,7 +298,7 @@ def put(hand: Hand, colour: Colour, dice: int, why: str) -> None:
 # --- the roll -------------------------------------------------------------------------------------
 
 
-def roll_first(play: Table, action: Roll, throws: dict[str, tuple[Word, Throw]]) -> None:
+def roll_first(play: Table, action: Roll, throws: dict[str, tuple[ScalarNode, Throw]]) -> None:
     """I22 to I27: everybody rolls once; the first reading follows."""
     conflict = play.state.conflict
     if conflict is None:
@@ -313,7 +313,7 @@ def roll_first(play: Table, action: Roll, throws: dict[str, tuple[Word, Throw]])
     _card(play, conflict)
 
 
-def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Throw) -> None:
+def _one_throw(play: Table, conflict: Conflict, who: str, word: ScalarNode, throw: Throw) -> None:
     at = place_of_word(play.step.action, word)
     hand = conflict.hands.get(who)
     if hand is None:

@@ -6,11 +6,11 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import add_entry, drop_item, replace_with, write_instead, write_word
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.actions import Difficulty, Roll
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
@@ -51,9 +51,9 @@ def roll(play: Table, action: Roll) -> None:
     if any(throw.hidden for throw in action.throws.values()):
         _not_recorded(play, conflict)
         return
-    first: dict[str, tuple[Word, Throw]] = {}
-    late: dict[str, tuple[Word, Throw]] = {}
-    threat: tuple[Word, Throw] | None = None
+    first: dict[str, tuple[ScalarNode, Throw]] = {}
+    late: dict[str, tuple[ScalarNode, Throw]] = {}
+    threat: tuple[ScalarNode, Throw] | None = None
     for word, throw in action.throws.items():
         if _is_threat(play, word):
             threat = (word, throw)
@@ -84,7 +84,7 @@ def _not_recorded(play: Table, conflict: Conflict) -> None:
     play.event("not all faces are recorded; the result counts as it is stated", "I49", "unrecorded")
 
 
-def _is_threat(play: Table, word: Word) -> bool:
+def _is_threat(play: Table, word: ScalarNode) -> bool:
     return word.casefold() in (
         THREAT.casefold(),
         "threat",
@@ -187,7 +187,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
 # --- the threat -----------------------------------------------------------------------------------
 
 
-def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> None:
+def _throw_threat(play: Table, conflict: Conflict, word: ScalarNode, throw: Throw) -> None:
     """I42 to I44, I77: the GM's dice, or the defender's, and with them the second reading."""
     at = place_of_word(play.step.action, word)
     conflict.touch(play.step.index)

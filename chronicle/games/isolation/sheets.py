@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import BLANK, SetKey, drop_key, make_fix, set_key
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.isolation import actions
 from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PAIR, STRESS, Person, StressChange
@@ -206,7 +206,7 @@ def open_scene(play: Table, action: actions.OpenScene) -> None:
     play.step.headline = str(action.title)
 
 
-def _present(play: Table, word: Word) -> str:
+def _present(play: Table, word: ScalarNode) -> str:
     if word.casefold() in ("everybody", "all"):
         return ""
     named = play.find(word, (CHARACTER, OUTSIDER), "character")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from chronicle.core.kinds import UNRECORDED
 from chronicle.core.source import Place
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
 CHARACTER = "character"

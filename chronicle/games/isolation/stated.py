@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import add_entry, write_word
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.games.isolation.actions import Result
 from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.dice import GREEN, RED, Throw

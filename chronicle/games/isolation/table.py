@@ -10,7 +10,7 @@ from chronicle.core.names import PLAYER, fold
 from chronicle.core.play import Play
 from chronicle.core.play_kinds import Pair
 from chronicle.core.record import Throw as LuckThrow
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation.dice import GREEN, Colour, Throw
 from chronicle.games.isolation.state import (
     CHARACTER,
@@ -38,7 +38,7 @@ THREAT_ACCOUNT = "threat"
 """Where Stress and wounds come from."""
 
 
-def character(play: Table, word: Word | None, code: str = "I15") -> str:
+def character(play: Table, word: ScalarNode | None, code: str = "I15") -> str:
     """The character a name means (a player's name means theirs); empty when there is none. Somebody
     outside the boat has no part in this and is reported under ``code``.
     """

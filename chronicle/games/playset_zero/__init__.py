@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.answers import Option, Standing
-from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name, verbs_of
+from chronicle.core.shared_verbs import PlayStarts
 from chronicle.games.playset_zero import (
     actions,
     dangers,

@@ -11,7 +11,7 @@ from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option, required
 from chronicle.core.dice import Die, Faces
 from chronicle.core.fix import add_entry
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import (
     NAME,
     NAMES,
@@ -32,8 +32,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.play_kinds import by_die
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Value, Word
-from chronicle.core.telling import Told
+from chronicle.core.source import MappingNode, ScalarNode, Value
+from chronicle.core.telling import TextRole
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -68,7 +68,7 @@ class Playset(Settings):
     )
 
 
-def _of(who: Word | None, words: str) -> str:
+def _of(who: ScalarNode | None, words: str) -> str:
     """Words that go on behind a name; without it they stand for somebody."""
     return f"{who or SOMEBODY}{words}"
 
@@ -104,8 +104,8 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
     def read(self, value: Value, context: Context) -> dict[str, Faces] | None:
         if unrecorded(value):
             return None
-        if not isinstance(value, Entries):
-            plain = " ".join(value.split()) if isinstance(value, Word) else "1 2 4"
+        if not isinstance(value, MappingNode):
+            plain = " ".join(value.split()) if isinstance(value, ScalarNode) else "1 2 4"
             raise Misread(
                 f"{self.words} expected here, found {shown(value)}",
                 value,
@@ -121,7 +121,7 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
 
 THROW: Kind[dict[str, Faces] | None] = _ThrowKind()
 
-Purchase = dict[Word, "tuple[Word, ...] | dict[Word, Word]"]
+Purchase = dict[ScalarNode, "tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]"]
 """What was bought (goal, a danger, ``advantage``) with which dice, as typed."""
 
 DIE = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
@@ -141,7 +141,7 @@ class _SpendKind(Kind[Purchase]):
         self.mapping: Kind[Purchase] = MapOf(label(NAME), bought, words=self.words)
 
     def read(self, value: Value, context: Context) -> Purchase:
-        if isinstance(value, Word) and value.strip().casefold() in ("", "nothing"):
+        if isinstance(value, ScalarNode) and value.strip().casefold() in ("", "nothing"):
             return {}
         return self.mapping.read(value, context)
 
@@ -169,7 +169,7 @@ class Conflict(Action):
     also = ("test", "challenge", "moment")
     decides = Decides("caller")
     example = "conflict: The rope is about to part\n  asks: Oriel"
-    what = main(TEXT, "what is uncertain", told=Told.SENTENCE)
+    what = main(TEXT, "what is uncertain", told=TextRole.SENTENCE)
     asks = required(in_role("asked", NAME), "the character who is asked to roll")
     with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
@@ -183,7 +183,7 @@ class _Pooled(Action):
         OneOrMany(TEXT),
         "an advantageous circumstance: one red die",
         default=(),
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
     advantage = option(
         label(NAMES), "established advantages that come into play; they are erased", default=()
@@ -238,7 +238,7 @@ class _Effort(_Pooled):
 
     slipped = frozenset({"rolls"})
     decides = Decides("helper")
-    how = option(TEXT, "what is done", told=Told.SENTENCE)
+    how = option(TEXT, "what is done", told=TextRole.SENTENCE)
     danger = option(AUTHORED, "what may happen to whoever does it")
     roll = option(THROW, "the two dice, if they are rolled at once")
     spend = option(SPEND, "which die goes where, if that is said at once")
@@ -314,7 +314,7 @@ class Outcome(Action):
     by_dice = True
     decides = Decides("gm")
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
-    story = main(TEXT, "how it went", default=None, told=Told.PROSE)
+    story = main(TEXT, "how it went", default=None, told=TextRole.PROSE)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
     comes_true = option(
         OneOrMany(TEXT), "the dangers that come true; checked, never needed", checked=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chronicle.core.house import WHO, Name, Point, balance_of
+from chronicle.core.house_rules import WHO, Name, Point, balance_of
 from chronicle.games.playset_zero.state import MARK
 
 _MARKS: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import drop_item, set_key
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
 from chronicle.games.playset_zero.state import Item, RollRecord
 from chronicle.games.playset_zero.table import WITHOUT_WORDS, Table, others, plain, say_something
@@ -42,7 +42,7 @@ def name_danger(play: Table, action: NameDanger) -> None:
         add_danger(play, roll, action.by, action.danger)
 
 
-def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
+def add_danger(play: Table, roll: RollRecord, author: ScalarNode, text: ScalarNode) -> None:
     """Z15: one danger from each of the other two, none from the roller."""
     who = play.player(author)
     key = f"dangers:{roll.number}"

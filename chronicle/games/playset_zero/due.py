@@ -10,7 +10,7 @@ from typing import Any
 from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, D8, D10, written
-from chronicle.core.house import expected
+from chronicle.core.house_rules import expected
 from chronicle.core.play import Play
 from chronicle.games.playset_zero.computed import LEAST
 from chronicle.games.playset_zero.dangers import dangers_due

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import Faces
 from chronicle.core.fix import BLANK, add_entry, replace_with, set_key, write_word
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.playset_zero.actions import Help, Hinder, Purchase
 from chronicle.games.playset_zero.chances import any_at_least
 from chronicle.games.playset_zero.computed import LEAST
@@ -203,7 +203,7 @@ def _own_danger(
     if not isinstance(stated, dict):
         say_something(play, stated, rule, f"the danger for {name} has no words", stated)
         return Item(False, str(stated).strip() or WITHOUT_WORDS, due, play.step.index)
-    author, text = next(iter(stated.items()), (Word(""), Word("")))
+    author, text = next(iter(stated.items()), (ScalarNode(""), ScalarNode("")))
     play.require(len(stated) == 1, rule, f"{name} faces one danger, not {len(stated)}", at="danger")
     if stated:
         say_something(play, text, rule, f"the danger for {name} has no words", author)

@@ -8,14 +8,14 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.holes import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, MapOf, OneOrMany, in_role, label
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role, barred
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said
-from chronicle.core.source import Word
-from chronicle.core.telling import Slip, Told, known_by
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Slip, TextRole, known_by
 from chronicle.games.playset_zero.state import (
     CHARACTER,
     FEATURES,
@@ -115,13 +115,13 @@ class Scenario(Action):
     decides = Decides("gm", "Z2")
     offered = Offered("Z2", "say what is wrong")
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
-    situation = main(TEXT, "the bad situation", told=Told.PROSE)
+    situation = main(TEXT, "the bad situation", told=TextRole.PROSE)
     sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
     hints = option(
         OneOrMany(TEXT),
         "what the players are told about it before they make characters",
         default=(),
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
 
     @classmethod
@@ -162,7 +162,7 @@ class Discover(Action):
     decides = Decides("finder")
     offered = Offered("Z3", "find something out")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
+    what = main(TEXT, "what is known from now on", told=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -191,7 +191,7 @@ class Discover(Action):
 # --- characters -----------------------------------------------------------------------------------
 
 
-def wrong_kind(word: Word | None) -> Violation | None:
+def wrong_kind(word: ScalarNode | None) -> Violation | None:
     """That a word names no category of Features (Z7)."""
     if word is None or plain(word) in KINDS:
         return None
@@ -229,10 +229,10 @@ class MakeCharacter(Action):
     hint = option(
         TEXT,
         "what hints at the Main Feature to anyone who meets the character",
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
     flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
-    fits = option(TEXT, "how the character fits into the situation", told=Told.SENTENCE)
+    fits = option(TEXT, "how the character fits into the situation", told=TextRole.SENTENCE)
     knows = option(
         OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
     )
@@ -488,7 +488,7 @@ class Magic(Action):
     )
     feature = main(TEXT, "the Feature")
     uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
-    limitation = option(TEXT, "what it cannot do, or not to whom", told=Told.SENTENCE)
+    limitation = option(TEXT, "what it cannot do, or not to whom", told=TextRole.SENTENCE)
     refused_by = option(
         in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
     )
@@ -582,7 +582,7 @@ class Magic(Action):
             play.event(f"Its limitation: {limitation}", "Z38", "limitation", character.id)
 
 
-def use_magic(play: Table, feature: Feature, good_for: Word | None, limited: bool) -> None:
+def use_magic(play: Table, feature: Feature, good_for: ScalarNode | None, limited: bool) -> None:
     """Z37, Z38: a magical Feature serves one of its three uses, and never against its limitation."""
     note = feature.magic
     if note is None:

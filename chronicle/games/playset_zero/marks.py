@@ -9,14 +9,14 @@ from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Decides, Offered, main, option, required
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import drop_key, set_key, write_instead, write_word
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.holes import SOMEBODY
-from chronicle.core.house import Point, answer, expected
+from chronicle.core.house_rules import Point, answer, expected
 from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
-from chronicle.core.source import Word
-from chronicle.core.telling import Piece, Told
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Piece, TextRole
 from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.making import wrong_kind
 from chronicle.games.playset_zero.state import (
@@ -69,20 +69,20 @@ def establish(play: Table, roll: RollRecord, character: Character, text: str) ->
     )
 
 
-def held_advantage(character: Character, word: Word) -> Advantage | None:
+def held_advantage(character: Character, word: ScalarNode) -> Advantage | None:
     """The advantage that a word means, among those that a character holds."""
     held = character.held()
     matches = pick(word, [(advantage.text,) for advantage in held])
     return held[matches[0]] if matches else None
 
 
-def _used_advantage(character: Character, word: Word) -> Advantage | None:
+def _used_advantage(character: Character, word: ScalarNode) -> Advantage | None:
     used = [advantage for advantage in character.advantages if advantage.used]
     matches = pick(word, [(advantage.text,) for advantage in used])
     return used[matches[-1]] if matches else None
 
 
-def not_held(play: Table, character: Character, word: Word) -> Violation | None:
+def not_held(play: Table, character: Character, word: ScalarNode) -> Violation | None:
     """Z31: that a word means no advantage that a character holds."""
     if held_advantage(character, word) is not None:
         return None
@@ -113,7 +113,7 @@ def not_held(play: Table, character: Character, word: Word) -> Violation | None:
 
 
 def erase_advantage(
-    play: Table, character: Character, word: Word, why: str, target: str, rule: str
+    play: Table, character: Character, word: ScalarNode, why: str, target: str, rule: str
 ) -> str:
     """Z31: take an established advantage off the sheet.
 
@@ -134,7 +134,7 @@ def erase_advantage(
 
 
 def use_advantage(
-    play: Table, character: Character, word: Word, why: str, target: str, rule: str
+    play: Table, character: Character, word: ScalarNode, why: str, target: str, rule: str
 ) -> str:
     """Z31: report an advantage that is not held, and take it off the sheet. For entries without guards."""
     wrong = not_held(play, character, word)
@@ -237,7 +237,7 @@ def spend_marks(play: Table, character: Character, count: int, why: str) -> int:
 
 
 def not_to_blame(
-    play: Table, character: Character, word: Word | None, earned: str
+    play: Table, character: Character, word: ScalarNode | None, earned: str
 ) -> Violation | None:
     """That no Feature is to blame for the trouble that a character gets into (Z32)."""
     if word is None or not word.strip():
@@ -261,7 +261,7 @@ def not_to_blame(
     )
 
 
-def blamed(character: Character, word: Word | None) -> str:
+def blamed(character: Character, word: ScalarNode | None) -> str:
     """The Feature or flaw that is to blame, in its own words."""
     if word is None or not word.strip():
         return ""
@@ -289,7 +289,9 @@ class Mark(Action):
     decides = Decides("owner")
     offered = Offered("Z32", "get into trouble because of a Feature")
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
-    act = main(TEXT, "the stupid, desperate or irrational act", default=None, told=Told.SENTENCE)
+    act = main(
+        TEXT, "the stupid, desperate or irrational act", default=None, told=TextRole.SENTENCE
+    )
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
 
     @classmethod
@@ -336,7 +338,7 @@ class Offer(Action):
     decides = Decides("gm", "Z33")
     offered = Offered("Z33", "tempt a character with an advantage die")
     example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
-    act = main(TEXT, "what the character would do", told=Told.SENTENCE)
+    act = main(TEXT, "what the character would do", told=TextRole.SENTENCE)
     to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)

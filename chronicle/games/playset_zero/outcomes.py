@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.fix import add_entry, replace_with
 from chronicle.core.guards import Violation
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.actions import Outcome, Spend
 from chronicle.games.playset_zero.spending import bar_of, need_of
 from chronicle.games.playset_zero.state import Item, RollRecord, Stage
@@ -184,7 +184,9 @@ def _judge_goal(play: Table, action: Spend | Outcome, last: RollRecord, key: str
         )
 
 
-def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, str]]) -> list[Item]:
+def _meant(
+    play: Table, word: ScalarNode, items: list[Item], names: list[tuple[str, str]]
+) -> list[Item]:
     found = pick(word, names)
     if not found:
         play.unreadable(
@@ -202,7 +204,7 @@ def lost(running: RollRecord, action: Spend) -> list[Item]:
     return [*(running.goals if action.reached is False else ()), *told]
 
 
-def _dangers(running: RollRecord, words: Iterable[Word]) -> list[Item]:
+def _dangers(running: RollRecord, words: Iterable[ScalarNode]) -> list[Item]:
     """The dangers of a roll that some words mean."""
     names = [(item.text, item.author) for item in running.dangers]
     return [running.dangers[index] for word in words for index in pick(word, names)[:1]]

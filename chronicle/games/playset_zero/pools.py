@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.fix import drop_item, set_key
 from chronicle.core.record import Side, Throw
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.playset_zero.actions import SetsOut
 from chronicle.games.playset_zero.making import use_magic
 from chronicle.games.playset_zero.marks import spend_marks, use_advantage
@@ -72,7 +72,7 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
     return pool
 
 
-def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feature | None:
+def _feature(play: Table, who: Character | None, word: ScalarNode, pool: Pool) -> Feature | None:
     if who is not None:
         meant = feature_of(who, word)
         if len(meant) == 1:
@@ -163,7 +163,7 @@ def _feature_dice(play: Table, action: SetsOut, features: list[Feature], pool: P
 
 
 def _advantages(
-    play: Table, words: tuple[Word, ...], who: Character | None, why: str, pool: Pool
+    play: Table, words: tuple[ScalarNode, ...], who: Character | None, why: str, pool: Pool
 ) -> None:
     for word in words:
         if who is None:
@@ -175,7 +175,7 @@ def _advantages(
 
 def add_marks(
     play: Table,
-    stated: int | dict[Word, int] | None,
+    stated: int | dict[ScalarNode, int] | None,
     who: Character | None,
     why: str,
     pool: Pool,

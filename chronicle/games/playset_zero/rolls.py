@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.record import Contest, Side
 from chronicle.games.playset_zero import actions
 from chronicle.games.playset_zero.chances import before_the_roll

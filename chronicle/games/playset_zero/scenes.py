@@ -7,15 +7,15 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding
-from chronicle.core.earlier import anchor
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
+from chronicle.core.references import anchor
 from chronicle.core.sentences import Change, Sentence, said
-from chronicle.core.source import Word
-from chronicle.core.telling import Told
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.outcomes import end_roll, unfinished
 from chronicle.games.playset_zero.state import ANYBODY, Character
@@ -60,7 +60,7 @@ ACTORS: Mapping[str, Decider] = {
 }
 
 
-def characters_named(play: Table, words: tuple[Word, ...]) -> list[Character]:
+def characters_named(play: Table, words: tuple[ScalarNode, ...]) -> list[Character]:
     """The characters that these names mean. Unknown names are left out."""
     characters = [find_character(play, word) for word in words]
     return [character for character in characters if character is not None]
@@ -249,7 +249,7 @@ class EndScene(Action):
     decides = Decides("gm")
     offered = Offered("Z12", "close the scene")
     example = "end scene: The tide has the last word"
-    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene closes.",)
@@ -280,7 +280,7 @@ class EndScenario(Action):
     also = ("end game",)
     decides = Decides("table")
     example = "end scenario: The harbour is quiet"
-    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scenario is over.",)

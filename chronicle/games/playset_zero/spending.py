@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronicle.core.figures import is_figure
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.actions import Purchase
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
@@ -33,8 +33,8 @@ OWN = "own danger"
 class Claim:
     """One die laid on one thing: an item of the roll, the own danger, or an advantage (text)."""
 
-    word: Word
-    die: Word
+    word: ScalarNode
+    die: ScalarNode
     item: Item | None = None
     own: bool = False
     advantage: str | None = None
@@ -106,7 +106,9 @@ def claims_of(
     return sorted(claims, key=lambda claim: is_figure(claim.die.strip()))
 
 
-def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:
+def _advantages(
+    play: Table, word: ScalarNode, dice: tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]
+) -> list[Claim]:
     if isinstance(dice, dict):
         for text in dice:
             say_something(play, text, "Z27", "what the advantage is has to be written down", word)
@@ -126,7 +128,9 @@ def _is_own(effort: EffortRecord, word: str) -> bool:
     return effort.danger is not None and plain(word) == plain(effort.danger.text)
 
 
-def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word) -> Item | None:
+def _item(
+    play: Table, roll: RollRecord, effort: EffortRecord | None, word: ScalarNode
+) -> Item | None:
     if plain(word) == "goal":
         if roll.goals:
             aimed = [roll.items[i] for i in effort.aims if roll.items[i].goal] if effort else []

@@ -10,7 +10,7 @@ from chronicle.core.fix import AddToSettings, make_fix
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.actions import Playset
 from chronicle.games.playset_zero.state import CHARACTER, Character, Feature, State
 
@@ -41,7 +41,7 @@ def pick(word: str, named: Sequence[Sequence[str]]) -> list[int]:
     ]
 
 
-def character(play: Table, word: Word) -> Character | None:
+def character(play: Table, word: ScalarNode) -> Character | None:
     """The character a name means (a player's name means that player's character); None, and
     reported, when there is none."""
     found = play.find(word, (CHARACTER, PLAYER), "character")
@@ -52,7 +52,7 @@ def character(play: Table, word: Word) -> Character | None:
     return only_one(play, found.id)
 
 
-def find_character(play: Table, word: Word) -> Character | None:
+def find_character(play: Table, word: ScalarNode) -> Character | None:
     """The character that a name means (a player's name means that player's character); None if there is none. Nothing
     is reported."""
     found = play.look_up(word, (CHARACTER, PLAYER))
@@ -152,6 +152,6 @@ WITHOUT_WORDS = "a danger without words"
 """What a danger is called of which the log says nothing."""
 
 
-def say_something(play: Table, text: str, rule: str, message: str, at: Word) -> bool:
+def say_something(play: Table, text: str, rule: str, message: str, at: ScalarNode) -> bool:
     """Hold that a text which a rule asks for has words."""
     return play.require(bool(text.strip()), rule, message, at=at)

@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from chronicle.core.answers import Due, Option, Pad, Standing, one_of
-from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import FUDGE
@@ -26,6 +25,7 @@ from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import InChapters, account_measure, flag_measure, verbs_of
+from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.games.positive import conflict, ending, in_scene, roll, scenes, setup
 from chronicle.games.positive.state import (
     CHARACTER,

@@ -15,7 +15,7 @@ from chronicle.core.names import PLAYER
 from chronicle.core.ranges import UNKNOWN, Unknown, known
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.positive.ending import move_tokens
 from chronicle.games.positive.scenes import IN_SCENE, by_one_of, gives_right
 from chronicle.games.positive.setup import no_die_left
@@ -155,7 +155,7 @@ class Call(Action):
     )
     offered = Offered("P15", "lay down the conflict die against somebody")
     example = "call: Petra knew nothing\n  by: Petra\n  against: Jonas"
-    version = main(TEXT, "what happened instead, in the caller's version", told=Told.SENTENCE)
+    version = main(TEXT, "what happened instead, in the caller's version", told=TextRole.SENTENCE)
     by = option(in_role("caller", NAME), "the offended character")
     against = required(in_role("challenged", NAME), "whose statement is disputed")
 
@@ -339,7 +339,7 @@ class Match(Action):
     offered = Offered("P17", "stand by it")
     example = "match: She lent them her flat"
     version = main(
-        TEXT, "the version that the challenged player stands by", default="", told=Told.SENTENCE
+        TEXT, "the version that the challenged player stands by", default="", told=TextRole.SENTENCE
     )
 
     def lead_in(self) -> str:

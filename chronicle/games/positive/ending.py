@@ -15,7 +15,7 @@ from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.positive.scenes import close
 from chronicle.games.positive.setup import dice_left, regain_dice, spend_dice
 from chronicle.games.positive.state import (
@@ -223,7 +223,7 @@ class Ejection(Action):
     )
     offered = Offered("P26", "tell how it happens")
     example = "ejection: Nobody answers when Marit asks for her coat\n  by: Bo"
-    story = main(TEXT, "how it happens", told=Told.PROSE)
+    story = main(TEXT, "how it happens", told=TextRole.PROSE)
     by = option(in_role("teller", NAME), "the player who tells it")
 
     @classmethod
@@ -267,7 +267,7 @@ class EndGame(Action):
     )
     offered = Offered("P25", "the game is over")
     example = "end game: We sat there for a while"
-    words = main(TEXT, "last words", default=None, told=Told.PROSE)
+    words = main(TEXT, "last words", default=None, told=TextRole.PROSE)
     winner = option(in_role("named", NAME), "the game names no winner (P27)")
 
     @classmethod

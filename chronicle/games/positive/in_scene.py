@@ -18,7 +18,7 @@ from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.positive.scenes import IN_SCENE, by_one_of, enter
 from chronicle.games.positive.setup import (
     dice_left,
@@ -202,7 +202,7 @@ class Apology(Action):
     )
     offered = Offered("P14", "own up, confess or apologise; believed, it brings a die back")
     example = "apology: I told Jonas. It was not mine to tell.\n  by: Sunny"
-    words = main(TEXT, "what is said", told=Told.SENTENCE)
+    words = main(TEXT, "what is said", told=TextRole.SENTENCE)
     by = option(in_role("apologises", NAME), "the character who apologises")
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()

@@ -15,7 +15,7 @@ from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
-from chronicle.core.house import WHO, Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import WHO, Name, Point, answer, balance_of, expected
 from chronicle.core.kinds import (
     NAME,
     UNRECORDED,

@@ -7,7 +7,6 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Finding, listed
-from chronicle.core.earlier import anchor
 from chronicle.core.fix import (
     BLANK,
     Fix,
@@ -21,9 +20,10 @@ from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import Named
 from chronicle.core.ranges import Unknown
+from chronicle.core.references import anchor
 from chronicle.core.sentences import Change, Sentence, said
 from chronicle.core.source import place_of
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.setup import (
     IN_PLAY_ONLY,
@@ -494,7 +494,7 @@ class EndScene(Action):
     )
     offered = Offered("P16", "close the scene")
     example = "end scene: Petra puts her glass down on nothing"
-    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene closes.",)

@@ -20,7 +20,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house import WHO, Point, answer
+from chronicle.core.house_rules import WHO, Point, answer
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER

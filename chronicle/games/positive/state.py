@@ -12,7 +12,7 @@ from chronicle.core.law import Phase
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.positive.dice import ToldOdds
 
 CHARACTER = "character"
@@ -253,7 +253,7 @@ def phase(play: Table) -> str:
 # --- questions ------------------------------------------------------------------------------------
 
 
-def find_character(play: Table, word: Word) -> str:
+def find_character(play: Table, word: ScalarNode) -> str:
     """The character a name means (a player's name means that player's); empty if that is not known."""
     named = play.look_up(word, ANYBODY)
     if named is None:
@@ -261,7 +261,7 @@ def find_character(play: Table, word: Word) -> str:
     return play.state.characters.get(named.id, "") if named.kind == PLAYER else named.id
 
 
-def find_someone(play: Table, word: Word) -> Someone:
+def find_someone(play: Table, word: ScalarNode) -> Someone:
     """The character a name means, or somebody unknown."""
     return find_character(play, word) or UNKNOWN
 

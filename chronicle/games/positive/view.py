@@ -43,7 +43,7 @@ from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Results, Telling, does, quoted
 from chronicle.core.record import Event, Record, Step
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.telling import sentences
 from chronicle.games.positive.state import (
     DIE,
@@ -565,7 +565,7 @@ def _backs_down(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _apology(table: Telling, step: Step, event: Event) -> Outcome | None:
-    doubting: tuple[Word, ...] = getattr(step.action, "doubted_by", ())
+    doubting: tuple[ScalarNode, ...] = getattr(step.action, "doubted_by", ())
     person = table.name_of(event.subject)
     if not doubting:
         return table.outcome(

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.answers import Standing
 from chronicle.core.campaign import Session
-from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
 from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal
 from chronicle.games.slow_burn import (
     actions,
     casting,

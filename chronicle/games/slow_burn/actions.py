@@ -34,27 +34,27 @@ from chronicle.core.kinds import (
     label,
 )
 from chronicle.core.play_kinds import faces
-from chronicle.core.source import Word
-from chronicle.core.telling import Slip, Told, enters, known_by, on_paper
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Slip, TextRole, enters, known_by, on_paper
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
 """A d12; a face that no die has breaks the rule about the gear."""
 
 RESOURCES: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a resource or a list of them, or 'all'")
-USE: Kind[dict[Word, tuple[Counted, ...]]] = MapOf(
+USE: Kind[dict[ScalarNode, tuple[Counted, ...]]] = MapOf(
     in_role("used", NAME), label(RESOURCES), "{spy: resource}, {spy: [resources]} or {spy: all}"
 )
 COUNTED_OF = in_role("counted", NAME)
 COUNTED_OF_ALL = in_role("counted", NAMES)
-DICE: Kind[dict[Word, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
-CONTACTS: Kind[dict[Word, Word]] = MapOf(label(NAME), TEXT)
+DICE: Kind[dict[ScalarNode, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
+CONTACTS: Kind[dict[ScalarNode, ScalarNode]] = MapOf(label(NAME), TEXT)
 ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
-THROWN: Kind[str | dict[Word, Faces | None]] = MapOr(
+THROWN: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
     MapOf(in_role("rolls", NAME), ROLLED), choice(UNRECORDED), words="{who: faces} or unrecorded"
 )
-IMPLICATION: Kind[dict[Word, Faces | None]] = MapOf(in_role("implicated", NAME), ROLLED)
-IMPLICATIONS: Kind[str | dict[Word, Faces | None]] = MapOr(
+IMPLICATION: Kind[dict[ScalarNode, Faces | None]] = MapOf(in_role("implicated", NAME), ROLLED)
+IMPLICATIONS: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
     IMPLICATION, choice(UNRECORDED), words="{spy: face} or unrecorded"
 )
 TARGETS = MapOr(
@@ -137,7 +137,7 @@ class WriteConnections(Action):
     sheets = main(
         MapOf(in_role("sheet", NAME), TEXT),
         "{spy: how the writer's own spy and this one are connected}",
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
 
 
@@ -209,13 +209,13 @@ class Introduce(Action):
         "the spies, each with what the token says",
     )
     before = option(
-        TEXT, "what the spy did just before the blacklisting (Markdown)", told=Told.PROSE
+        TEXT, "what the spy did just before the blacklisting (Markdown)", told=TextRole.PROSE
     )
     arrival = option(
-        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=Told.PROSE
+        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=TextRole.PROSE
     )
     meaning = option(
-        TEXT, "what the token means and how the spy learned it (Markdown)", told=Told.PROSE
+        TEXT, "what the token means and how the spy learned it (Markdown)", told=TextRole.PROSE
     )
 
     def lead_in(self) -> str:
@@ -343,7 +343,7 @@ class IntroduceJob(Action):
     also = ("mission",)
     decides = Decides("handler", "S7.3")
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    what = main(TEXT, "the problem", told=Told.SENTENCE)
+    what = main(TEXT, "the problem", told=TextRole.SENTENCE)
     client = option(label(NAME), "who asks for help")
 
 
@@ -440,7 +440,7 @@ class SpendToken(Action):
         void=True,
     )
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
-    words = main(TEXT, "what it looks like in the story", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "what it looks like in the story", default=None, told=TextRole.SENTENCE)
     implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
     target = option(TARGETS, "the resource that the interference targets")
 
@@ -540,7 +540,7 @@ class EndScene(Action):
     also = ("close",)
     decides = Decides("table")
     example = "end scene: The crane swings back over an empty quay"
-    words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
 
 
 class EndJob(Action):
@@ -564,7 +564,7 @@ class EndJob(Action):
         ),
     )
     example = "end job: The boy is on the Azores ferry with his grandmother"
-    words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
     missed = option(
         in_role("missed", NAMES),
         "spies who pay for not pushing; checked, 'nobody' for none",

@@ -6,7 +6,7 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, drop_item, drop_key, make_fix, set_key
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn import actions
 from chronicle.games.slow_burn.people import each, gain_dice
 from chronicle.games.slow_burn.state import (
@@ -106,7 +106,7 @@ def make_spy(play: Table, action: actions.MakeSpy) -> None:
                 facts=(play.because(old.free, f"{old.id} got off the blacklist here"),),
                 help="character: a contact  develops somebody else's contact",
             )
-    known = play.names.find(Word(name), (SPY,))
+    known = play.names.find(ScalarNode(name), (SPY,))
     play.suspect(
         isinstance(known, Named) and known.name.casefold() == name.casefold(),
         "S2.2",
@@ -196,7 +196,9 @@ def write_contacts(play: Table, action: actions.WriteContacts) -> None:
     author_given = play.step.player if action.by is not None else ""
     names: list[str] = []
     for spy, _, sheet in each(play, action.sheets):
-        entries = sheet.items() if isinstance(sheet, dict) else [(name, Word("")) for name in sheet]
+        entries = (
+            sheet.items() if isinstance(sheet, dict) else [(name, ScalarNode("")) for name in sheet]
+        )
         for name, speciality in entries:
             place = len(spy.contacts) + 1
             author = _writer(play, spy, place)
@@ -251,7 +253,7 @@ def _right_writer(play: Table, spy: Spy, place: int, author: str, stated: str) -
     )
 
 
-def add_contact(play: Table, spy: Spy, name: Word, speciality: str, author: str) -> None:
+def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author: str) -> None:
     """Write a contact on a sheet."""
     id = play.names.free(f"{spy.id}: {name}")
     spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.index))

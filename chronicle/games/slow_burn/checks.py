@@ -10,7 +10,7 @@ from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import add_entry, choose_reading, drop_key, set_pair
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Side, SideBySide, Throw
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn.actions import RollCheck, SpendToken
 from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
 from chronicle.games.slow_burn.people import character, characters, gain_dice, is_pool
@@ -149,7 +149,9 @@ def _side(name: str, player: str, faces: Iterable[int], sources: tuple[str, ...]
     return Side(name, player, dice, sources, "interferes" if hit else "quiet", hit)
 
 
-def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected: int) -> None:
+def _own(
+    play: Table, check: Check, spy: Spy, word: ScalarNode, faces: Faces, expected: int
+) -> None:
     key = f"persistent:{spy.id}"
     rolled = len(faces)
     check.faces[spy.id] = faces.numbers
@@ -193,7 +195,7 @@ def _last_dice_entry(play: Table, spy: Spy) -> int:
     return last.step if last is not None else 0
 
 
-def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
+def _pool(play: Table, check: Check, word: ScalarNode, faces: Faces) -> None:
     """S10.3: the Handler rolls every Agency die that this Segment has brought."""
     state = play.state
     expected = play.balance(POOL, AGENCY_DIE)

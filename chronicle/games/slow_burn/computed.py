@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chronicle.core.house import WHO, Name, Point
+from chronicle.core.house_rules import WHO, Name, Point
 
 _SEGMENT: Final = Name(
     "the number of the Segment",

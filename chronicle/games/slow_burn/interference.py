@@ -8,9 +8,9 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, set_key
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.record import Side, SideBySide, Throw
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn import scenes
 from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
 from chronicle.games.slow_burn.computed import PERSISTENT
@@ -124,7 +124,7 @@ def roll_implication(play: Table, action: RollImplication) -> None:
     settle(play)
 
 
-def _named(play: Table, word: Word) -> None:
+def _named(play: Table, word: ScalarNode) -> None:
     """A spy named without a roll: the Handler's choice, where the table leaves it to the Handler."""
     check = play.state.check
     spy = character(play, word)
@@ -145,7 +145,7 @@ def _named(play: Table, word: Word) -> None:
     implicate(play, check, spy, "SA8" if check.choosing else "SA9")
 
 
-def take_rolls(play: Table, rolls: str | Mapping[Word, Faces | None]) -> None:
+def take_rolls(play: Table, rolls: str | Mapping[ScalarNode, Faces | None]) -> None:
     """Implication rolls, judged one by one; what nobody wrote down is in doubt."""
     check = play.state.check
     if isinstance(rolls, str):
@@ -350,7 +350,7 @@ def take_targets(play: Table, target: object) -> None:
         _target(play, check, owner, resource(play, owner, name), name)
 
 
-def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
+def _target(play: Table, check: Check, spy: Spy, id: str, name: ScalarNode) -> None:
     scene = play.state.interrupted or play.state.scene
     assigned = scene.distracted_used.get(spy.id) or scene.used.get(spy.id, []) if scene else []
     play.require(

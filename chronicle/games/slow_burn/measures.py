@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Limits
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import NOT_BELOW_ZERO

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import drop_key, write_word
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn import interference, people, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
 from chronicle.games.slow_burn.retirement import set_free
@@ -327,11 +327,13 @@ def begin_push(play: Table, named: list[Spy]) -> Mini:
 def _first_scene(play: Table, action: Answer | PlayPush, title: str) -> None:
     """The first scene of a mini segment, if its entry says anything about one."""
     if action.scene is not None or action.frames:
-        open_mini_scene(play, action, action.scene if action.scene is not None else Word(title))
+        open_mini_scene(
+            play, action, action.scene if action.scene is not None else ScalarNode(title)
+        )
 
 
 def open_mini_scene(
-    play: Table, action: OpenScene | Answer | PlayPush, title: Word, *, bare: bool = False
+    play: Table, action: OpenScene | Answer | PlayPush, title: ScalarNode, *, bare: bool = False
 ) -> None:
     """S15.4 to S15.8, S17.4 to S17.7: a scene token, a monologue, all resources free."""
     state = play.state

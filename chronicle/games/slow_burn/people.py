@@ -8,7 +8,7 @@ from typing import TypeVar
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -28,7 +28,7 @@ HANDLER = ("Handler", "the Handler")
 """What the rules call the one who plays the Agency and the Opposition."""
 
 
-def character(play: Table, word: Word) -> Spy | None:
+def character(play: Table, word: ScalarNode) -> Spy | None:
     """The main character that a name (or the player's name) means; a miss is reported once."""
     spies = play.names.find(word, (SPY,))
     if isinstance(spies, Named):
@@ -49,7 +49,7 @@ def character(play: Table, word: Word) -> Spy | None:
     return spy
 
 
-def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
+def characters(play: Table, words: Iterable[ScalarNode]) -> list[Spy]:
     """Several main characters, each once; misses are reported and left out."""
     found: dict[str, Spy] = {}
     for word in words:
@@ -59,7 +59,7 @@ def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
     return list(found.values())
 
 
-def each(play: Table, told: Mapping[Word, V] | None) -> Iterator[tuple[Spy, Word, V]]:
+def each(play: Table, told: Mapping[ScalarNode, V] | None) -> Iterator[tuple[Spy, ScalarNode, V]]:
     """Main characters, each with its name as typed and what is told of it; misses are reported and left
     out."""
     for word, value in (told or {}).items():
@@ -68,7 +68,7 @@ def each(play: Table, told: Mapping[Word, V] | None) -> Iterator[tuple[Spy, Word
             yield spy, word, value
 
 
-def no_names(words: Sequence[Word]) -> bool:
+def no_names(words: Sequence[ScalarNode]) -> bool:
     """Whether a list says that there is nobody, in whatever words."""
     return [word.strip().casefold() for word in words] in ([], ["nobody"], ["none"], ["no"], [""])
 
@@ -92,7 +92,7 @@ def is_pool(play: Table, word: str, name: str) -> bool:
     return not isinstance(found, Named) or found.id == play.runner
 
 
-def resource(play: Table, spy: Spy, word: Word) -> str:
+def resource(play: Table, spy: Spy, word: ScalarNode) -> str:
     """The id of a spy's resource; empty if it is none of theirs."""
     text = word.strip()
     if spy.speciality and text.casefold() == "speciality":
@@ -105,7 +105,7 @@ def resource(play: Table, spy: Spy, word: Word) -> str:
     return found.id if isinstance(found, Named) else ""
 
 
-def owner_of_resource(play: Table, word: Word) -> Spy | None:
+def owner_of_resource(play: Table, word: ScalarNode) -> Spy | None:
     """Whose resource a name means, if it is anybody's."""
     found = play.names.find(word, (RESOURCE, CONTACT))
     ids = [found.id] if isinstance(found, Named) else [one.id for one in found.candidates]
@@ -128,7 +128,7 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
     play.move(BOX, account, dice, AGENCY_DIE, rule, why)
 
 
-def in_mini(play: Table, spy: Spy, at: Word | Place | None) -> bool:
+def in_mini(play: Table, spy: Spy, at: ScalarNode | Place | None) -> bool:
     """Whether a spy may be used in the mini segment that is played, if one is (S15.7, S17.6)."""
     mini = play.state.mini
     if mini is None or spy.id in mini.spies:

@@ -15,7 +15,7 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.kinds import Counted
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
     each,
@@ -56,7 +56,7 @@ def use_resources(play: Table, action: UseResources) -> None:
         shown.cast = list(dict.fromkeys([*shown.cast, *scene.used]))
 
 
-def assign(play: Table, use: Mapping[Word, tuple[Counted, ...]], scene: SceneRecord) -> None:
+def assign(play: Table, use: Mapping[ScalarNode, tuple[Counted, ...]], scene: SceneRecord) -> None:
     """Resources become Job dice; each but the first of a spy brings the Agency a die (S9.5)."""
     scene.use_known = True
     for spy, word, items in each(play, use):
@@ -94,7 +94,7 @@ def _earn(play: Table, scene: SceneRecord, spy: Spy, dice: int) -> None:
     )
 
 
-def _look_at_use(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> None:
+def _look_at_use(play: Table, spy: Spy, word: ScalarNode, scene: SceneRecord) -> None:
     """Whether a character may take part in this scene at all: reported if not, and played."""
     state = play.state
     if not spy.introduced and not state.hole and not play.given:
@@ -181,7 +181,7 @@ def _lost(play: Table, spy: Spy, id: str, scene: SceneRecord) -> int | None:
     return one.step
 
 
-def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
+def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
     """A resource that is not the spy's: somebody else's is used all the same, a slip is not."""
     owner = owner_of_resource(play, word)
     if owner is not None:

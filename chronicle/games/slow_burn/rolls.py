@@ -13,7 +13,7 @@ from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write
 from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
 from chronicle.games.slow_burn.actions import OpenScene, Roll
 from chronicle.games.slow_burn.people import character, each, in_mini, is_pool, resource_name
@@ -144,7 +144,7 @@ def _unframed(play: Table, action: Roll) -> None:
     silent.session, silent.step = action.session, action.step
     silent.voice_over = None
     if play.state.mini is not None:
-        minis.open_mini_scene(play, silent, Word(NO_SCENE), bare=True)
+        minis.open_mini_scene(play, silent, ScalarNode(NO_SCENE), bare=True)
     else:
         segments.ensure_segment(play, action.place())
         scenes.frame(play, silent, NO_SCENE, Kind.JOB, bare=True)
@@ -229,7 +229,7 @@ def _lost_to(play: Table, spy: Spy) -> list[Fact]:
     ]
 
 
-def _spy_rolls(play: Table, scene: SceneRecord, spy: Spy, word: Word, rolled: int) -> None:
+def _spy_rolls(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, rolled: int) -> None:
     """S12.2: as many faces as Job dice."""
     state = play.state
     dice = play.balance(f"job dice:{spy.id}", JOB_DIE)

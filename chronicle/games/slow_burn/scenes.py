@@ -6,7 +6,7 @@ import re
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import add_entry, set_key, write_word
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.slow_burn.actions import EndScene
 from chronicle.games.slow_burn.people import gain_dice, no_names
@@ -101,7 +101,7 @@ def frame(
     return scene
 
 
-def _apart(play: Table, word: Word) -> list[Word]:
+def _apart(play: Table, word: ScalarNode) -> list[ScalarNode]:
     """``Ada and Ben`` as one name or as two, whichever the table knows."""
     parts = _AND.split(word.strip())
     if len(parts) == 1 or word.strip() in play.names.all:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.source import Place
 from chronicle.games.slow_burn import computed
 from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
 
-from chronicle.core.house import answer
+from chronicle.core.house_rules import answer
 from chronicle.core.play import Play
-from chronicle.core.worded import Worded
+from chronicle.core.word_enum import Worded
 from chronicle.games.slow_burn.computed import TARGET
 
 SPY = "spy"

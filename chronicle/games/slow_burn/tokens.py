@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from chronicle.core.common import Reveal
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.secrets import Proof, Secret
-from chronicle.core.source import Word
+from chronicle.core.shared_verbs import Reveal
+from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn.actions import Deal, Envelope, Introduce
 from chronicle.games.slow_burn.people import character
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table
@@ -57,7 +57,7 @@ def shown_early(play: Table, action: Reveal) -> None:
         )
 
 
-def judge_token(play: Table, words: Word) -> None:
+def judge_token(play: Table, words: ScalarNode) -> None:
     """S3.2: one item, and neither a spy nor a contact by name."""
     text = words.casefold()
     for spy in play.state.cast.values():
@@ -98,7 +98,7 @@ def deal(play: Table, action: Deal) -> None:
     receivers = [(play.player(word), word, author) for word, author in pairs]
     if not receivers:
         receivers = [(player, action.key, None) for player in play.seats]
-    authors: dict[str, Word] = {}
+    authors: dict[str, ScalarNode] = {}
     for receiver, _, author in receivers:
         if not receiver:
             continue
@@ -121,7 +121,7 @@ def deal(play: Table, action: Deal) -> None:
 
 
 def _dealt_from(
-    play: Table, action: Deal, receiver: str, word: Word, authors: dict[str, Word]
+    play: Table, action: Deal, receiver: str, word: ScalarNode, authors: dict[str, ScalarNode]
 ) -> None:
     author = play.player(word)
     if not author:
@@ -180,7 +180,7 @@ def introduce(play: Table, action: Introduce) -> None:
         play.reopen(play.state.dealt).hidden = False
 
 
-def _may_enter(play: Table, spy: Spy, word: Word) -> None:
+def _may_enter(play: Table, spy: Spy, word: ScalarNode) -> None:
     state = play.state
     episode = state.episode
     newcomer = bool(spy.episode) and play.ruling("new_spy") == "no-token"
@@ -210,7 +210,7 @@ def _may_enter(play: Table, spy: Spy, word: Word) -> None:
 
 
 def _open_envelope(
-    play: Table, action: Introduce, spy: Spy, slip: Slip | None, text: Word | None
+    play: Table, action: Introduce, spy: Spy, slip: Slip | None, text: ScalarNode | None
 ) -> None:
     step = play.step
     if slip is None and text is not None:
@@ -236,7 +236,7 @@ def _open_envelope(
         play.event(f"{spy.id}'s token says: {slip.text}", "S6.4", "token", spy.id)
 
 
-def _from_vault(play: Table, secret: Secret, text: Word | None) -> str:
+def _from_vault(play: Table, secret: Secret, text: ScalarNode | None) -> str:
     """What the vault knows of a token now that it is opened."""
     step = play.step
     if secret.seal and not secret.revealed:

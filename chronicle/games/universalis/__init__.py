@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.answers import Offer, Standing
 from chronicle.core.campaign import Session, Settings
-from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import replace_with
@@ -26,7 +25,8 @@ from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Play
 from chronicle.core.rulebook import Extension, Handler, InRooms
 from chronicle.core.rules import OptionalRule, Registry
-from chronicle.core.source import Word, place_of
+from chronicle.core.shared_verbs import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
+from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
@@ -61,7 +61,7 @@ from chronicle.games.universalis.state import BANK, COIN
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
-    from chronicle.core.house import Point
+    from chronicle.core.house_rules import Point
 
 
 class UniversalisSettings(Settings):
@@ -240,7 +240,7 @@ class Universalis(InRooms[State]):
             self.room("computed").lay_house_rules(play)
 
     @staticmethod
-    def _set_for(play: Play[State], word: Word, setting: str) -> Named | None:
+    def _set_for(play: Play[State], word: ScalarNode, setting: str) -> Named | None:
         """The player whom a setting names; told if nobody is called so."""
         found = play.names.find(word, (PLAYER,))
         if isinstance(found, Named):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Moment, Part, PartOf, Refusal, main, option
 from chronicle.core.fix import InsertEntry, make_fix
-from chronicle.core.house import COMPUTES
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     COUNTED,
     MANY_COUNTED,
@@ -40,8 +40,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
-from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.telling import Piece, Slip, Told
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.core.telling import Piece, Slip, TextRole
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
@@ -118,7 +118,7 @@ TURNS = Moment((SCENE, TURN), _HELD, {START: _NO_TURNS, BETWEEN: _NO_TURNS}, voi
 class Marked(Counted):
     """A Trait with a permanent name of its own."""
 
-    id: Word
+    id: ScalarNode
 
 
 class _Trait(Kind[Counted]):
@@ -127,7 +127,7 @@ class _Trait(Kind[Counted]):
     words = COUNTED.words + ", or {trait, id}"
 
     def read(self, value: Value, context: Context) -> Counted:
-        if not isinstance(value, Entries):
+        if not isinstance(value, MappingNode):
             return COUNTED.read(value, context)
         if {*value} != {"trait", "id"}:
             raise Misread(
@@ -135,8 +135,8 @@ class _Trait(Kind[Counted]):
                 value,
                 "to give a Trait a permanent name, write  {trait: sure-footed x2, id: ines-feet}",
             )
-        made = Marked(*COUNTED.read(value[Word("trait")], context))
-        made.id = NAME.read(value[Word("id")], context)
+        made = Marked(*COUNTED.read(value[ScalarNode("trait")], context))
+        made.id = NAME.read(value[ScalarNode("id")], context)
         return made
 
     def schema(self) -> Schema:
@@ -231,13 +231,13 @@ class NewComponent(Part):
         return name, more or (f": {traits}" if traits else "")
 
 
-COMPONENT: Kind[Word | NewComponent] = MapOr(
+COMPONENT: Kind[ScalarNode | NewComponent] = MapOr(
     PartOf(NewComponent), NAMED, words="a name, or {character: Role, name: ...}"
 )
 COMPONENTS = OneOrMany(COMPONENT)
 
 
-def slips_of(things: Iterable[Word | NewComponent]) -> Iterable[Slip]:
+def slips_of(things: Iterable[ScalarNode | NewComponent]) -> Iterable[Slip]:
     """The words on the slips of Components, thing by thing."""
     for one in things:
         if isinstance(one, NewComponent):
@@ -246,7 +246,9 @@ def slips_of(things: Iterable[Word | NewComponent]) -> Iterable[Slip]:
             yield Slip(one, state="name")
 
 
-def called(things: tuple[Word | NewComponent, ...], bare: Callable[[Iterable[str]], str]) -> str:
+def called(
+    things: tuple[ScalarNode | NewComponent, ...], bare: Callable[[Iterable[str]], str]
+) -> str:
     """What somebody sees of Components that come into the story. ``bare`` makes a lead-in of the names
     of those of which nothing else is told."""
     known = [one.called() if isinstance(one, NewComponent) else (one, "") for one in things]
@@ -259,7 +261,9 @@ class _Cards(Kind[tuple[Card, ...]]):
     words = "cards, as 5h, 10s, Kd, A"
 
     def read(self, value: Value, context: Context) -> tuple[Card, ...]:
-        texts = list(value) if isinstance(value, Items) else str(value).replace(",", " ").split()
+        texts = (
+            list(value) if isinstance(value, SequenceNode) else str(value).replace(",", " ").split()
+        )
         cards = []
         for text in texts:
             card = read_card(str(text)) if isinstance(text, str) else None
@@ -293,7 +297,7 @@ class _Bid(Kind[Bid]):
     def read(self, value: Value, context: Context) -> Bid:
         if unrecorded(value):
             return Bid(0, open=True)
-        if isinstance(value, Word) and value.strip().endswith("+"):
+        if isinstance(value, ScalarNode) and value.strip().endswith("+"):
             return Bid(COUNT.read(value.like(value.strip()[:-1].strip()), context), open=True)
         return Bid(WHOLE.read(value, context))
 
@@ -332,7 +336,7 @@ class ProposeTenet(Entry):
     decides = Decides("turn", "U2.4", doing="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
-    words = main(TEXT, "the Tenet", told=Told.SENTENCE)
+    words = main(TEXT, "the Tenet", told=TextRole.SENTENCE)
     kind = option(
         choice("story", "social", "gimmick"),
         "a Story Element, the Social Contract or a Rules Gimmick",
@@ -502,7 +506,7 @@ class EndScene(Entry):
     decides = Decides("on turn")
     moment = OUTSIDE_OUTCOMES
     example = "end scene: fade to black"
-    words = main(TEXT, "fade to black, or how it ends", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "fade to black, or how it ends", default=None, told=TextRole.SENTENCE)
     fade = option(YES_NO, "yes to fade to black", default=False)
     abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
 
@@ -584,7 +588,7 @@ class EndDialog(Entry):
     decides = Decides("starter")
     moment = NOT_PREPARING
     example = "end dialog:"
-    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
 
 
 # --- Challenges and Fines ---------------------------------------------------------------------------
@@ -599,11 +603,11 @@ class Support(Part):
     down = option(THUMBS, "who holds that it does not")
 
 
-class _Bids(Kind[tuple[Word, ...]]):
+class _Bids(Kind[tuple[ScalarNode, ...]]):
     words = "[Ed 1, Ana 0, Cleo 1 for Ed ...], or {player: Coins}"
 
-    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
-        if isinstance(value, Entries):
+    def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
+        if isinstance(value, MappingNode):
             return tuple(
                 who.like(f"{who} {TEXT.read(coins, context)}") for who, coins in value.items()
             )

@@ -6,7 +6,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.fix import add_entry, drop_key, write_instead
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import story_actions, table, traits
 from chronicle.games.universalis.authority import altered, damage_needs_event, may_change
 from chronicle.games.universalis.belongings import no_name, relink, unlink
@@ -35,7 +35,7 @@ def add_groups(play: Table, action: story_actions.AddGroup) -> None:
     _add(play, action.traits, Sort.GROUP, "adds a Group Trait to")
 
 
-def _add(play: Table, said: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
+def _add(play: Table, said: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, what: str) -> None:
     told: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
     for word, component, words in altered(play, said, what, several=True):
@@ -201,7 +201,7 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
     play.step.headline = f"Without {', '.join(told)}" if told else "Nothing removed"
 
 
-def _standing(play: Table, component: Component, name: Word) -> Trait | None:
+def _standing(play: Table, component: Component, name: ScalarNode) -> Trait | None:
     trait = traits.find_trait(component, name)
     if trait is not None:
         return trait

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 def altered(
-    play: Table, said: Mapping[Word, T], what: str, *, several: bool = False
-) -> Iterator[tuple[Word, Component, T]]:
+    play: Table, said: Mapping[ScalarNode, T], what: str, *, several: bool = False
+) -> Iterator[tuple[ScalarNode, Component, T]]:
     """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
     ``several``."""
     for word, one in said.items():
@@ -28,7 +28,7 @@ def altered(
                 yield word, component, one
 
 
-def may_alter(play: Table, component: Component, what: str, word: Word | None = None) -> bool:
+def may_alter(play: Table, component: Component, what: str, word: ScalarNode | None = None) -> bool:
     """Only the Controller alters a Component, or Bonus Coins do (U3.26, U5.4)."""
     state = play.state
     if play.given or component.placeholder:
@@ -71,7 +71,9 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     )
 
 
-def may_change(play: Table, component: Component, what: str, word: Word | None = None) -> bool:
+def may_change(
+    play: Table, component: Component, what: str, word: ScalarNode | None = None
+) -> bool:
     """Whether a player may alter a Component at all, whoever Controls it."""
     player = play.step.player
     if not player:

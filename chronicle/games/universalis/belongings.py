@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.fix import add_entry, write_instead
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import story_actions, table, traits
 from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
@@ -11,7 +11,7 @@ from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import Component, Sort, Trait
 
 
-def masters_of(play: Table, word: Word) -> list[Component]:
+def masters_of(play: Table, word: ScalarNode) -> list[Component]:
     """The Master that a name means; what has no mark is reported (U4.28)."""
     found = table.find_one(play, word)
     if found is None:
@@ -27,7 +27,7 @@ def masters_of(play: Table, word: Word) -> list[Component]:
     return [found]
 
 
-def no_name(play: Table, component: Component, word: Word) -> None:
+def no_name(play: Table, component: Component, word: ScalarNode) -> None:
     """A Master bears no proper name (U4.27)."""
     play.illegal("U4.27", f"{component.name} is a Master, and a Master has no proper name", at=word)
 
@@ -63,7 +63,7 @@ def possess(play: Table, action: story_actions.Possess) -> None:
 
 
 def link(
-    play: Table, owner: Component, item: Component, word: Word, *, follows: bool = True
+    play: Table, owner: Component, item: Component, word: ScalarNode, *, follows: bool = True
 ) -> None:
     """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24). Where
     it was not the player's to give, ``follows`` is False: it does not go with its owner into other hands."""
@@ -106,7 +106,7 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
         table.gain_control(play, here, item, holder, f"with {owner.name}")
 
 
-def relink(play: Table, component: Component, trait: Trait, copies: int, word: Word) -> bool:
+def relink(play: Table, component: Component, trait: Trait, copies: int, word: ScalarNode) -> bool:
     """Copies that were crossed off are restored, and with them what a Trait of a possession or a class
     does (U4.48, U7.3); false where that cannot be."""
     if trait.sort not in (Sort.OWNS, Sort.OWNED):
@@ -206,7 +206,7 @@ def make_sub(play: Table, action: story_actions.MakeSub) -> None:
                 play.step.headline = f"{component.name} belongs to {master.name}"
 
 
-def _above_itself(play: Table, sub: Component, master: Component, word: Word) -> bool:
+def _above_itself(play: Table, sub: Component, master: Component, word: ScalarNode) -> bool:
     """A class that would be above itself is reported (U4.27)."""
     return not play.require(
         not traits.of_class(play, master, sub),

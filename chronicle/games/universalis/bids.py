@@ -11,7 +11,7 @@ from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Ladder, Rung
 from chronicle.core.secrets import Proof, Secret
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import Bid, BidForScene
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparation_over
@@ -109,7 +109,9 @@ def bid(play: Table, action: BidForScene) -> None:
     )
 
 
-def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str, Secret]) -> None:
+def _as_sealed(
+    play: Table, action: BidForScene, word: ScalarNode, sealed: Mapping[str, Secret]
+) -> None:
     """A bid is what its seal proves it to be (U3.2)."""
     found = play.names.find(word, (PLAYER,))
     bid = sealed.get(found.id) if isinstance(found, Named) else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.earlier import Condition
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import Named
-from chronicle.core.source import Word
+from chronicle.core.references import Condition
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import divisions, table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import put
@@ -75,7 +75,7 @@ def complicate(play: Table, action: Complicate) -> None:
     open_complication(play, title, "interaction", player, sources, targets, everybody=everybody)
 
 
-def _pairs(play: Table, words: Iterable[Word]) -> list[tuple[Component, Word]]:
+def _pairs(play: Table, words: Iterable[ScalarNode]) -> list[tuple[Component, ScalarNode]]:
     state = play.state
     pairs = []
     for word in words:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
 from chronicle.core.names import Named, fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.authority import may_change
@@ -27,7 +27,7 @@ from chronicle.games.universalis.traits import add_trait, join_class, mark
 
 
 def bring_in(
-    play: Table, here: SceneState | None, item: Word | NewComponent, how: str = "enters"
+    play: Table, here: SceneState | None, item: ScalarNode | NewComponent, how: str = "enters"
 ) -> None:
     """Introduce an existing Component, or Create one into the scene (U5.2, U4.5)."""
     if isinstance(item, NewComponent):
@@ -44,7 +44,9 @@ def bring_in(
         _introduce(play, here, component, word)
 
 
-def _introduce(play: Table, here: SceneState | None, component: Component, word: Word) -> None:
+def _introduce(
+    play: Table, here: SceneState | None, component: Component, word: ScalarNode
+) -> None:
     if here is None:
         return
     points = play.state.points
@@ -73,7 +75,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
 
-def allowed(play: Table, here: SceneState, component: Component, word: Word) -> None:
+def allowed(play: Table, here: SceneState, component: Component, word: ScalarNode) -> None:
     """What keeps a Component out of a scene: being a Master, being gone, a stated absence."""
     if component.master:
         play.illegal(
@@ -105,7 +107,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
         _twice(play, here, component, word)
 
 
-def _twice(play: Table, here: SceneState, component: Component, word: Word) -> None:
+def _twice(play: Table, here: SceneState, component: Component, word: ScalarNode) -> None:
     timeline = play.timeline
     for scene in timeline.scenes:
         if (

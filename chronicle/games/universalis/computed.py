@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.formula import NUMBER, TEXT, YES_NO, Sort
-from chronicle.core.house import AdoptedRule, Name, Point
+from chronicle.core.house_rules import AdoptedRule, Name, Point
 from chronicle.games.universalis.answers import Bar, DieRule
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import COIN, Component, Trait

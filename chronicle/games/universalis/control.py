@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from chronicle.core.common import Say
 from chronicle.core.diagnostic import Finding, listed
-from chronicle.core.earlier import Condition, says
 from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.source import Word
+from chronicle.core.references import Condition, says
+from chronicle.core.shared_verbs import Say
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
@@ -36,7 +36,7 @@ def take_over(play: Table, action: TakeOver) -> None:
 
 
 def _take(
-    play: Table, action: TakeOver, here: SceneState, component: Component, word: Word
+    play: Table, action: TakeOver, here: SceneState, component: Component, word: ScalarNode
 ) -> bool:
     state = play.state
     player = play.step.player

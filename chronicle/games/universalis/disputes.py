@@ -7,16 +7,16 @@ from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from typing import Final, NamedTuple, TypeAlias
 
-from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural, units
-from chronicle.core.earlier import Condition, ReferenceTarget, entries, meant_by, refer, says
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, set_key, write_word
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
-from chronicle.core.source import Word
+from chronicle.core.references import Condition, ReferenceTarget, entries, meant_by, refer, says
+from chronicle.core.shared_verbs import COMMON_VERBS, Say, Tell
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import (
     BidForScene,
     EndDialog,
@@ -77,7 +77,7 @@ _STANDS: Final = (
         "this was struck already: there is nothing to object to",
     ),
 )
-Votes: TypeAlias = "int | tuple[Word, ...] | None"
+Votes: TypeAlias = "int | tuple[ScalarNode, ...] | None"
 
 
 class Bid(NamedTuple):
@@ -86,7 +86,7 @@ class Bid(NamedTuple):
     player: str
     coins: int
     option: str
-    word: Word
+    word: ScalarNode
 
 
 # --- Challenges -------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: 
     return others.pop() if len(others) == 1 else ""
 
 
-def _given_rule(play: Table, of: Word | None) -> str:
+def _given_rule(play: Table, of: ScalarNode | None) -> str:
     """The id of the rule in force that a Challenge is about, if it is one that ``campaign.yaml`` brought
     and no entry: a rule of the table's own, or an add-on."""
     if of is None:
@@ -175,8 +175,8 @@ def _given_rule(play: Table, of: Word | None) -> str:
 
 def contested(
     play: Table,
-    of: Word | None,
-    against: Word | None,
+    of: ScalarNode | None,
+    against: ScalarNode | None,
     code: str = "U3.40",
     besides: tuple[type[Action], ...] = (),
 ) -> Step | None:
@@ -241,7 +241,7 @@ def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
                 yield judged, entry
 
 
-def _named_above(above: Sequence[Action], of: Word | None) -> Action | None:
+def _named_above(above: Sequence[Action], of: ScalarNode | None) -> Action | None:
     formal = (*COMMON_VERBS, *FORMALITIES)
     for entry in reversed(above):
         if of is not None and of.casefold() != "last":
@@ -409,7 +409,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     play.step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
 
 
-def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
+def _read_bid(play: Table, word: ScalarNode, record: ChallengeRecord) -> Bid | None:
     found = re.match(_BID, word.strip())
     if found is None:
         play.unreadable(
@@ -501,7 +501,7 @@ def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
         last = place
 
 
-def _side(play: Table, word: Word, sides: Collection[str]) -> str:
+def _side(play: Table, word: ScalarNode, sides: Collection[str]) -> str:
     """Which side of a Challenge some words mean: that of a player, or a solution of its own."""
     named = play.names.find(word, (PLAYER,))
     if isinstance(named, Named):
@@ -551,7 +551,7 @@ def _facts(
     return facts
 
 
-def _fact(play: Table, word: Word) -> tuple[str, int, str] | None:
+def _fact(play: Table, word: ScalarNode) -> tuple[str, int, str] | None:
     """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it, its
     id)."""
     key = str(word)
@@ -815,7 +815,7 @@ def give(play: Table, action: Give) -> None:
         play.step.headline = f"{giver} gives {taker} {coins}"
 
 
-def _allowed(play: Table, may: bool, does: str, word: Word, sets: str) -> None:
+def _allowed(play: Table, may: bool, does: str, word: ScalarNode, sets: str) -> None:
     play.require(
         may,
         "U2.14",

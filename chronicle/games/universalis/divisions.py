@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from chronicle.core.fix import replace_with
 from chronicle.core.names import fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntry, Pool, Stage
@@ -59,7 +59,7 @@ def complication_of(
     return own[0] if len(own) == 1 else parts[0]
 
 
-def _named(play: Table, word: Word, among: Sequence[Complication]) -> Complication | None:
+def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> Complication | None:
     wanted = fold(word)
     for one in among:
         if wanted in (fold(one.title), fold(play.steps[one.step - 1].action.id or "")):

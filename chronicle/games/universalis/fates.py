@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import write_instead
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.authority import may_alter
@@ -17,7 +17,7 @@ from chronicle.games.universalis.story_actions import BringBack, Eliminate, Redu
 
 def reduce(play: Table, action: Reduce) -> None:
     """Pay part of an Importance (U6.35, S45)."""
-    pairs: Iterable[tuple[Word, int]] = (
+    pairs: Iterable[tuple[ScalarNode, int]] = (
         action.what.items()
         if isinstance(action.what, dict)
         else ((word, 1) for word in action.what)
@@ -56,7 +56,7 @@ def eliminate(play: Table, action: Eliminate) -> None:
         _eliminate(play, action, component, word)
 
 
-def _eliminate(play: Table, action: Eliminate, component: Component, word: Word) -> None:
+def _eliminate(play: Table, action: Eliminate, component: Component, word: ScalarNode) -> None:
     state = play.state
     if component.eliminated:
         play.illegal(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
 from chronicle.core.names import Named
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import story_actions, table
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.components import allowed, make
@@ -23,7 +23,7 @@ from chronicle.games.universalis.state import (
 # --- location and time ------------------------------------------------------------------------------------
 
 
-def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
+def establish(play: Table, here: SceneState, what: ScalarNode | NewComponent) -> None:
     """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7)."""
     if isinstance(what, NewComponent) and what.existing is None:
         if what.new is None and what.place is None and not what.sub:
@@ -146,7 +146,7 @@ def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
 
 
 def go_away(
-    play: Table, here: SceneState, component: Component, rule: str, word: Word | None = None
+    play: Table, here: SceneState, component: Component, rule: str, word: ScalarNode | None = None
 ) -> None:
     """One Component leaves the scene."""
     table.charge(play, "exit", rule, f"{component.name} leaves", component=component)
@@ -252,8 +252,8 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
 
 
 def _with_words(
-    words: tuple[Word, ...], found: list[Component]
-) -> list[tuple[Component, Word | None]]:
+    words: tuple[ScalarNode, ...], found: list[Component]
+) -> list[tuple[Component, ScalarNode | None]]:
     if len(words) == len(found):
         return list(zip(found, words, strict=True))
     return [(component, words[0] if words else None) for component in found]
@@ -263,7 +263,7 @@ def _affected(
     play: Table,
     here: SceneState,
     component: Component,
-    word: Word | None,
+    word: ScalarNode | None,
     *,
     performs: bool = False,
 ) -> bool:
@@ -294,7 +294,11 @@ def _affected(
 
 
 def _performs(
-    play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
+    play: Table,
+    here: SceneState | None,
+    component: Component,
+    word: ScalarNode | None,
+    agreed: list[str],
 ) -> None:
     if here is None or play.given:
         return
@@ -316,7 +320,11 @@ def _performs(
 
 
 def _receives(
-    play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
+    play: Table,
+    here: SceneState | None,
+    component: Component,
+    word: ScalarNode | None,
+    agreed: list[str],
 ) -> None:
     if here is None or not _affected(play, here, component, word):
         return
@@ -411,7 +419,7 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.
     return own[0] if len(own) == 1 else ""
 
 
-def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None:
+def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -> None:
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
     if not table.is_here(play, here, speaker):
@@ -436,7 +444,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
     )
 
 
-def _related(play: Table, word: Word | None, how: str) -> str:
+def _related(play: Table, word: ScalarNode | None, how: str) -> str:
     meant = known_fact(play, word) if word is not None else None
     if meant is None:
         return ""

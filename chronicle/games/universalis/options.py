@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.common import Aside
+from chronicle.core.shared_verbs import Aside
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.divisions import parts_of
 from chronicle.games.universalis.offers import priced

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
@@ -128,7 +128,7 @@ def _close_if_told(play: Table, complication: Complication) -> None:
 
 
 def _tell(
-    play: Table, complication: Complication, player: str, word: Word, entries: list[Action]
+    play: Table, complication: Complication, player: str, word: ScalarNode, entries: list[Action]
 ) -> None:
     state = play.state
     pool = complication.pools.get(player)

@@ -25,7 +25,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.make_book import cards_of
 from chronicle.core.record import Record, Step
-from chronicle.core.source import Entries, Items, Value
+from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games.universalis import sheets
 from chronicle.games.universalis.actions import ProposeGimmick
 from chronicle.games.universalis.answers import CARD
@@ -275,16 +275,20 @@ def _figures(record: Record, tenet: Tenet) -> str:
     source = action.sets.source
     return (
         "; ".join(f"{key}: {_plain(value)}" for key, value in source.items())
-        if isinstance(source, Entries)
+        if isinstance(source, MappingNode)
         else ""
     )
 
 
 def _plain(value: Value) -> str:
     """A value of the log in a line."""
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         return ", ".join(f"{key} {_plain(inner)}" for key, inner in value.items())
-    return ", ".join(_plain(inner) for inner in value) if isinstance(value, Items) else str(value)
+    return (
+        ", ".join(_plain(inner) for inner in value)
+        if isinstance(value, SequenceNode)
+        else str(value)
+    )
 
 
 def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:

@@ -22,7 +22,7 @@ from chronicle.core.names import Names
 from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import Handler
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.answers import (
     PRICES,
     Answer,
@@ -246,7 +246,7 @@ class RulePoints:
         rule). A Character's does."""
         return "" if component.kind == CHARACTER else None
 
-    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
+    def unseen(self, play: Table, component: Component, word: ScalarNode) -> Bar | None:
         """What to say when a Trait is drawn that the sheet does not show; None: the usual words.
         The usual words."""
         return None
@@ -423,7 +423,9 @@ class RulePoints:
         (player, Fact). None: a Fact is named by whoever wants it to count (U3.51)."""
         return []
 
-    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+    def bars_fact(
+        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+    ) -> Bar | None:
         """What keeps a Fact from standing behind a side in the Challenge of the entry ``of``
         (U3.51). ``known`` says whether somebody paid for it. It must be known."""
         if known:
@@ -470,7 +472,7 @@ class RulePoints:
         """The rule that a wrongly stated Wealth breaks (U1.2). That purses are kept."""
         return "U1.2"
 
-    def elsewhere(self, play: Table, word: Word) -> Component | None:
+    def elsewhere(self, play: Table, word: ScalarNode) -> Component | None:
         """What to go on with where a name means nothing here, but something where the story is not;
         it has been reported then. The story is in one place."""
         return None

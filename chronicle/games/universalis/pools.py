@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.earlier import ReferenceTarget, meant_by
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
 from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
+from chronicle.core.references import ReferenceTarget, meant_by
 from chronicle.core.reporter import once_numbered
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import table, traits
 from chronicle.games.universalis.divisions import complication_of, laid_into
 from chronicle.games.universalis.points import Table
@@ -241,7 +241,7 @@ class _Drawing(_Laying):
             here[key] = here.get(key, 0) + count
         return wanted
 
-    def _one_trait(self, component: Component, word: Word) -> tuple[Trait, str, int] | None:
+    def _one_trait(self, component: Component, word: ScalarNode) -> tuple[Trait, str, int] | None:
         play = self.play
         state = play.state
         trait = traits.find_trait(component, word, exact=True)
@@ -294,7 +294,7 @@ class _Drawing(_Laying):
         meant = traits.trait_meant(play, "U6.11", component, word)
         return self._one_trait(component, meant) if meant is not None else None
 
-    def _name_die(self, component: Component, word: Word) -> None:
+    def _name_die(self, component: Component, word: ScalarNode) -> None:
         """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
         play, action, complication = self.play, self.action, self.complication
         granted = play.state.points.name_gives_die(play, component)
@@ -412,7 +412,11 @@ def draw(play: Table, action: DrawTraits) -> None:
 
 
 def _drawable(
-    play: Table, complication: Complication, here: SceneState, component: Component, word: Word
+    play: Table,
+    complication: Complication,
+    here: SceneState,
+    component: Component,
+    word: ScalarNode,
 ) -> bool:
     """Only what is in the scene can be drawn upon (U5.3), and only the present location (U5.9)."""
     if play.given or component.placeholder:
@@ -457,7 +461,7 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
     return list(found.values())
 
 
-def _fact_text(play: Table, scope: str, word: Word) -> str | None:
+def _fact_text(play: Table, scope: str, word: ScalarNode) -> str | None:
     state, here = play.state, play.state.here
     pool: list[ReferenceTarget[object]]
     once = once_numbered(word)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean, nearest_words
-from chronicle.core.earlier import ReferenceTarget, refer
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
-from chronicle.core.house import AdoptedRule
+from chronicle.core.house_rules import AdoptedRule
 from chronicle.core.names import PLAYER
-from chronicle.core.source import Word
+from chronicle.core.references import ReferenceTarget, refer
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import actions, table
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
@@ -231,7 +231,7 @@ def accept_gimmick(
     play: Table,
     action: Action,
     words: str,
-    changes: Word | None,
+    changes: ScalarNode | None,
     scope: str,
     id: str = "",
     *,
@@ -258,7 +258,7 @@ def accept_gimmick(
 
 
 def _accept(
-    play: Table, action: Action, words: str, kind: str, changes: Word | None, id: str = ""
+    play: Table, action: Action, words: str, kind: str, changes: ScalarNode | None, id: str = ""
 ) -> Tenet:
     state = play.state
     step = play.step
@@ -293,7 +293,9 @@ def _accept(
     return tenet
 
 
-def known_fact(play: Table, word: Word) -> ReferenceTarget[FactNote | Tenet | AdoptedRule] | None:
+def known_fact(
+    play: Table, word: ScalarNode
+) -> ReferenceTarget[FactNote | Tenet | AdoptedRule] | None:
     """The Fact that a word means, or the Tenet, which is a Fact of the game (U3.54)."""
     return refer(
         play,
@@ -360,7 +362,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
         )
 
 
-def accepted(play: Table, id: Word) -> Tenet | None:
+def accepted(play: Table, id: ScalarNode) -> Tenet | None:
     """The Tenet of an id. An add-on that ``campaign.yaml`` adopted becomes one when it is spoken of."""
     tenets = play.state.tenets
     add_on = next((one for one in play.state.add_ons if one.id == id), None)

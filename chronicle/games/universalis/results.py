@@ -18,7 +18,7 @@ from chronicle.core.outcomes import (
     quoted,
 )
 from chronicle.core.record import Event, Step
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 
 _WINS = re.compile(r"(?P<who>.+) wins: \d")
 _GAINED = re.compile(r" gained (?P<what>.+?)(?:, free)?\Z", re.S)
@@ -44,7 +44,7 @@ def _is_person(table: Telling, id: str) -> bool:
     return named is not None and named.kind == "character"
 
 
-def _partaking(table: Telling, words: tuple[Word, ...]) -> list[str]:
+def _partaking(table: Telling, words: tuple[ScalarNode, ...]) -> list[str]:
     match = (table.name_of(str(word)) for word in words)
     return [first.id for first in match if first.kind == "sheet"]
 

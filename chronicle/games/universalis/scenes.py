@@ -8,9 +8,9 @@ from functools import partial
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, set_key, write_word
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import FADE, EndScene, FrameScene, MiniScene
@@ -218,7 +218,7 @@ def told(play: Table) -> Iterator[SceneState]:
             yield scene
 
 
-def scene_titled(play: Table, word: Word) -> int | None:
+def scene_titled(play: Table, word: ScalarNode) -> int | None:
     """The number of the scene with this title, the first if there are several; reported if none has it."""
     key = fold(word)
     found = next((s.number for s in told(play) if fold(s.title) == key), None)

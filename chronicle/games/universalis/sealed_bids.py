@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from chronicle.core.common import COMMON_HANDLERS, Reveal, Sealed
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import add_entry
 from chronicle.core.names import fold
 from chronicle.core.secrets import Secret
+from chronicle.core.shared_verbs import COMMON_HANDLERS, Reveal, Sealed
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BidRound
 

@@ -12,7 +12,7 @@ from chronicle.core.declare import Part, PartOf, option
 from chronicle.core.kinds import NAME, TEXT, YES_NO, Counted, EitherOf, Kind, ListOf, MapOf, choice
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Thing
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis import traits
 from chronicle.games.universalis.actions import STATED, NewComponent
@@ -199,7 +199,7 @@ def _open(play: Table, title: str, framer: str) -> SceneState:
     return here
 
 
-def _new(word: Word, kind: str) -> NewComponent:
+def _new(word: ScalarNode, kind: str) -> NewComponent:
     """A Component of which nothing is known but its name, which says what it is."""
     made = NewComponent()
     made.source = word
@@ -226,7 +226,7 @@ _SORTS: Mapping[str, tuple[Sort, ...]] = {
 """Which Traits a list of a card is all of."""
 
 
-def set_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
+def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
     """Cards with their Traits and Controllers; what is not listed on one is no longer there, unless its
     list ends with ``...``."""
     told: list[str] = []
@@ -245,7 +245,7 @@ def set_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
     return told
 
 
-def place_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
+def place_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
     """Where the cards lie: in the scene or not, and in front of whom."""
     told: list[str] = []
     for word, card in cards.items():
@@ -292,7 +292,7 @@ def _compared(play: Table, component: Component, card: Card) -> list[str]:
 
 
 def _so_many(
-    play: Table, component: Component, word: Word, trait: Trait | None, count: int, sort: Sort
+    play: Table, component: Component, word: ScalarNode, trait: Trait | None, count: int, sort: Sort
 ) -> list[str]:
     has = trait.copies if trait is not None else 0
     if has == count:
@@ -339,7 +339,7 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
 # --- Tenets ---------------------------------------------------------------------------------------
 
 
-def set_tenets(play: Table, words: tuple[Word, ...]) -> list[str]:
+def set_tenets(play: Table, words: tuple[ScalarNode, ...]) -> list[str]:
     """Tenets that hold."""
     known = {fold(tenet.text) for tenet in play.state.tenets.values()}
     told: list[str] = []

@@ -34,8 +34,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.play_kinds import faces as faces_of
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Items, Value, Word
-from chronicle.core.telling import Piece, Slip, Told, enters, pieces
+from chronicle.core.source import ScalarNode, SequenceNode, Value
+from chronicle.core.telling import Piece, Slip, TextRole, enters, pieces
 from chronicle.games.universalis.actions import (
     AGREED,
     AGREEING,
@@ -78,8 +78,8 @@ class _Shown(Kind[Faces]):
     dice = faces_of(D10_DIE)
 
     def read(self, value: Value, context: Context) -> Faces:
-        words = list(value) if isinstance(value, Items) else str(value).split()
-        texts = [str(word).strip() for word in words if isinstance(word, Word | str)]
+        words = list(value) if isinstance(value, SequenceNode) else str(value).split()
+        texts = [str(word).strip() for word in words if isinstance(word, ScalarNode | str)]
         if len(texts) < len(words) or all(map(is_figure, texts)):
             return self.dice.read(value, context)
         cards = [read_card(text) for text in texts]
@@ -99,14 +99,14 @@ class _Shown(Kind[Faces]):
 SHOWN: Kind[Faces] = _Shown()
 
 
-def _dealt(traits: dict[Word, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
+def _dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
     """Traits on slips, each after whose they are."""
     for who, given in traits.items():
         yield Slip(who, state="name")
         yield from (Slip(trait.name, trait.count, state) for trait in given)
 
 
-ROLLED: Kind[str | dict[Word, Faces | None]] = MapOr(
+ROLLED: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
     MapOf(in_role("has a Pool", NAME), OrUnrecorded(SHOWN), "{player: [faces]}"),
     choice(UNRECORDED),
     words="{player: [faces]}, or unrecorded",
@@ -175,7 +175,7 @@ class _OnSlips(Entry):
     slipped = frozenset({"gains trait"})
     written: ClassVar[str] = ""
     """What the slips of the Traits look like."""
-    traits: dict[Word, tuple[Counted, ...]]
+    traits: dict[ScalarNode, tuple[Counted, ...]]
 
     def lead_in(self) -> str:
         return ". ".join(
@@ -198,7 +198,7 @@ class AddTrait(_OnSlips):
     example = "trait: {Ines Vale: [stubborn, night sight x2]}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
     wound = option(YES_NO, "yes, if they record an injury", default=False)
-    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
 
     def slips(self) -> Iterable[Slip]:
         return _dealt(self.traits, "wound" if self.wound else "")
@@ -215,7 +215,7 @@ class AddWound(_OnSlips):
     in_exchange = True
     example = "wound: {Ines Vale: half drowned x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
-    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
 
 
 class AddGroup(Entry):
@@ -317,7 +317,7 @@ class Separate(Entry):
     moment = IN_SCENE
     example = "separate: brass sextant"
     items = main(in_role("possession", NAMES), "the possession")
-    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
 
 
 class MakeMaster(Entry):
@@ -388,7 +388,7 @@ class RemoveTrait(_OnSlips):
     in_exchange = True
     example = "remove: {Ines Vale: half drowned}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
 
     def lead_in(self) -> str:
         return ". ".join(
@@ -408,7 +408,7 @@ class RestoreTrait(_OnSlips):
     in_exchange = True
     example = "restore: {Ines Vale: lamp}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
 
 
 class UseUp(Entry):
@@ -454,12 +454,12 @@ class Eliminate(Entry):
     moment = IN_SCENE
     example = "eliminate: raft\n  fate: It comes apart on the weir"
     what = main(ALTERED, "the Component")
-    fate = option(TEXT, "what becomes of it", told=Told.SENTENCE)
+    fate = option(TEXT, "what becomes of it", told=TextRole.SENTENCE)
     facts = option(
         OneOrMany(TEXT),
         "Facts about its fate, free, up to its Importance",
         default=(),
-        told=Told.SENTENCE,
+        told=TextRole.SENTENCE,
     )
     wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
 
@@ -477,7 +477,7 @@ class BringBack(Entry):
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
     what = main(in_role("returns", NAMES), "the Component")
-    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -505,7 +505,7 @@ class JumpTime(Entry):
     decides = Decides("turn", "U3.57", doing="moves time")
     moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
-    to = main(TEXT, "when it is now", told=Told.LEAD)
+    to = main(TEXT, "when it is now", told=TextRole.LEAD)
 
 
 class LeaveScene(Entry):
@@ -519,7 +519,7 @@ class LeaveScene(Entry):
     in_exchange = True
     example = "exit: General 1"
     who = main(in_role("leaves", NAMES), "who leaves")
-    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
+    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
 
 
 class StateAbsent(Entry):
@@ -542,7 +542,7 @@ class Event(Entry):
     moment = IN_SCENE
     in_exchange = True
     example = "event: Ines finds the pump stopped"
-    words = main(TEXT, "what happens", told=Told.SENTENCE)
+    words = main(TEXT, "what happens", told=TextRole.SENTENCE)
     performer = option(PARTAKING, "who or what does it (you Control it)", default=())
     receiver = option(
         PARTAKING,
@@ -565,7 +565,7 @@ class StateFact(Entry):
     moment = on_a_turn("U3.57", doubts=("scene",))
     in_exchange = True
     example = "fact: The sluice was opened from inside\n  of: world"
-    words = main(TEXT, "the Fact", told=Told.SENTENCE)
+    words = main(TEXT, "the Fact", told=TextRole.SENTENCE)
     of = option(NAMED, "scene (the default), world, or the Component it is about")
     said_by = option(
         in_role("takes part", NAME),
@@ -602,7 +602,7 @@ class Complicate(Entry):
     )
 
     def told(self) -> Iterable[Piece]:
-        return pieces(Told.SENTENCE, self.what) if isinstance(self.what, Word) else ()
+        return pieces(TextRole.SENTENCE, self.what) if isinstance(self.what, ScalarNode) else ()
 
 
 class PlaceObstacle(Entry):
@@ -614,7 +614,7 @@ class PlaceObstacle(Entry):
     decides = Decides("by")
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
-    what = main(TEXT, "what stands in the way (it justifies the dice)", told=Told.SENTENCE)
+    what = main(TEXT, "what stands in the way (it justifies the dice)", told=TextRole.SENTENCE)
     dice = required(COUNT, "dice bought, 1 Coin each")
     target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")
@@ -642,7 +642,7 @@ class DrawTraits(ComplicationEntry):
     )
     to = option(POOL, "whose Pool they are added to")
     from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "how they apply", told=Told.SENTENCE)
+    for_ = option(TEXT, "how they apply", told=TextRole.SENTENCE)
     dice = option(WHOLE, "how many dice it came to; checked", checked=True)
 
     def slips(self) -> Iterable[Slip]:
@@ -660,7 +660,7 @@ class BuyDice(ComplicationEntry):
     dice = main(whole(1), "how many")
     to = option(POOL, "whose Pool they are added to; default: your own")
     from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "what the dice stand for", told=Told.SENTENCE)
+    for_ = option(TEXT, "what the dice stand for", told=TextRole.SENTENCE)
     against = option(
         in_role("has a Pool", NAMES),
         "the Target Players whom alone they meet, where each rolls alone",

@@ -10,14 +10,14 @@ from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, Strictness, plural
-from chronicle.core.earlier import Condition, ReferenceTarget, meant_by, refer
 from chronicle.core.fix import Fix, SetKey, add_entry, drop_key, make_fix
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import unrecorded
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import Named, fold
+from chronicle.core.references import Condition, ReferenceTarget, meant_by, refer
 from chronicle.core.reporter import once_numbered
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.universalis.answers import CARD, Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -195,7 +195,7 @@ def _pay_out(play: Table, player: str, amount: int, due: Charge, action: Action)
 
 
 def _from_purse(
-    play: Table, action: Action, player: str, word: Word, sort: str, accounts: list[str]
+    play: Table, action: Action, player: str, word: ScalarNode, sort: str, accounts: list[str]
 ) -> list[str]:
     """A player's accounts in the order in which they pay where the entry names a purse."""
     points = play.state.points
@@ -246,7 +246,7 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
 # --- names --------------------------------------------------------------------------------------------
 
 
-def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
+def find_all(play: Table, word: ScalarNode, *, how: str = "") -> list[Component]:
     """The Components that a name means: one, or all of a plural (General 1, General 2 ...). ``how`` says
     the entry that makes it, where that is not the introduction of a character."""
     state = play.state
@@ -278,14 +278,14 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     return [placeholder(play, str(word))]
 
 
-def find_each(play: Table, words: Iterable[Word]) -> Iterator[tuple[Word, Component]]:
+def find_each(play: Table, words: Iterable[ScalarNode]) -> Iterator[tuple[ScalarNode, Component]]:
     """Every Component that some names mean, one after the other, each with its name."""
     for word in words:
         for component in find_all(play, word):
             yield word, component
 
 
-def find_one(play: Table, word: Word, *, how: str = "") -> Component | None:
+def find_one(play: Table, word: ScalarNode, *, how: str = "") -> Component | None:
     """One Component; a plural that means several is an error."""
     found = find_all(play, word, how=how)
     if len(found) > 1:
@@ -327,7 +327,7 @@ def register(play: Table, kind: str, name: str) -> Component:
 
 
 def note(
-    play: Table, id: Word | None, mint: str, text: str, kind: str, scope: str, **more: Any
+    play: Table, id: ScalarNode | None, mint: str, text: str, kind: str, scope: str, **more: Any
 ) -> FactNote:
     """A paid statement, noted under the id that it was given, or else one that is minted; but for a fate
     it hangs on the scene at hand as well."""
@@ -354,7 +354,7 @@ def _earlier(fact: FactNote) -> ReferenceTarget[FactNote]:
 def event_meant(
     play: Table,
     here: SceneState,
-    word: Word,
+    word: ScalarNode,
     rule: str,
     further: Condition[FactNote],
     *,
@@ -388,12 +388,12 @@ def event_meant(
     return meant.target if meant is not None else None
 
 
-def players_in(play: Table, words: Iterable[Word]) -> list[str]:
+def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
     """The players that some names mean; what means nobody is reported and left out."""
     return [name for name in (play.player(word) for word in words) if name]
 
 
-def of_players(play: Table, said: Mapping[Word, T]) -> Iterator[tuple[Word, str, T]]:
+def of_players(play: Table, said: Mapping[ScalarNode, T]) -> Iterator[tuple[ScalarNode, str, T]]:
     """What is said of each player, with the name for them; what means nobody is reported and left out."""
     for word, one in said.items():
         player = play.player(word)
@@ -401,7 +401,7 @@ def of_players(play: Table, said: Mapping[Word, T]) -> Iterator[tuple[Word, str,
             yield word, player, one
 
 
-def nothing_bars(play: Table, bar: Bar | None, where: Place | Word | None = None) -> bool:
+def nothing_bars(play: Table, bar: Bar | None, where: Place | ScalarNode | None = None) -> bool:
     """Report what stands in the way of an act, if anything does."""
     if bar is None or play.given:
         return True
@@ -544,7 +544,7 @@ def is_committed(play: Table, component: Component) -> int:
     return 0
 
 
-def hold_committed(play: Table, component: Component, word: Word | None) -> None:
+def hold_committed(play: Table, component: Component, word: ScalarNode | None) -> None:
     """What is tied into a running Complication stays where it is, but for Bonus Coins (U6.8)."""
     step = is_committed(play, component)
     if step and not play.state.purses:

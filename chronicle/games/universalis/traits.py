@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import one_meant
 from chronicle.core.fix import Fix
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import Marked
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
@@ -338,18 +338,20 @@ def known_traits(play: Table, component: Component) -> list[str]:
     return words
 
 
-def miss(play: Table, component: Component, word: Word) -> str:
+def miss(play: Table, component: Component, word: ScalarNode) -> str:
     """``has no Trait 'x'; did you mean 'y'?``."""
     hint = play.names.suggest(word, known_traits(play, component))
     return f"{component.name} has no Trait '{word}'{hint}"
 
 
-def spellings(play: Table, component: Component, word: Word) -> tuple[Fix, ...]:
+def spellings(play: Table, component: Component, word: ScalarNode) -> tuple[Fix, ...]:
     """The fixes that write a Trait of a Component which :func:`miss` asks about."""
     return play.names.spellings(word, known_traits(play, component))
 
 
-def trait_meant(play: Table, rule: str, component: Component, word: Word) -> Word | None:
+def trait_meant(
+    play: Table, rule: str, component: Component, word: ScalarNode
+) -> ScalarNode | None:
     """The Trait that a word evidently means although none is spelt so, after it is told that there is
     none; None of one that was removed."""
     gone = find_trait(component, word, removed=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action, Decides
 from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import (
@@ -15,11 +14,12 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
-from chronicle.core.source import Word
-from chronicle.core.stated import Assert
+from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
+from chronicle.core.source import ScalarNode
+from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import preparation, table
 from chronicle.games.universalis import story_actions as s
@@ -57,7 +57,7 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
 def _meant(play: Table, action: Action) -> str:
     """Whose Component an entry in a Dialog is about, if it is one speaker's: that is who acts (S29)."""
     here = play.state.here
-    words: Iterable[Word]
+    words: Iterable[ScalarNode]
     match action:
         case s.Event():
             words = action.performer
@@ -176,7 +176,7 @@ def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     play.taint(f"add-on:{add_on.key}")
 
 
-def _purse_exists(play: Table, word: Word) -> None:
+def _purse_exists(play: Table, word: ScalarNode) -> None:
     """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
     names = play.state.points.named_purses(play, play.step.player)
     if fold(word) not in names:

@@ -27,7 +27,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D10
-from chronicle.core.holes import Counts, holding
+from chronicle.core.gaps import Counts, holding
 from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.play import Play
 from chronicle.core.record import Record

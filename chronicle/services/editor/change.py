@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.campaigns import load, overhear, run
-from chronicle.core.refused import Refused
+from chronicle.core.errors import Refused
 from chronicle.core.source import Place
 from chronicle.games import rulebook
 from chronicle.services.editor.index import index
-from chronicle.services.room import Opened, Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.layout import laid_out
 from chronicle.syntax.rename import changes, first_difference, renaming_of
 from chronicle.syntax.text_edit import EditRefused
@@ -23,7 +23,7 @@ class Named(NamedTuple):
     name: str
 
 
-def nameable(opened: Opened, file: str, line: int, column: int) -> Named | None:
+def nameable(opened: OpenCampaign, file: str, line: int, column: int) -> Named | None:
     """The subject at a position that can be renamed."""
     mention = index(opened).at(file, line, column)
     if mention is None:
@@ -32,7 +32,7 @@ def nameable(opened: Opened, file: str, line: int, column: int) -> Named | None:
     return Named(mention.place, row[mention.place.column - 1 : mention.place.end_column - 1])
 
 
-def renamed(opened: Opened, file: str, line: int, column: int, new: str) -> dict[str, str]:
+def renamed(opened: OpenCampaign, file: str, line: int, column: int, new: str) -> dict[str, str]:
     """The files of the campaign, with unsaved text, after renaming the subject at a position: {file: text}.
     The old name still leads to it (``renamed:``).
 
@@ -81,11 +81,11 @@ def renamed(opened: Opened, file: str, line: int, column: int, new: str) -> dict
     raise refused
 
 
-def _below(opened: Opened, file: Path) -> str:
+def _below(opened: OpenCampaign, file: Path) -> str:
     return file.resolve().relative_to(opened.folder.resolve()).as_posix()
 
 
-def formatted(opened: Opened, file: str) -> str | None:
+def formatted(opened: OpenCampaign, file: str) -> str | None:
     """A file in the standard layout; None if it cannot be parsed."""
     campaign = opened.workspace.campaign
     verbs = frozenset(rulebook(campaign.game).by_verb) if campaign is not None else frozenset()

@@ -1,7 +1,7 @@
 """What fits where somebody is typing: the moment decides on verbs, keys, names and words.
 
 An editor types YAML over several lines; what fits is known of one line of the desk
-(:mod:`chronicle.services.fit`). So the entry above the caret is put on one line, and what fits there is
+(:mod:`chronicle.services.line_completion`). So the entry above the caret is put on one line, and what fits there is
 put back.
 """
 
@@ -21,18 +21,18 @@ from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, lis
 from chronicle.core.kinds import TEXT, bare
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries
+from chronicle.core.source import MappingNode
 from chronicle.services.choices import BEGUN, EXACT
+from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.fits import Fits
 from chronicle.services.editor.heads import in_head
 from chronicle.services.editor.settings import KEY, indent_of, settings_choices
-from chronicle.services.editor.told import key_told, verb_told
-from chronicle.services.findings import keyed
-from chronicle.services.fit import ANYTHING, Fitting
+from chronicle.services.editor.verb_docs import key_told, verb_told
+from chronicle.services.game_state import payments
+from chronicle.services.line_completion import ANYTHING, Fitting
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import asked_for
-from chronicle.services.room import Opened
 from chronicle.services.snippets import CARET, FACE, snippets
-from chronicle.services.table import payments
 from chronicle.services.writing import as_item
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.kinds import holds_entries
@@ -80,7 +80,7 @@ class _Typing(NamedTuple):
         return bool(self.above) and indent_of(self.row) <= indent_of(_undashed(self.above[0]))
 
 
-def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
+def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Fits]:
     """What fits at a place, the most likely first."""
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
@@ -101,7 +101,7 @@ def _in_sight(found: Iterable[Fits]) -> Iterator[Fits]:
             yield one
 
 
-def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
+def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
     """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
     until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
@@ -125,7 +125,7 @@ def _complete(opened: Opened, file: str, rows: list[str], head: str, line: int) 
         return _proved(opened, file, typing, found, until)
 
 
-def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
+def _lacking(opened: OpenCampaign, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     said: dict[str, str] = {}
     tried = _tried(opened, file, typing, typing.so_far)
@@ -151,7 +151,7 @@ class _Tried(NamedTuple):
     pays: str = ""
 
 
-def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> _Tried:
+def _tried(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Tried:
     """What an entry would come to where somebody types."""
     if typing.spare:
         return _attempted(opened, typing.spare.pop(), entry)
@@ -159,7 +159,7 @@ def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> _Tried:
         return _attempted(opened, replay, entry) if replay is not None else _Tried([])
 
 
-def _attempted(opened: Opened, replay: Replay[Any], entry: str) -> _Tried:
+def _attempted(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Tried:
     paid = len(replay.play.ledger.postings)
     found = opened.workspace.attempt(replay, entry)[1]
     return _Tried(found, ", ".join(payments(replay.play, paid)))
@@ -175,7 +175,7 @@ class _Fault(NamedTuple):
 
 
 def _proved(
-    opened: Opened, file: str, typing: _Typing, found: list[Fits], until: float
+    opened: OpenCampaign, file: str, typing: _Typing, found: list[Fits], until: float
 ) -> list[Fits]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest ones are tried, as long as nobody has to wait for it. What the entry still lacks, or what
@@ -262,14 +262,14 @@ def _typing(above: list[str], head: str, line: int) -> _Typing | None:
 
 
 def _entry(
-    opened: Opened, replay: Replay[Any], file: str, typing: _Typing, *, nested: str
+    opened: OpenCampaign, replay: Replay[Any], file: str, typing: _Typing, *, nested: str
 ) -> Iterator[Fits]:
     verbs = replay.rulebook.by_verb
     if not typing.above:
         yield from _first_row(replay, typing.row, nested=nested)
         return
     tree = read_text(_dedented(typing.above), file).tree
-    if not isinstance(tree, Entries) or not tree:
+    if not isinstance(tree, MappingNode) or not tree:
         return
     data = plain_data(tree)
     verb = next((verbs[key] for key in data if key in verbs), None)
@@ -297,7 +297,7 @@ def _entry(
 
 
 def _values(
-    opened: Opened,
+    opened: OpenCampaign,
     replay: Replay[Any],
     file: str,
     typing: _Typing,
@@ -318,7 +318,7 @@ def _values(
         yield from _fitting(replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due)
 
 
-def _rolled_in(opened: Opened, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
+def _rolled_in(opened: OpenCampaign, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
     """The faces of what an entry says that is thrown at once: the dice that are due when the rest of it has
     been played."""
     with opened.workspace.at(file, typing.line - 1) as replay:
@@ -597,7 +597,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _deeper(
-    replay: Replay[Any], verb: type[Action], tree: Entries, column: int, said: str
+    replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, said: str
 ) -> Iterator[Fits]:
     """What fits in a mapping on lines of its own that begins in a column, under the last key of an
     entry or under keys of what stands there."""
@@ -620,7 +620,7 @@ def _keys(
         yield Fits(one.name, insert, len(said), "key", "needed" if one.required else "", told)
 
 
-def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
+def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
     """The rules that this entry is accused under, first of all."""
     word = re.split(r"[{,]\s*", value)[-1]
     if ":" in word:
@@ -635,7 +635,7 @@ def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator
             )
 
 
-def _house_rules(opened: Opened, value: str) -> Iterator[Fits]:
+def _house_rules(opened: OpenCampaign, value: str) -> Iterator[Fits]:
     campaign = opened.workspace.campaign
     rules = campaign.settings.house_rules if campaign is not None else None
     word = re.split(r"[\[,]\s*", value)[-1]

@@ -27,7 +27,7 @@ class Fits(NamedTuple):
     also: tuple[str, ...] = ()
     """Other words that find it."""
     met: int = BEGUN
-    """How well it matches the typed text (:func:`chronicle.services.fit.met`)."""
+    """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
 
     @property
     def plain(self) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
 from chronicle.services.editor.fits import Fits
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word
 
@@ -22,7 +22,7 @@ _BELOW: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
 _IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
 
 
-def in_head(opened: Opened, file: str, above: list[str], head: str) -> Iterator[Fits]:
+def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Iterator[Fits]:
     """Completions behind the ``head`` of a row above the log.
 
     Args:

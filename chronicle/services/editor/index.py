@@ -14,7 +14,7 @@ from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Place
 from chronicle.games import rulebook
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 
 
 class Mention(NamedTuple):
@@ -40,7 +40,7 @@ class Index:
     """The mentions of a campaign in its present files. ``previous`` is the index of an earlier state:
     results for unchanged files are taken from it."""
 
-    def __init__(self, opened: Opened, previous: Index | None = None) -> None:
+    def __init__(self, opened: OpenCampaign, previous: Index | None = None) -> None:
         record = opened.workspace.record
         if record is None:
             raise opened.unreadable()
@@ -212,7 +212,7 @@ class Index:
         ]
 
 
-def index(opened: Opened) -> Index:
+def index(opened: OpenCampaign) -> Index:
     """The index of a campaign, cached until something changes."""
     record: Record | None = opened.workspace.record
     cached = opened.kept.get("index")

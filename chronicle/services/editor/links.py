@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.intake import read_file
+from chronicle.core.file_reading import read_file
 from chronicle.core.kinds import TEXT, bare
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, scalars
+from chronicle.core.source import (
+    MappingNode,
+    Place,
+    ScalarNode,
+    SequenceNode,
+    Value,
+    place_of,
+    scalars,
+)
 from chronicle.games import rulebook
 from chronicle.services.editor.index import Index, index
 from chronicle.services.editor.outline import TEXTS
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.find import site_settings_around
 
 NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
@@ -31,7 +39,7 @@ class Link(NamedTuple):
     to: Place | None = None
 
 
-def links(opened: Opened, file: str) -> Iterator[Link]:
+def links(opened: OpenCampaign, file: str) -> Iterator[Link]:
     """Every linked word of a file."""
     campaign_index = index(opened)
     tree = opened.tree(file)
@@ -52,7 +60,7 @@ def links(opened: Opened, file: str) -> Iterator[Link]:
             yield Link(place_of(word, file), to=entry)
 
 
-def linked(opened: Opened, file: str, line: int, column: int) -> Link | None:
+def linked(opened: OpenCampaign, file: str, line: int, column: int) -> Link | None:
     """The link at a position."""
     return next(
         (
@@ -75,27 +83,27 @@ def _rules(campaign_index: Index) -> dict[str, str]:
     return rule_ids
 
 
-def _naming_rules(tree: Value) -> Iterator[Word]:
+def _naming_rules(tree: Value) -> Iterator[ScalarNode]:
     """The words that name rules, at any depth."""
-    if isinstance(tree, Entries):
+    if isinstance(tree, MappingNode):
         for key, value in tree.items():
             if key not in NAMING_RULES:
                 yield from _naming_rules(value)
-            elif isinstance(value, Entries):
+            elif isinstance(value, MappingNode):
                 yield from value
             else:
                 yield from scalars(value)
-    elif isinstance(tree, Items):
+    elif isinstance(tree, SequenceNode):
         for item in tree:
             yield from _naming_rules(item)
 
 
-def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[Word]:
+def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
     """The words that may be ids of entries: without keys, story texts and definitions of ids."""
-    if isinstance(tree, Word):
+    if isinstance(tree, ScalarNode):
         if tree:
             yield tree
-    elif isinstance(tree, Entries):
+    elif isinstance(tree, MappingNode):
         verb = next((verbs[key] for key in tree if key in verbs), None)
         for key, value in tree.items():
             if key not in (*TEXTS, *NAMING_RULES, "id") and not _tells(verb, key):

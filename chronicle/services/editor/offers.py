@@ -9,26 +9,26 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.common import Gap, Sealed
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.errors import Refused
+from chronicle.core.file_names import portable
 from chronicle.core.fix import MISSING
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
-from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
-from chronicle.core.portable import portable
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
-from chronicle.core.source import Entries, Items, Word
+from chronicle.core.shared_verbs import Gap, Sealed
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
+from chronicle.core.state_data import figures
 from chronicle.games import rulebook
-from chronicle.services.counting import NOTHING, counted
-from chronicle.services.findings import keyed
+from chronicle.services.count_figures import NOTHING, counted
+from chronicle.services.diagnostic_data import keyed
 from chronicle.services.fixes import prove_fixes, ready_entries
 from chronicle.services.misspelt import mend
-from chronicle.services.room import Opened, Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.edit import (
     add_ids,
     drop_option,
@@ -86,7 +86,12 @@ class Action(NamedTuple):
 
 
 def actions(
-    opened: Opened, file: str, line: int, wanted: Callable[[str], bool], *, later: bool = False
+    opened: OpenCampaign,
+    file: str,
+    line: int,
+    wanted: Callable[[str], bool],
+    *,
+    later: bool = False,
 ) -> Iterator[Action]:
     """What may be changed on a line. ``wanted`` says of which kinds somebody wants to know: what is not
     wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
@@ -103,7 +108,7 @@ def actions(
                     yield noting._replace(make=_being(noting.texts))
         return
     proof = _Proof(opened)
-    offers: list[tuple[str, Callable[[Opened, str, Entry, _Proof], Iterator[Action]]]] = [
+    offers: list[tuple[str, Callable[[OpenCampaign, str, Entry, _Proof], Iterator[Action]]]] = [
         (EXTRACT, _house_rule),
         (REWRITE, _filled),
         (REWRITE, _sealed),
@@ -127,7 +132,7 @@ def actions(
                 yield one._replace(make=_being(texts), proved=True)
 
 
-def harm(opened: Opened, offered: Action) -> str:
+def harm(opened: OpenCampaign, offered: Action) -> str:
     """What is found with a change that is not found now, in words; empty if nothing is."""
     return _Proof(opened).of(offered, offered.texts)
 
@@ -136,7 +141,7 @@ def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
     return lambda: texts
 
 
-def _entry(opened: Opened, file: str, line: int) -> Entry | None:
+def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
     """The entry of the log that stands on a line."""
     campaign = opened.workspace.campaign
     for session in campaign.sessions if campaign is not None else ():
@@ -150,7 +155,7 @@ def _entry(opened: Opened, file: str, line: int) -> Entry | None:
     return None
 
 
-def _index(opened: Opened, file: str, entry: Entry) -> int:
+def _index(opened: OpenCampaign, file: str, entry: Entry) -> int:
     found = entry_at(opened.text(file), file, entry.whole.line)
     if found is None:
         raise EditRefused("there is no entry here")
@@ -160,7 +165,7 @@ def _index(opened: Opened, file: str, entry: Entry) -> int:
 class _Proof:
     """What is found now, to hold against what would be found with other texts."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: OpenCampaign) -> None:
         self._opened = opened
         self._known: dict[tuple[tuple[str, str], ...], str] = {}
 
@@ -189,7 +194,7 @@ def _told(found: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
 # -- what mends ------------------------------------------------------------------------------------
 
 
-def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
+def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """What mends the findings on a line, each proved by replay."""
     for one in keyed(opened).values():
         if one.place.path == file and one.place.line <= line <= one.place.end_line:
@@ -208,7 +213,7 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
                 )
 
 
-def _all_safe(opened: Opened) -> Iterator[Action]:
+def _all_safe(opened: OpenCampaign) -> Iterator[Action]:
     """What ``check --fix`` mends: words of which only one can be meant."""
     files = {
         opened.folder / one.name: one.name
@@ -231,7 +236,7 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
 # -- what tidies -----------------------------------------------------------------------------------
 
 
-def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
+def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """The digests of the entries that the sentences of a head rest on, as these are now."""
     record = opened.workspace.record
     session = next(
@@ -256,7 +261,7 @@ def _noted(opened: Opened, file: str, line: int) -> Iterator[Action]:
         )
 
 
-def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _with_id(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
 
     def make_texts() -> dict[str, str]:
@@ -272,7 +277,7 @@ def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator
         yield Action(word("server.give_id"), make_texts)
 
 
-def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _so_now(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
     told: dict[str, str] = {}
 
@@ -295,20 +300,20 @@ def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
         yield Action(title, make_texts, harms=lambda: told.get("harm"))
 
 
-def _last(opened: Opened) -> Entry | None:
+def _last(opened: OpenCampaign) -> Entry | None:
     """The entry of the log below which there is none."""
     campaign = opened.workspace.campaign
     sessions = campaign.sessions if campaign is not None else ()
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
 
 
-def _new(opened: Opened, found: Iterable[Diagnostic]) -> str:
+def _new(opened: OpenCampaign, found: Iterable[Diagnostic]) -> str:
     """What is found that is not found now, in words; empty if nothing is."""
     new = _told(found) - _told(opened.workspace.diagnostics)
     return next((message for _, message in new), "")
 
 
-def _stated(opened: Opened, replay: Replay[Any]) -> str:
+def _stated(opened: OpenCampaign, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     opened.workspace.attempt(replay, NOTHING)
     said = figures(replay.play, _counted_of_players(replay.rulebook))
@@ -322,7 +327,7 @@ def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
     }
 
 
-def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _hole(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """Something is missing above an entry."""
 
     def make_texts() -> dict[str, str]:
@@ -333,7 +338,7 @@ def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Ac
         yield Action(word("server.gap_above"), make_texts)
 
 
-def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _filled(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What may have happened in a hole, where it is one entry that needs nobody's words."""
     if not isinstance(entry, Gap):
         return
@@ -349,7 +354,7 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
             yield Action(title, _being(filled), proved=True)
 
 
-def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _sealed(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
     step = next((one for one in record.steps if one.action is entry), None) if record else None
@@ -381,7 +386,7 @@ def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
 # -- a rule of the house ---------------------------------------------------------------------------
 
 
-def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What a table allows itself again and again, as a rule of the house that each entry leans on."""
     campaign = opened.workspace.campaign
     allowed = entry.allow or {}
@@ -409,12 +414,17 @@ def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Itera
             path = one.whole.path
             text = texts.get(path, opened.text(path))
             dropped = drop_option(text, path, _at(text, path, one), "allow")
-            log = tree_of(dropped, path)[Word("log")]
-            assert isinstance(log, Items)
+            log = tree_of(dropped, path)[ScalarNode("log")]
+            assert isinstance(log, SequenceNode)
             bare = log[_at(text, path, one)]
-            assert isinstance(bare, Entries)
+            assert isinstance(bare, MappingNode)
             texts[path] = set_option(dropped, path, bare, "under", id)
-        rule = Entries({Word("rule"): Word(reason), Word("touches"): Items([Word(code)])})
+        rule = MappingNode(
+            {
+                ScalarNode("rule"): ScalarNode(reason),
+                ScalarNode("touches"): SequenceNode([ScalarNode(code)]),
+            }
+        )
         settings = opened.text(SETTINGS_FILE)
         texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
         return texts

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chronicle.core.names import PLAYER
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games import rulebook
+from chronicle.services.editor.hover import keys_of
 from chronicle.services.editor.index import index
-from chronicle.services.editor.look import keys_of
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 
 MOST_COLOURS: Final = 8
 TEXTS: Final = ("text", "note")
@@ -36,7 +36,7 @@ class Token(NamedTuple):
     player: int = 0
 
 
-def symbols(opened: Opened, file: str) -> list[Symbol]:
+def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
     """The scenes of a session, each with the subjects that got their names in it; subjects before the first
     scene are on the top level."""
     record = opened.workspace.record
@@ -82,7 +82,7 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
     return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
-def matching_names(opened: Opened, words: str) -> Iterator[Symbol]:
+def matching_names(opened: OpenCampaign, words: str) -> Iterator[Symbol]:
     """The subjects with names that contain all of some words."""
     campaign_index = index(opened)
     sought = words.casefold().split()
@@ -93,7 +93,7 @@ def matching_names(opened: Opened, words: str) -> Iterator[Symbol]:
             yield Symbol(named.name, f"{named.kind} · {opened.id}", named.kind, place)
 
 
-def folds(opened: Opened, file: str) -> Iterator[tuple[int, int]]:
+def folds(opened: OpenCampaign, file: str) -> Iterator[tuple[int, int]]:
     """The first and last lines of folding ranges: scenes, and entries of several lines."""
     for symbol in symbols(opened, file):
         if symbol.kind == "scene" and symbol.place.end_line > symbol.place.line:
@@ -107,13 +107,13 @@ def _last(place: Place) -> int:
     return place.end_line if place.end_column > 1 else place.end_line - 1
 
 
-def _log(opened: Opened, file: str) -> Items:
+def _log(opened: OpenCampaign, file: str) -> SequenceNode:
     tree = opened.tree(file)
-    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
-    return log if isinstance(log, Items) else Items()
+    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return log if isinstance(log, SequenceNode) else SequenceNode()
 
 
-def around(opened: Opened, file: str, line: int, column: int) -> list[Place]:
+def around(opened: OpenCampaign, file: str, line: int, column: int) -> list[Place]:
     """The nodes around a position, from the whole file to the word: the steps of a growing selection."""
     places: list[Place] = []
     value = opened.tree(file)
@@ -124,9 +124,9 @@ def around(opened: Opened, file: str, line: int, column: int) -> list[Place]:
 
 
 def _inner(value: Value) -> Iterator[Value]:
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         yield from value
-    elif isinstance(value, Entries):
+    elif isinstance(value, MappingNode):
         for key, item in value.items():
             yield key
             yield item
@@ -136,7 +136,7 @@ def _holds(value: Value, line: int, column: int) -> bool:
     return (value.line, value.column) <= (line, column) <= (value.end_line, value.end_column)
 
 
-def tokens(opened: Opened, file: str) -> list[Token]:
+def tokens(opened: OpenCampaign, file: str) -> list[Token]:
     """The semantic tokens of a session: verbs, keys, names with the seats of their players, fiction."""
     record = opened.workspace.record
     if record is None:
@@ -181,14 +181,14 @@ def tokens(opened: Opened, file: str) -> list[Token]:
     return [tokens_by_place[position] for position in sorted(tokens_by_place)]
 
 
-def _story_texts(value: Value) -> Iterator[Word]:
+def _story_texts(value: Value) -> Iterator[ScalarNode]:
     """The texts of the story."""
-    if isinstance(value, Items):
+    if isinstance(value, SequenceNode):
         for item in value:
             yield from _story_texts(item)
-    elif isinstance(value, Entries):
+    elif isinstance(value, MappingNode):
         for key, item in value.items():
-            if isinstance(item, Word) and key in TEXTS:
+            if isinstance(item, ScalarNode) and key in TEXTS:
                 yield item
             else:
                 yield from _story_texts(item)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
-from chronicle.core.house import MAY, told_names
+from chronicle.core.house_rules import MAY, told_names
 from chronicle.core.kinds import YES_NO, Choice, bare
 from chronicle.games import game_names, rulebook
 from chronicle.services.editor.fits import Fits
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word as message
 
@@ -24,7 +24,7 @@ def indent_of(row: str) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
-def settings_choices(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
+def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Iterator[Fits]:
     """Completions in ``campaign.yaml``."""
     campaign = opened.workspace.campaign
     rules = rulebook(campaign.game) if campaign is not None else None

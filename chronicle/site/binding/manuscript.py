@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from chronicle import __version__
 from chronicle.core.book import Graph, Ref
+from chronicle.core.errors import Refused
 from chronicle.core.figures import in_words
-from chronicle.core.refused import Refused
 from chronicle.site import counted, covers, emblems, maps
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart
 from chronicle.site.binding.decided import Decided

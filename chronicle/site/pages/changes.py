@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import (
-    MOST_EVENINGS,
+    MOST_SESSION_ENDS,
     Item,
     Listing,
     Ref,
@@ -24,7 +24,7 @@ from chronicle.core.keepers import Words
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Kind, Outcome, plain_text
 from chronicle.core.record import Step
-from chronicle.core.stated import DIFFERS_FROM_COMPUTED
+from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
@@ -145,7 +145,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
     end = len(sessions) - 1
     for at in range(len(sessions)):
         title = since(sessions, at)
-        for until in range(max(at, len(sessions) - MOST_EVENINGS) if teller.ends(at) else end, end):
+        for until in range(
+            max(at, len(sessions) - MOST_SESSION_ENDS) if teller.ends(at) else end, end
+        ):
             told = word("site.since_to", since=title, number=sessions[until].number)
             yield _draft(teller.page(at, until), told, teller.recap(at, until))
         recap = teller.recap(at, end)
@@ -193,7 +195,7 @@ class _Teller:
 
     def ends(self, at: int) -> bool:
         """Whether what is told from an evening on, by its place among them, may end before the last one."""
-        return at >= len(self._volume.book.sessions) - MOST_EVENINGS
+        return at >= len(self._volume.book.sessions) - MOST_SESSION_ENDS
 
     def page(self, at: int, until: int) -> str:
         """The page that tells from one evening to another, by their places among them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
-from chronicle.core.holes import at_most, is_bound
+from chronicle.core.gaps import at_most, is_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door

@@ -20,7 +20,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.diagnostic import units
-from chronicle.core.holes import at_most, is_bound
+from chronicle.core.gaps import at_most, is_bound
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.site.press import Draft, blocks_page, neighbours

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from chronicle.core.book import Block, Graph, Ref, SessionView, Slip, Slips, Stats
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
-from chronicle.core.telling import Piece, Told
+from chronicle.core.telling import Piece, TextRole
 from chronicle.site import emblems, entries, findings, pictures
 from chronicle.site.draw import Pen
 from chronicle.site.evening import Bar, bars
@@ -151,8 +151,8 @@ class _Moments:
             return Moment(
                 step.index, step.anchor, former, "", "", title, True, True, False, board=at
             )
-        told = [one for one in volume.teller.pieces_of(step) if one.told is not Told.LEAD]
-        pieces = tuple(one for one in told if one.told is not Told.TALK)
+        told = [one for one in volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
+        pieces = tuple(one for one in told if one.told is not TextRole.TALK)
         contest = step.contest
         note = self._notes.of(step, "" if pieces else step.anchor)
         found = [one for one in step.diagnostics if one.is_reported]
@@ -167,7 +167,7 @@ class _Moments:
             False,
             bool(step.struck),
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.told is Told.SPOKEN),
+            tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
             tuple(volume.remarks(step)),
             note,
             step.ladder,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Block, Facts, Item, Listing, Ref, Section
-from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.record import Step
+from chronicle.core.shared_verbs import Aside, Say, Tell
 from chronicle.site.links import shortened
 from chronicle.site.lives import as_inline
 from chronicle.site.press import Draft, blocks_page

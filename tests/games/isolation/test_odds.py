@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from chronicle.core.declare import read_value
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.dice import GREEN, RED, ROLLED, Colour, Rolled, Throw, shown_dice
 from chronicle.games.isolation.odds import (
     chance_against,
@@ -22,7 +22,7 @@ from chronicle.games.isolation.state import Level, level_of
 
 
 def read_throw(text: str) -> Rolled:
-    return read_value(ROLLED, Word(text))
+    return read_value(ROLLED, ScalarNode(text))
 
 
 def test_one_die_counts_three_fifths_of_a_face() -> None:

@@ -15,7 +15,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.record import Record
 from chronicle.core.rules import Rule
-from chronicle.core.stated import Assert
+from chronicle.core.stated_figures import Assert
 from chronicle.games import rulebook
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, Words, all_add_ons

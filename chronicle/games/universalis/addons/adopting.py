@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.kinds import NAME, Context, Kind, Misread, choice, label, shown
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
@@ -21,7 +21,7 @@ from chronicle.games.universalis.state import Adoption
 class Chosen(NamedTuple):
     """An add-on as a log names it: the word, and what the group set."""
 
-    word: Word
+    word: ScalarNode
     parameters: Part
 
 
@@ -29,9 +29,9 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
     words = "an add-on, a list of them, or {add-on: {what the group sets}}"
 
     def read(self, value: Value, context: Context) -> tuple[Chosen, ...]:
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             return tuple(one for item in value for one in self.read(item, context))
-        if isinstance(value, Entries):
+        if isinstance(value, MappingNode):
             return tuple(_choose(key, inner, context) for key, inner in value.items())
         return (_choose(value, None, context),)
 
@@ -58,7 +58,7 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
 
 
 def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
-    if not isinstance(key, Word) or not key.strip():
+    if not isinstance(key, ScalarNode) or not key.strip():
         raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
     name = key.strip().casefold()
     if name not in LISTED:
@@ -68,7 +68,7 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
             f"no add-on '{key}'{ask_whether(key, near)}", key, help, instead=near, is_told=True
         )
     kind = add_on(name)
-    if inner is None or (isinstance(inner, Word) and not inner.strip()):
+    if inner is None or (isinstance(inner, ScalarNode) and not inner.strip()):
         fields = kind.parameters.fields.values()
         missing = next((field for field in fields if field.required), None)
         if missing is not None:
@@ -126,7 +126,7 @@ def adopt_in_play(play: Table, action: Adopt) -> None:
         play.step.headline = f"An add-on: {kind.title}"
 
 
-def adopt(play: Table, chosen: Chosen, id: str, at: Place | Word) -> bool:
+def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
     """Put an add-on in force, under the id of what adopts it.
 
     Returns False, having reported why, if it cannot be: it is in force already, it contradicts

@@ -16,7 +16,7 @@ from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, 
 from chronicle.core.kinds import NAME, TEXT, in_role, label
 from chronicle.core.names import Named, Names, fold
 from chronicle.core.snapshots import Frozen
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons import branches
@@ -407,7 +407,7 @@ class AlternateReality(AddOn):
         if memory(play, branches.Memory).beginnings.get(here.number, True) is None:
             self.framed(play, here)
 
-    def elsewhere(self, play: Table, word: Word) -> Component | None:
+    def elsewhere(self, play: Table, word: ScalarNode) -> Component | None:
         """What a name means on another branch: it exists there only, or is called so there only."""
         state = play.state
         for branch in reversed(memory(play, branches.Memory).branches.values()):

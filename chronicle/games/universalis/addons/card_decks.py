@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chronicle.core.campaign import Session
-from chronicle.core.common import Gap
 from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import drop_key
 from chronicle.core.kinds import MapOf, choice
+from chronicle.core.shared_verbs import Gap
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.answers import CARD, DieRule

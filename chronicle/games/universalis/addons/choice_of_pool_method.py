@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.fix import add_entry
 from chronicle.core.kinds import Context, Kind, Misread, shown
 from chronicle.core.schemas import Schema
-from chronicle.core.source import Entries, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, Value
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory
@@ -53,9 +53,9 @@ class _Method(Kind[Chosen]):
 
     def read(self, value: Value, context: Context) -> Chosen:
         inner: Value | None = None
-        if isinstance(value, Entries) and len(value) == 1:
+        if isinstance(value, MappingNode) and len(value) == 1:
             value, inner = next(iter(value.items()))
-        if not isinstance(value, Word):
+        if not isinstance(value, ScalarNode):
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         kind = METHODS.get(value.strip().casefold())
         if kind is None:

@@ -12,7 +12,7 @@ from chronicle.core.declare import Part, PartOf, option, place_of_word, required
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, choice, in_role, label, whole
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.source import Place, Word, place_of
+from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.universalis.addons.base import Table, memory
 from chronicle.games.universalis.state import BANK, COIN, Tenet
 from chronicle.games.universalis.table import income
@@ -126,21 +126,21 @@ class Payroll:
         return [one for one in self.contracts if one.holds and one.per in schedules]
 
 
-def contract_named(play: Table, name: Word) -> Contract | None:
+def contract_named(play: Table, name: ScalarNode) -> Contract | None:
     """The contract in force that a name means, or None."""
     wanted = fold(name)
     found = [one for one in memory(play, Payroll).contracts if fold(one.id) == wanted]
     return next((one for one in reversed(found) if one.holds), None)
 
 
-def where(play: Table, word: Word) -> Place:
+def where(play: Table, word: ScalarNode) -> Place:
     """Where a word of the entry at work, or of campaign.yaml, stands."""
     if play.current is None:
         return place_of(word, play.campaign.path)
     return place_of_word(play.step.action, word)
 
 
-def sentence(name: Word, terms: Terms) -> str:
+def sentence(name: ScalarNode, terms: Terms) -> str:
     """A contract as a Tenet."""
     job = str(terms.job or name)
     duties = str(terms.duties or DUTIES.get(fold(job), ""))
@@ -150,7 +150,7 @@ def sentence(name: Word, terms: Terms) -> str:
     return f"{paid}: {duties}" if duties else paid
 
 
-def sign(play: Table, name: Word, terms: Terms, tenet: Tenet) -> None:
+def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
     """A contract is in force, if it says whom it binds."""
     found = play.names.find(terms.player, (PLAYER,))
     job = str(terms.job or name)

@@ -13,7 +13,7 @@ from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.kinds import TEXT, whole
 from chronicle.core.names import fold
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -62,7 +62,7 @@ class WriteParagraph(AddOnEntry):
     verb = "paragraph"
     decides = Decides("by")
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
-    words = main(TEXT, "the paragraph (or several)", told=Told.PROSE)
+    words = main(TEXT, "the paragraph (or several)", told=TextRole.PROSE)
 
 
 class ParagraphSettings(Part):

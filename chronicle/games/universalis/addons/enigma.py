@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
-from chronicle.core.common import Reveal
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.kinds import NAME, MapOf, in_role, label, whole
 from chronicle.core.names import Named, fold
 from chronicle.core.secrets import Secret
-from chronicle.core.source import Word
+from chronicle.core.shared_verbs import Reveal
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -109,7 +109,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
     play.step.headline = f"An Enigma: {', '.join(told)}"
 
 
-def _written_down(play: Table, slot: Word) -> bool:
+def _written_down(play: Table, slot: ScalarNode) -> bool:
     """Whether the words of an Enigma were put away before it is bought, and by its buyer."""
     player = play.step.player
     secret = play.vault.secrets.get(slot)
@@ -212,7 +212,7 @@ class Enigma(AddOn):
             component.id,
         )
 
-    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
+    def unseen(self, play: Table, component: Component, word: ScalarNode) -> Bar | None:
         """What is hidden gives no die."""
         hidden = _hidden(play, component, word)
         if hidden is None:
@@ -223,13 +223,15 @@ class Enigma(AddOn):
             fixes=(add_entry(f"reveal: {hidden.slot}"),),
         )
 
-    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+    def bars_fact(
+        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+    ) -> Bar | None:
         """What is hidden is no Fact yet."""
         name, _, words = str(fact).partition(":")
-        found = play.names.find(Word(name), COMPONENT_KINDS) if not known and words else None
+        found = play.names.find(ScalarNode(name), COMPONENT_KINDS) if not known and words else None
         if isinstance(found, Named):
             component = play.state.components[found.id]
-            hidden = _hidden(play, component, Word(words.strip()))
+            hidden = _hidden(play, component, ScalarNode(words.strip()))
             if hidden is not None:
                 return Bar(
                     "UA.24",
@@ -310,7 +312,7 @@ class Enigma(AddOn):
         add_page(book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro)
 
 
-def _hidden(play: Table, component: Component, word: Word) -> HiddenTrait | None:
+def _hidden(play: Table, component: Component, word: ScalarNode) -> HiddenTrait | None:
     """The hidden Trait that a word on a Component may mean; what looks like a slip of the pen for a
     Trait on the sheet does not."""
     for hidden in memory(play, HiddenTraits).of.values():

@@ -8,7 +8,7 @@ from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option, required
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import drop_key, write_instead
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, choice, in_role
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force

@@ -9,7 +9,7 @@ from chronicle.core.declare import Part, option
 from chronicle.core.fix import set_key, write_instead
 from chronicle.core.kinds import YES_NO
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
@@ -39,7 +39,7 @@ def named_in(play: Table, trait: Trait) -> str:
     text = trait.text.strip()
     if not fold(text).startswith(fold(START)):
         return ""
-    found = play.names.find(Word(text[len(START) :].strip()), (PLAYER,))
+    found = play.names.find(ScalarNode(text[len(START) :].strip()), (PLAYER,))
     return found.id if isinstance(found, Named) else ""
 
 
@@ -156,14 +156,16 @@ class GreaterControl(AddOn):
                 found.append((trait[1], f"{component.name}: {trait[0].text}"))
         return found
 
-    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+    def bars_fact(
+        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+    ) -> Bar | None:
         """It helps one player in one matter."""
         name, _, words = str(fact).partition(":")
-        found = play.names.find(Word(name), COMPONENT_KINDS)
+        found = play.names.find(ScalarNode(name), COMPONENT_KINDS)
         if not known or not isinstance(found, Named):
             return self.inner.bars_fact(play, fact, side, of, known)
         component = play.state.components[found.id]
-        trait = find_trait(component, Word(words.strip()))
+        trait = find_trait(component, ScalarNode(words.strip()))
         named = named_in(play, trait) if trait is not None else ""
         if trait is None or not named:
             return self.inner.bars_fact(play, fact, side, of, known)

@@ -18,7 +18,7 @@ from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_wor
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
 from chronicle.core.kinds import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.names import fold
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
 from chronicle.games.universalis.addons.contracts import (
     CONTRACTS,
@@ -116,7 +116,7 @@ def hire(play: Table, action: Hire) -> None:
     play.step.headline = f"Hired: {listed(str(terms.player) for terms in action.what.values())}"
 
 
-def _is_new(play: Table, name: Word) -> None:
+def _is_new(play: Table, name: ScalarNode) -> None:
     """Hold that a contract has a name of its own."""
     old = contract_named(play, name)
     tenet = play.state.tenets.get(str(name))
@@ -154,7 +154,7 @@ def wages(play: Table, action: Wages) -> None:
     play.step.headline = f"Wages: {', '.join(told)}" if told else "Wages"
 
 
-def _contract(play: Table, name: Word) -> Contract | None:
+def _contract(play: Table, name: ScalarNode) -> Contract | None:
     """The contract that a name means; one that is not in force pays nothing."""
     contract = contract_named(play, name)
     if contract is not None:
@@ -184,7 +184,7 @@ def _contract(play: Table, name: Word) -> Contract | None:
     return None
 
 
-def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
+def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> None:
     at = where(play, name)
     if contract.per == ITEM:
         play.illegal(
@@ -336,7 +336,7 @@ def deliver(play: Table, action: Deliver) -> None:
     play.step.headline = f"Delivered: {listed(told)}" if told else "A delivery"
 
 
-def _file(play: Table, word: Word) -> Work | None:
+def _file(play: Table, word: ScalarNode) -> Work | None:
     """The text or picture that a name means."""
     files = works(play)
     folder = PurePosixPath(word.strip()).parent.name
@@ -347,7 +347,9 @@ def _file(play: Table, word: Word) -> Work | None:
     return None
 
 
-def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -> Contract | None:
+def _contract_for(
+    play: Table, action: Deliver, word: ScalarNode, file: Work | None
+) -> Contract | None:
     """The contract under which an item is paid."""
     if action.for_ is not None:
         contract = _contract(play, action.for_)
@@ -394,7 +396,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -
     return None
 
 
-def _missing(play: Table, contract: Contract, word: Word) -> None:
+def _missing(play: Table, contract: Contract, word: ScalarNode) -> None:
     """Report work that is not in the folder; where nothing is, the log may be at hand alone."""
     names = [name for shelf, name in works(play) if shelf == contract.items]
     what = "text" if contract.items == "journal" else "picture"
@@ -419,7 +421,7 @@ def _missing(play: Table, contract: Contract, word: Word) -> None:
     )
 
 
-def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
+def _is_theirs(play: Table, contract: Contract, word: ScalarNode, file: Work) -> None:
     """Hold that a file is what a contract pays for: of its kind, by its player, not paid yet."""
     at = where(play, word)
     shelf = file.key[0]

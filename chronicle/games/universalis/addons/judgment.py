@@ -12,7 +12,7 @@ from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
 from chronicle.core.kinds import NAME, NAMES, TEXT, choice, in_role, label
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -324,7 +324,7 @@ def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
         return
 
 
-def _may_judge(play: Table, case: Case, judge: str, where_word: Word) -> bool:
+def _may_judge(play: Table, case: Case, judge: str, where_word: ScalarNode) -> bool:
     """Neither the judged player nor anybody who has judged this before."""
     former = [sitting.judge for sitting in case.sittings]
     left = _left(play, case)

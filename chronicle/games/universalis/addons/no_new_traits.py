@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from chronicle.core.answers import Option
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.kinds import TEXT, YES_NO
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
@@ -38,7 +38,7 @@ class BuyClimax(AddOnEntry):
     decides = Decides("framer", "UA.26a", doing="makes the scene climactic")
     moment = IN_SCENE
     example = "climactic scene:"
-    words = main(TEXT, "what it all comes down to", default=None, told=Told.SENTENCE)
+    words = main(TEXT, "what it all comes down to", default=None, told=TextRole.SENTENCE)
 
 
 class NoNewTraitsSettings(Part):

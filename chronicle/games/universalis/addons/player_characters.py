@@ -10,10 +10,10 @@ from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, set_key, write_instead
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, in_role, whole
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.stated import Assert, Correct, Snapshot
+from chronicle.core.stated_figures import Assert, Correct, Snapshot
 from chronicle.games.universalis import table
 from chronicle.games.universalis.addons.base import (
     AddOn,

@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.fix import drop_key, set_key
 from chronicle.core.kinds import NAME, MapOf, label, whole
 from chronicle.core.names import fold
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import actions
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -151,7 +151,7 @@ class PlotPools(AddOn):
         for name, size in (self.chosen.pools or {}).items():
             self.endow(play, name, size, self.chosen.rate)
 
-    def endow(self, play: Table, name: Word, size: int, rate: int) -> None:
+    def endow(self, play: Table, name: ScalarNode, size: int, rate: int) -> None:
         """The Bank lays Coins into a new pool."""
         play.require(
             LEAST <= size <= MOST,

@@ -13,8 +13,8 @@ from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, w
 from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, choice, in_role, label, whole
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Play
-from chronicle.core.source import Word
-from chronicle.core.telling import Told
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -68,7 +68,7 @@ class ResolveThread(AddOnEntry):
     moment = NOT_PREPARING
     example = "resolve: Who drowned the miller\n  how: The mill did"
     thread = main(in_role("named", NAME), "the Plot Thread")
-    how = option(TEXT, "how the conflict ends", told=Told.SENTENCE)
+    how = option(TEXT, "how the conflict ends", told=TextRole.SENTENCE)
     payout = option(whole(0), "the Coins taken; checked", checked=True)
 
 
@@ -166,7 +166,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         one.created(play, thread)
 
 
-def _existing(play: Table, word: Word) -> list[Component]:
+def _existing(play: Table, word: ScalarNode) -> list[Component]:
     """What a thread may involve: Components that exist."""
     state = play.state
     group = state.groups.get(fold(word))

@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.fix import replace_with
 from chronicle.core.kinds import NAME, TEXT, label, whole
 from chronicle.core.source import Place
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class LeaveOpen(Action):
     optional = True
     decides = Decides("table")
     example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
-    words = main(TEXT, "the open question", told=Told.SENTENCE)
+    words = main(TEXT, "the open question", told=TextRole.SENTENCE)
 
 
 class TieUp(Action):

@@ -12,8 +12,8 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
 from chronicle.core.kinds import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.names import fold
-from chronicle.core.source import Word
-from chronicle.core.telling import Told
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, remembered
@@ -52,7 +52,7 @@ class SetDriver(AddOnEntry):
     verb = "driver"
     decides = Decides("by")
     example = "driver: To find out who lit the fire\n  by: Ana"
-    words = main(TEXT, "the Story Driver", told=Told.SENTENCE)
+    words = main(TEXT, "the Story Driver", told=TextRole.SENTENCE)
 
 
 class TakeDriverCoins(AddOnEntry):
@@ -228,7 +228,9 @@ class StoryDrivers(AddOn):
                 if id in drivers and not drivers[id][-1].resolved:
                     drivers[id][-1].sessions.add(play.step.session)
 
-    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+    def bars_fact(
+        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+    ) -> Bar | None:
         """The words of a Driver are no Fact."""
         if not known:
             for id, drivers in memory(play, Drivers).of.items():

@@ -26,12 +26,12 @@ from chronicle.core.formula import (
 )
 from chronicle.core.kinds import NAME, Kind, MapOf, label
 from chronicle.core.kinds import TEXT as WORDS
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Place, ScalarNode
 
 A = TypeVar("A", bound=Answer)
 MOST: Final = 9999
 """The highest figure of a point without a limit of its own."""
-COMPUTES: Final[Kind[dict[Word, Word]]] = MapOf(
+COMPUTES: Final[Kind[dict[ScalarNode, ScalarNode]]] = MapOf(
     label(NAME), label(WORDS), "a mapping from what a house rule computes to a formula"
 )
 
@@ -271,7 +271,7 @@ def told_names(point: Point) -> dict[str, str]:
 
 
 def formulas_of(
-    play: HouseRuleContext, computes: Mapping[Word, Word], path: str
+    play: HouseRuleContext, computes: Mapping[ScalarNode, ScalarNode], path: str
 ) -> dict[str, Formula]:
     """The formulas that can be parsed. Problems with the others are reported at their place."""
     if not computes:
@@ -306,7 +306,7 @@ def formulas_of(
     return formulas
 
 
-def _within(text: Word, start: int, end: int, path: str) -> Place:
+def _within(text: ScalarNode, start: int, end: int, path: str) -> Place:
     """The place of a part of a formula in its file: exact if the formula is on one line."""
     width = text.end_column - text.column
     quotes = 1 if text.style in ("'", '"') else 0

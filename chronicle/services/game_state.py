@@ -9,7 +9,6 @@ from random import Random
 from typing import Any, Final
 
 from chronicle.core.answers import Due, Option, Standing
-from chronicle.core.common import COMMON_VERBS, EndSession
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed, units
 from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, bare, role_of
@@ -18,7 +17,8 @@ from chronicle.core.ledger import owner_of
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
-from chronicle.services import plain
+from chronicle.core.shared_verbs import COMMON_VERBS, EndSession
+from chronicle.services import block_data
 from chronicle.services.spans import Speller
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.one_line import write_line
@@ -74,7 +74,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         ),
     }
     if panel:
-        state["panel"] = plain.blocks(rules.panel(play), spell)
+        state["panel"] = block_data.blocks(rules.panel(play), spell)
     return state
 
 

@@ -14,7 +14,7 @@ from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
 from chronicle.syntax.line import BLOCK_OPENER, KEY, indent_of, parts_of
 from chronicle.syntax.problems import Problems
-from chronicle.syntax.traps import second_document, value_text
+from chronicle.syntax.yaml_traps import second_document, value_text
 
 HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
 

@@ -9,7 +9,7 @@ from chronicle.core.answers import Thrown
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
-from chronicle.services.room import Unanswerable
+from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.usage import LATELY, Usage
 from chronicle.services.writing import as_item, read_entry, with_text
 from chronicle.syntax.one_line import LineError, read_line, split_line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from chronicle.core.intake import lies_at, read_file
-from chronicle.core.jsons import read_json
+from chronicle.core.file_reading import lies_at, read_file
+from chronicle.core.untrusted_json import read_json
 
 PIN_FILE: Final = "chronicle.pin"
 FORMAT: Final = 1

@@ -17,7 +17,7 @@ import pytest
 from chronicle.core.diagnostic import Severity
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.fits import Fits
-from chronicle.services.room import Opened, WorkingCopy
+from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
@@ -48,7 +48,7 @@ class Typist:
         (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
         self.written = "session: 1\nlog:\n"
         (folder / "01.yaml").write_text(self.written, encoding="utf-8")
-        self.opened = Opened("told", folder, lambda home, changes: None)
+        self.opened = OpenCampaign("told", folder, lambda home, changes: None)
         self.before = self.after = ""
 
     def fits(self) -> list[Fits]:

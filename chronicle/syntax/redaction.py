@@ -28,7 +28,6 @@ from chronicle.core.campaign import (
     Session,
     Settings,
 )
-from chronicle.core.common import Reveal, Sealed
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
@@ -46,7 +45,8 @@ from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
 from chronicle.core.secrets import reworded, seal_of, well_formed
-from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
+from chronicle.core.shared_verbs import Reveal, Sealed
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.decode import Decoder, read_part
 from chronicle.syntax.problems import Problems
 
@@ -101,9 +101,9 @@ class SecretDetector:
 
     def any_in(self, value: Value) -> bool:
         """Whether a value contains something that hides, or may hide, a secret."""
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             return "\n" in value and self.reads_so(value)
-        if isinstance(value, Items):
+        if isinstance(value, SequenceNode):
             return any(self.any_in(item) for item in value)
         return any(
             self.hides(key) or self.any_in(item) or in_clear(key, item)
@@ -113,7 +113,7 @@ class SecretDetector:
 
 def in_clear(key: str, value: Value) -> bool:
     """Whether clear text stands where a seal is needed."""
-    return key == Sealed.verb and not (isinstance(value, Word) and well_formed(value))
+    return key == Sealed.verb and not (isinstance(value, ScalarNode) and well_formed(value))
 
 
 @cache
@@ -205,10 +205,10 @@ def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
     }
     settings.renamed = remaining
     source = settings.source
-    if isinstance(source, Entries):
-        inner = source.get(Word("renamed"))
+    if isinstance(source, MappingNode):
+        inner = source.get(ScalarNode("renamed"))
         key = source.key("renamed")
-        if isinstance(inner, Entries) and key is not None:
+        if isinstance(inner, MappingNode) and key is not None:
             settings.source = source.without([key])
             if remaining:
                 pairs = inner.without([former for former in inner if former not in remaining])
@@ -217,7 +217,7 @@ def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
 
 
 def needed(
-    campaign: Campaign, rules: Rulebook[Any], checked: dict[int, Entries] | None = None
+    campaign: Campaign, rules: Rulebook[Any], checked: dict[int, MappingNode] | None = None
 ) -> bool:
     """Whether a campaign contains anything that readers must not see. ``checked`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
@@ -226,7 +226,7 @@ def needed(
     ):
         return True
     wary, known_clear = SecretDetector(rules), {} if checked is None else checked
-    clear: dict[int, Entries] = {}
+    clear: dict[int, MappingNode] = {}
     for session in campaign.sessions:
         if wary.any_in(session.header.source):
             return True
@@ -305,7 +305,7 @@ class _Publisher:
             if public.cause is not None:
                 public.cause.dependents.append(public)
 
-    def _look_up(self, words_asked: Iterable[Word]) -> None:
+    def _look_up(self, words_asked: Iterable[ScalarNode]) -> None:
         """Find the words that name a hidden entry, and words that look like a misspelt id of one."""
         if not self.ids:
             return
@@ -377,7 +377,7 @@ class _Publisher:
         for session in self.campaign.sessions:
             yield from {session.path, *(action.path for action in session.actions)}
 
-    def _word(self, word: Word, path: str) -> Word:
+    def _word(self, word: ScalarNode, path: str) -> ScalarNode:
         """A scalar for readers. Changes in longer texts are noted for the keeper."""
         public_word = self.pseudonyms.word(word)
         if public_word != word and " " in word.strip():
@@ -425,7 +425,7 @@ class _Publisher:
     def _part(self, kind: Any, part: Any) -> Any:
         """The settings, or the head of a session, with the keys that could be read."""
         source = part.source
-        public_part = Entries()
+        public_part = MappingNode()
         for key, value in source.items():
             if isinstance(part, Header):
                 if self.wary.any_in(value):
@@ -438,7 +438,7 @@ class _Publisher:
                     _names_alone(value) if part.fields[key].kind in (SEAT, SEATS) else value
                 )
         if isinstance(part, Header):
-            public_part[Word("session")] = Word(str(part.session))
+            public_part[ScalarNode("session")] = ScalarNode(str(part.session))
         tree = self._named(placed(public_part, source))
         result = read_part(kind, tree, self.campaign.path, Problems())
         return part if result is None else result
@@ -446,7 +446,7 @@ class _Publisher:
     def _named(self, value: Value) -> Any:
         return copy_with_words(value, self.pseudonyms.word)
 
-    def _reword_keepers_text(self, word: Word) -> Word:
+    def _reword_keepers_text(self, word: ScalarNode) -> ScalarNode:
         """A text of the keepers without sentences that rest on a secret, without digests, and without
         references to hidden or unknown entries."""
         result = str(word)
@@ -458,7 +458,7 @@ class _Publisher:
                 continue
             id = str(step.action.id or "") if step is not None else ""
             # An anchor contains words of its entry: if readers see other words, the anchor differs.
-            shown = str(self.pseudonyms.word(Word(id))) if id else reference.id
+            shown = str(self.pseudonyms.word(ScalarNode(id))) if id else reference.id
             is_kept = step is not None and (
                 bool(id) or self.pseudonyms.text(reference.id) == reference.id
             )
@@ -477,7 +477,7 @@ class _Publisher:
                 self._leave_out(action)
                 continue
             path = self._path(action.path)
-            decoded = self.decoder.entries(Items([tree]), path, action.session, Problems())
+            decoded = self.decoder.entries(SequenceNode([tree]), path, action.session, Problems())
             for public_action in decoded:
                 if action.problem is not None:
                     public_action.problem = self.public.get(id(action.problem))
@@ -486,12 +486,12 @@ class _Publisher:
 
     # --- entries --------------------------------------------------------------------------------
 
-    def _entry(self, source: Entries, path: str) -> Entries | None:
+    def _entry(self, source: MappingNode, path: str) -> MappingNode | None:
         try:
             public_entry = self._value(source, path)
         except _Held:
             return None
-        assert isinstance(public_entry, Entries)
+        assert isinstance(public_entry, MappingNode)
         return public_entry
 
     def _value(self, value: Value, path: str, *, thorough: bool = False) -> Value:
@@ -500,7 +500,7 @@ class _Publisher:
         Raises:
             _Held: if the entry it belongs to may contain a secret by mistake.
         """
-        if isinstance(value, Word):
+        if isinstance(value, ScalarNode):
             # An alias may repeat a value of a hidden entry.
             is_secret = value and id(value) in self.secret_words
             if (
@@ -511,13 +511,13 @@ class _Publisher:
                 raise _Held
             replacement = self.id_words.get(id(value)) or self.reworded.get(value)
             return value.like(replacement) if replacement is not None else self._word(value, path)
-        if isinstance(value, Items):
-            items = Items()
+        if isinstance(value, SequenceNode):
+            items = SequenceNode()
             for item in value:
                 try:
                     items.append(self._value(item, path, thorough=thorough))
                 except _Held:
-                    if not isinstance(item, Entries):
+                    if not isinstance(item, MappingNode):
                         raise
             return placed(items, value)
         step = self.steps.get((path, value.line, value.column))
@@ -525,30 +525,30 @@ class _Publisher:
             thorough = step.action.problem is not None
             if step.hidden and step.action.hides is not None:
                 return self._blank(step)
-        public_mapping = Entries()
+        public_mapping = MappingNode()
         for key, item in value.items():
             if in_clear(key, item) or (self.wary.hides(key) and not self._in_place(key, step)):
                 raise _Held
             public_mapping[self._word(key, path)] = self._value(item, path, thorough=thorough)
         return placed(public_mapping, value)
 
-    def _in_place(self, key: Word, step: Step | None) -> bool:
+    def _in_place(self, key: ScalarNode, step: Step | None) -> bool:
         """Whether a key that hides something is at an allowed place, and was read."""
         if step is None:
             return False
         verb = step.action.key
         return (key.line, key.column) == (verb.line, verb.column) or key in step.action.fields
 
-    def _blank(self, step: Step) -> Entries:
+    def _blank(self, step: Step) -> MappingNode:
         """The remaining parts of a hidden entry: its verb and its actor."""
         action = step.action
-        remaining = Entries()
+        remaining = MappingNode()
         for key, value in action.source.items():
             if key == action.key:
                 hidden = key in (action.hides or ())
-                blank = isinstance(value, Word) and hidden and value.strip()
+                blank = isinstance(value, ScalarNode) and hidden and value.strip()
                 remaining[key] = value.like(WITHHELD) if blank else self._named(value)  # type: ignore[union-attr]
-            elif key == "id" and isinstance(value, Word):
+            elif key == "id" and isinstance(value, ScalarNode):
                 remaining[key] = value.like(self.ids.get(value, WITHHELD))
             elif key == "by":
                 remaining[key] = self._named(value)
@@ -611,10 +611,10 @@ class _Publisher:
 
 def _names_alone(value: Value) -> Value:
     """Players without the details of their mappings."""
-    if isinstance(value, Items):
-        return placed(Items(map(_names_alone, value)), value)
-    if isinstance(value, Entries):
-        name = value.get(Word("name"))
+    if isinstance(value, SequenceNode):
+        return placed(SequenceNode(map(_names_alone, value)), value)
+    if isinstance(value, MappingNode):
+        name = value.get(ScalarNode("name"))
         return name if name is not None else value
     return value
 

@@ -15,12 +15,12 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.games import rulebook
 from chronicle.services import nested
-from chronicle.services.ask import Desk
 from chronicle.services.choices import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, met, ranked
+from chronicle.services.desk import Desk
 from chronicle.services.editor.complete import complete
-from chronicle.services.fit import Fitting
-from chronicle.services.room import Room
-from chronicle.services.table import asked_for
+from chronicle.services.game_state import asked_for
+from chronicle.services.line_completion import Fitting
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.writing import as_item
 from chronicle.syntax.one_line import LineError, read_line, split_line, write_line
 from chronicle.syntax.yaml_text import plain_data, write_entry
@@ -244,7 +244,7 @@ def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
     kept = itertools.takewhile(lambda one: not one.entry.startswith(before), told.kept)
     with (tmp_path / evening / "01.yaml").open("a", encoding="utf-8") as log:
         log.writelines(f"{as_item(one.entry)}\n" for one in kept)
-    return Desk(Room(tmp_path, edit))
+    return Desk(CampaignRoom(tmp_path, edit))
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_only_who_can_be_met_is_offered_and_of_the_others_it_is_said_why(tmp_pat
 
 def test_table_talk_is_answered_by_players_and_speech_by_characters(tmp_path: Path) -> None:
     shutil.copytree(SESSIONS / "the-lantern-coast", tmp_path / "the-lantern-coast")
-    desk = Desk(Room(tmp_path, edit))
+    desk = Desk(CampaignRoom(tmp_path, edit))
 
     def speakers(said: str) -> set[str]:
         question = {"id": 1, "ask": "fit", "campaign": "the-lantern-coast", "said": said}
@@ -348,7 +348,7 @@ def test_table_talk_is_answered_by_players_and_speech_by_characters(tmp_path: Pa
 
 def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
     shutil.copytree(SESSIONS / "gallery-nine", tmp_path / "gallery-nine")
-    desk = Desk(Room(tmp_path, edit))
+    desk = Desk(CampaignRoom(tmp_path, edit))
 
     def fit(said: str) -> dict[str, Any]:
         question = {"id": 1, "ask": "fit", "campaign": "gallery-nine", "said": said}
@@ -420,7 +420,7 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     """Verbs of every game stand among those of this one, by how likely they come now; what may not come
     stands last."""
     shutil.copytree(SESSIONS / "the-boathouse", tmp_path / "c")
-    opened = Room(tmp_path, edit).open("c")
+    opened = CampaignRoom(tmp_path, edit).open("c")
     rows = opened.text("01.yaml").splitlines()
     line = next(n for n, row in enumerate(rows, 1) if row.startswith("- scene:"))
     told = "- tell: The lake is black\n" * 9
@@ -458,7 +458,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
     name: str,
 ) -> None:
     """Both doors have one order. With letters it is what they say, then what they begin."""
-    room = Room(SESSIONS, edit)
+    room = CampaignRoom(SESSIONS, edit)
     desk, opened = Desk(room), room.open(name)
     record = opened.workspace.record
     assert record is not None

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Part, PartOf, main, option, read_value
 from chronicle.core.diagnostic import Finding, Strictness, ask_whether, listed, nearest_words
-from chronicle.core.earlier import LAST, refer_to_entry
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import (
     BLANK,
@@ -24,12 +23,13 @@ from chronicle.core.fix import (
     mark_gap,
     replace_with,
 )
-from chronicle.core.holes import at_most, is_bound
+from chronicle.core.gaps import at_most, is_bound
 from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
 from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.references import LAST, refer_to_entry
 from chronicle.core.schemas import Schema
-from chronicle.core.setting import same_figure, set_figure
-from chronicle.core.source import Entries, Value, Word, place_of
+from chronicle.core.set_figure import same_figure, set_figure
+from chronicle.core.source import MappingNode, ScalarNode, Value, place_of
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of play."""
@@ -129,12 +129,14 @@ class Snapshot(Action):
     )
 
 
-def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
+def figures(
+    play: Play[Any], value: Value
+) -> Iterator[tuple[str, Measure, str, ScalarNode, ScalarNode]]:
     """Every single figure in an entry: (figure, measure, id of its owner or "", the owner as typed, the
     value). Parts that cannot be understood are reported and left out."""
     measures = play.rulebook.by_measure
     path = play.step.action.path
-    if not isinstance(value, Entries):
+    if not isinstance(value, MappingNode):
         play.unreadable(
             "T60",
             f"figures expected here, found {shown(value)}",
@@ -156,14 +158,14 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
                 else "figures: " + ", ".join(measures),
             )
         elif not measure.kinds:
-            if isinstance(stated, Word):
+            if isinstance(stated, ScalarNode):
                 yield str(name), measure, "", name, stated
             else:
                 _not_a_figure(play, stated, f"{{{name}: number}}")
-        elif isinstance(stated, Entries):
+        elif isinstance(stated, MappingNode):
             for owner, figure in stated.items():
                 subject = play.find(owner, measure.kinds, either_kind(measure.kinds))
-                if isinstance(figure, Word):
+                if isinstance(figure, ScalarNode):
                     if subject is not None:
                         yield str(name), measure, subject.id, owner, figure
                 else:
@@ -299,7 +301,7 @@ def computed(play: Play[Any], measure: Measure, id: str) -> str:
     return at_most(str(measure.read(play, id)), bound)
 
 
-def _short(stated: Word) -> str:
+def _short(stated: ScalarNode) -> str:
     """A stated figure for messages, shortened if necessary."""
     return str(stated) if len(stated) <= 40 else shown(stated)
 
@@ -358,7 +360,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
 
 
 def _corrected(play: Play[Any], action: Correct) -> int:
-    if not isinstance(action.what, Word) or action.what.casefold() == LAST:
+    if not isinstance(action.what, ScalarNode) or action.what.casefold() == LAST:
         for step in reversed(play.steps[:-1]):
             if step.action.verb not in _COUNTS:
                 return step.index
@@ -390,7 +392,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     was_given, play.given = play.given, True
     for entry in action.given:
         play.perform(entry)
-    if isinstance(stated, Entries):
+    if isinstance(stated, MappingNode):
         differences += _set_things(play, stated)
         other_values = stated.without(key for key in stated if key in facts)
         differences += _set_figures(play, other_values) if other_values else []
@@ -405,7 +407,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
         play.event("as it was", kind="agrees")
 
 
-def _set_things(play: Play[Any], stated: Entries) -> list[str]:
+def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
     read: list[tuple[Thing, Any]] = []
     for name, fact in play.rulebook.things.items():
         key = stated.key(name)
@@ -419,7 +421,7 @@ def _set_things(play: Play[Any], stated: Entries) -> list[str]:
                 wrong.message,
                 at=place_of(wrong.value, play.step.action.path),
                 fix=replace_with(wrong.instead, is_told=wrong.is_told)
-                if isinstance(wrong.value, Word)
+                if isinstance(wrong.value, ScalarNode)
                 else (),
                 help=wrong.help or (),
             )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
-from chronicle.core.stated import computed
-from chronicle.services.room import Opened, Unanswerable
+from chronicle.core.state_data import figures
+from chronicle.core.stated_figures import computed
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.yaml_text import Data, write_entry
 
 Counted = Mapping[str, Any]
@@ -18,7 +18,7 @@ Counted = Mapping[str, Any]
 NOTHING = "assert: {}"
 
 
-def count(opened: Opened, replay: Replay[Any]) -> list[dict[str, Any]]:
+def count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
     """Every figure that can be stated, by measure, those of players first. Stating a figure may itself
     settle open parts of an outcome; the figures are those after that."""
     opened.workspace.attempt(replay, NOTHING)

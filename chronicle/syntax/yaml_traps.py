@@ -1,5 +1,5 @@
 """Traps of YAML for people who write sentences: text that YAML accepts with another meaning is detected and
-reported. Text that YAML refuses is handled in :mod:`chronicle.syntax.refused`."""
+reported. Text that YAML refuses is handled in :mod:`chronicle.syntax.yaml_errors`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.fix import ReplaceText, make_fix
 from chronicle.core.kinds import LONG_DASHES
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.problems import Problems, problem
 
 BREAK: Final = re.compile("\r\n|\r|\n")
@@ -28,8 +28,8 @@ _QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
 class EmptyKey(NamedTuple):
     """A key of a mapping in braces whose value is empty."""
 
-    inside: Entries
-    key: Word
+    inside: MappingNode
+    key: ScalarNode
 
 
 def quoted(text: str) -> str:
@@ -70,7 +70,7 @@ def second_document(path: str, line: int) -> Diagnostic:
     )
 
 
-def dash_missing(path: str, key: Word) -> Diagnostic:
+def dash_missing(path: str, key: ScalarNode) -> Diagnostic:
     """The problem of an entry of the log that is a key of the file: the dash is missing, or is a longer
     dash."""
     verb = key.lstrip(LONG_DASHES).strip()
@@ -95,30 +95,30 @@ def with_colon(key: Place) -> Place:
 class _Location(NamedTuple):
     """A scalar with its container, so that it can be replaced; ``key`` is None for a key."""
 
-    word: Word
-    inside: Items | Entries | None
-    key: Word | int | None
+    word: ScalarNode
+    inside: SequenceNode | MappingNode | None
+    key: ScalarNode | int | None
 
 
 def _words(tree: Value) -> Iterator[_Location]:
-    if isinstance(tree, Word):
+    if isinstance(tree, ScalarNode):
         yield _Location(tree, None, None)
     stack = [tree]
     visited: set[int] = set()
     while stack:
         container = stack.pop()
-        if isinstance(container, Word) or id(container) in visited:
+        if isinstance(container, ScalarNode) or id(container) in visited:
             continue
         visited.add(id(container))
-        members: list[tuple[Word | int, Value]]
-        if isinstance(container, Items):
+        members: list[tuple[ScalarNode | int, Value]]
+        if isinstance(container, SequenceNode):
             members = list(enumerate(container))
         else:
             members = list(container.items())
             for member_key in container:
                 yield _Location(member_key, container, None)
         for key_or_index, value in members:
-            if isinstance(value, Word):
+            if isinstance(value, ScalarNode):
                 yield _Location(value, container, key_or_index)
             else:
                 stack.append(value)
@@ -157,9 +157,9 @@ def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> I
             # From here on the text is whole, so that the cut causes no further problems.
             whole_word = word.like(f"{word} {lost}")
             match inside, key:
-                case Items(), int():
+                case SequenceNode(), int():
                     inside[key] = whole_word
-                case Entries(), Word():
+                case MappingNode(), ScalarNode():
                     inside[key] = whole_word
         place = Place(
             path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
@@ -184,9 +184,9 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
     stack: list[Value] = [tree]
     while stack:
         container = stack.pop()
-        if isinstance(container, Items):
+        if isinstance(container, SequenceNode):
             stack.extend(container)
-        elif isinstance(container, Entries):
+        elif isinstance(container, MappingNode):
             for key, value in container.items():
                 text_before = (
                     lines[key.line - 1][: key.column - 1] if key.line <= len(lines) else ""
@@ -231,7 +231,7 @@ def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator
 
 def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator[Diagnostic]:
     reported: set[int] = set()
-    orders: dict[int, tuple[list[Word], dict[int, int]]] = {}
+    orders: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
     for inside, key in empty_keys:
         text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if text_after.lstrip().startswith(":"):
@@ -277,7 +277,7 @@ def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator
             else:
                 break
         reported.add(id(inside))
-        if isinstance(value, Word) and value:
+        if isinstance(value, ScalarNode) and value:
             sentence = ", ".join([value, *parts])
             last = parts[-1]
             whole_place = Place(path, value.line, value.column, last.end_line, last.end_column)
@@ -307,7 +307,7 @@ def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator
             )
 
 
-def _has_colon(key: Word, lines: list[str]) -> bool:
+def _has_colon(key: ScalarNode, lines: list[str]) -> bool:
     return lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(":")
 
 

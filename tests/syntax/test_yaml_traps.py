@@ -2,7 +2,7 @@
 
 import pytest
 
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.syntax.reader import read_bytes, read_text
 
 HEAD = "session: 1\nlog:\n- tell: before\n"
@@ -85,9 +85,9 @@ def test_a_trap_is_named_once_and_costs_only_itself(entry: str, code: str, help:
     assert help in " ".join([*found.help, found.message])
     last = 3 + len(entry.split("\n"))
     assert 4 <= found.place.line <= last
-    assert isinstance(parsed.tree, Entries)
+    assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree["log"]  # type: ignore[index]
-    assert isinstance(log, Items)
+    assert isinstance(log, SequenceNode)
     assert log[0] == {"tell": "before"}
     assert log[-1] == {"tell": "after"}
 
@@ -121,7 +121,7 @@ def test_files_that_are_wrong_as_a_whole(data: bytes, code: str, line: int) -> N
 @pytest.mark.parametrize("text", ["-0", "+1", "00", "-", "007", "422", "1e3", "12:30", "no", "~"])
 def test_no_scalar_is_resolved(text: str) -> None:
     tree = read_text(f"a: {text!r}\nb: [{'x' if text == '-' else text}]\n", "x.yaml").tree
-    assert isinstance(tree, Entries)
+    assert isinstance(tree, MappingNode)
     assert tree["a"] == text  # type: ignore[index]
     assert text == "-" or tree["b"] == [text]  # type: ignore[index]
 
@@ -129,7 +129,7 @@ def test_no_scalar_is_resolved(text: str) -> None:
 @pytest.mark.parametrize("sign", ["\x85", "\u2028", "\u2029"])
 def test_breaks_of_another_yaml_move_no_place(sign: str) -> None:
     tree = read_text(f"a: x{sign}y\nb: z\n", "x.yaml").tree
-    assert isinstance(tree, Entries)
+    assert isinstance(tree, MappingNode)
     assert tree["a"] == f"x{sign}y"  # type: ignore[index]
     assert tree["b"].line == 2  # type: ignore[index]
 

@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import FORMAT, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
+from chronicle.core.file_names import portable
 from chronicle.core.kinds import YES_NO, Choice, OneOrMany, bare
 from chronicle.core.names import fold
-from chronicle.core.portable import portable
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import game_names, is_game, rulebook, rulebooks
-from chronicle.services.room import Room, Unanswerable
+from chronicle.services.open_campaigns import CampaignRoom, Unanswerable
 from chronicle.syntax.find import SETTINGS_FILE, project_around
 from chronicle.syntax.slug import slug_of
 from chronicle.syntax.yaml_text import write_flow, write_scalar
@@ -179,7 +179,7 @@ def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
 # -- where it goes ---------------------------------------------------------------------------------
 
 
-def home_for(room: Room, title: str) -> Path:
+def home_for(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
     existing = [folder.resolve() for folder in room.ids().values()]

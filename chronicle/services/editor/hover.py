@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
+from chronicle.core.errors import Refused
 from chronicle.core.record import Side, Step
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
-from chronicle.core.source import Entries, Place, Value, Word, place_of, scalars
+from chronicle.core.source import MappingNode, Place, ScalarNode, Value, place_of, scalars
 from chronicle.games import rulebook
-from chronicle.services import shelf
+from chronicle.services import campaign_facts
+from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.index import Index, index
-from chronicle.services.editor.told import key_told, verb_told
-from chronicle.services.findings import keyed
+from chronicle.services.editor.verb_docs import key_told, verb_told
 from chronicle.services.log import log
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.words import word
 from chronicle.workspace import parting
 
@@ -55,7 +55,7 @@ class Lens(NamedTuple):
     text: str
 
 
-def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
+def hover(opened: OpenCampaign, file: str, line: int, column: int) -> Shown | None:
     """The text for a position: the subject named there, the verb or key, the rule, else the effects of the
     entry."""
     word = _word_at(opened.tree(file), line, column)
@@ -81,7 +81,7 @@ def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
     return Shown(place, effects) if effects else None
 
 
-def _word_at(tree: Value | None, line: int, column: int) -> Word | None:
+def _word_at(tree: Value | None, line: int, column: int) -> ScalarNode | None:
     if tree is None:
         return None
     words_here = [
@@ -92,7 +92,7 @@ def _word_at(tree: Value | None, line: int, column: int) -> Word | None:
     return words_here[-1] if words_here else None
 
 
-def _is_key(opened: Opened, file: str, word: Word) -> bool:
+def _is_key(opened: OpenCampaign, file: str, word: ScalarNode) -> bool:
     row = opened.text(file).splitlines()[word.end_line - 1]
     return row[word.end_column - 1 :].lstrip().startswith(":")
 
@@ -172,12 +172,12 @@ def _side(side: Side) -> str:
     return f"{_safe(side.name)}: {dice}"
 
 
-def _rule(opened: Opened, word: str) -> str:
+def _rule(opened: OpenCampaign, word: str) -> str:
     """The explanation of a rule, given by its id."""
     if not word[:1].isalpha() or not any(sign.isdigit() for sign in word) or " " in word:
         return ""
     try:
-        explanation = shelf.rule(opened, word)
+        explanation = campaign_facts.rule(opened, word)
     except Refused:
         return ""
     readings = "".join(
@@ -199,7 +199,7 @@ def _safe(text: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
 
 
-def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
+def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hint]:
     """The hints behind the entries of some lines: balances with changes, the winner of a roll, dice that lie
     ready, and the next turn."""
     record = opened.workspace.record
@@ -243,7 +243,9 @@ class _Moments:
             number: entry_hints for number, entry_hints in known_hints if number < unchanged
         }
 
-    def between(self, opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
+    def between(
+        self, opened: OpenCampaign, file: str, first: int, last: int
+    ) -> dict[int, list[Hint]]:
         """Hints by line: dice that an entry has laid ready, and the turn that begins with it."""
         entries = (entry for session in self.campaign.sessions for entry in session.actions)
         entries_here = [
@@ -281,7 +283,7 @@ class _Moments:
             turn, ready = new_turn, new_dice
 
 
-def _moments(opened: Opened, campaign: Campaign) -> _Moments:
+def _moments(opened: OpenCampaign, campaign: Campaign) -> _Moments:
     cached = opened.kept.get("moments")
     if not isinstance(cached, _Moments) or cached.campaign is not campaign:
         previous = cached if isinstance(cached, _Moments) else None
@@ -304,7 +306,7 @@ def _plain(spans: Any) -> str:
     return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
 
 
-def lenses(opened: Opened, file: str) -> Iterator[Lens]:
+def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
     """Above the first entry of each scene: the numbers of its entries and problems."""
     record = opened.workspace.record
     if record is None:
@@ -326,9 +328,9 @@ def lenses(opened: Opened, file: str) -> Iterator[Lens]:
         yield Lens(step.action.whole.line, ", ".join(texts))
 
 
-def keys_of(value: Value) -> Iterator[Word]:
+def keys_of(value: Value) -> Iterator[ScalarNode]:
     """The keys of a mapping and of all nested mappings."""
-    if isinstance(value, Entries):
+    if isinstance(value, MappingNode):
         for key, item in value.items():
             yield key
             yield from keys_of(item)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chronicle.core.jsons import MOST_DEEP, read_json
+from chronicle.core.untrusted_json import MOST_DEEP, read_json
 
 
 def nested(deep: int) -> bytes:

@@ -9,8 +9,8 @@ from typing import Any
 
 from chronicle.core.campaign import Campaign
 from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
-from chronicle.core.source import Word
-from chronicle.services.room import FileChange, Opened, Unanswerable, quoted_name
+from chronicle.core.source import ScalarNode
+from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, quoted_name
 from chronicle.syntax.edit_head import set_head
 from chronicle.syntax.text_edit import tree_of
 from chronicle.syntax.yaml_text import write_flow, write_scalar
@@ -18,7 +18,7 @@ from chronicle.syntax.yaml_text import write_flow, write_scalar
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
 
-def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[str, str]:
+def begun(opened: OpenCampaign, title: str, date: str, present: list[str]) -> tuple[str, str]:
     """Name and text of the file of the next session. ``present`` are the players who are there; empty for
     all."""
     campaign = opened.workspace.campaign
@@ -46,7 +46,7 @@ def begun(opened: Opened, title: str, date: str, present: list[str]) -> tuple[st
 
 
 def headed(
-    opened: Opened,
+    opened: OpenCampaign,
     file: str,
     title: str,
     date: str,
@@ -75,8 +75,8 @@ def headed(
     copy = opened.seen_copy(file, version)
     text, head = copy.text, tree_of(copy.text, file)
     for key, new_value in (("title", title), ("date", date)):
-        current = head.get(Word(key))
-        if new_value.split() != (str(current).split() if isinstance(current, Word) else []):
+        current = head.get(ScalarNode(key))
+        if new_value.split() != (str(current).split() if isinstance(current, ScalarNode) else []):
             text = set_head(text, file, key, " ".join(new_value.split()) or None)
     if present is not None:
         seats = _seated(campaign, present)

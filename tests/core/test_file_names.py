@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronicle.core.portable import MOST_LETTERS, portable
+from chronicle.core.file_names import MOST_LETTERS, portable
 from chronicle.site.links import Slugs, slugify
 
 pytestmark = pytest.mark.platform

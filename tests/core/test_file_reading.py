@@ -9,7 +9,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core import diagnostic, figures, names, odds
-from chronicle.core.intake import MOST_BYTES, read_file
+from chronicle.core.file_reading import MOST_BYTES, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.publish import fingerprint
 from chronicle.syntax import bundle, campaign_files, decode, page_files, reader, settings_file

@@ -10,7 +10,6 @@ from typing import Any
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, main, option
 from chronicle.core.diagnostic import Fact, Finding, an, ask_whether, listed
-from chronicle.core.earlier import refer_to_entry
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.fix import (
     AddToSettings,
@@ -23,8 +22,8 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
-from chronicle.core.holes import ABOUT, EVERYTHING
-from chronicle.core.house import COMPUTES
+from chronicle.core.gaps import ABOUT, EVERYTHING
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     NAME,
     NAMES,
@@ -42,9 +41,10 @@ from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play, away
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.questions import Question
+from chronicle.core.references import refer_to_entry
 from chronicle.core.secrets import Opening, Proof, Secret, read_opening, seal_of, well_formed
-from chronicle.core.source import Word, place_of
-from chronicle.core.stated import (
+from chronicle.core.source import ScalarNode, place_of
+from chronicle.core.stated_figures import (
     Assert,
     Correct,
     Snapshot,
@@ -52,7 +52,7 @@ from chronicle.core.stated import (
     correct_figures,
     take_snapshot,
 )
-from chronicle.core.telling import Told
+from chronicle.core.telling import TextRole
 
 
 class Tell(Action):
@@ -61,7 +61,7 @@ class Tell(Action):
     verb = "tell"
     also = ("narrate", "story", "narration")
     example = "tell: Petra knew about the two of them all along"
-    story = main(TEXT, "what happens (Markdown)", told=Told.PROSE)
+    story = main(TEXT, "what happens (Markdown)", told=TextRole.PROSE)
 
 
 class Say(Action):
@@ -71,7 +71,7 @@ class Say(Action):
     also = ("quote", "speech", "dialogue")
     acts = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
-    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=Told.SPOKEN)
+    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=TextRole.SPOKEN)
 
 
 class Aside(Action):
@@ -184,7 +184,9 @@ class Sealed(Action):
     about_table = True
     example = "sealed: sha256:4b1f...\n  id: ana-bid-3\n  kind: bid"
     seal = main(label(NAME), "sha256: and 64 hexadecimal digits, as 'chronicle seal' gives it")
-    kind = option(label(NAME), "what is sealed: a bid, a trait, a card ...", default=Word("secret"))
+    kind = option(
+        label(NAME), "what is sealed: a bid, a trait, a card ...", default=ScalarNode("secret")
+    )
     about = option(NAME, "who or what it is about")
 
 
@@ -359,7 +361,7 @@ def _skip(play: Play[Any], action: Skip) -> None:
             )
 
 
-def without_name(word: Word, names: Sequence[Word]) -> Fix:
+def without_name(word: ScalarNode, names: Sequence[ScalarNode]) -> Fix:
     """The fix that removes a name from an entry, or the whole entry if it is the only name."""
     return make_fix(RemoveItem(str(word)) if len(names) > 1 else RemoveEntry())
 
@@ -631,7 +633,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
     header = session.header
     all_players = [player.name for player in play.players]
 
-    def known_players(words: tuple[Word, ...], key: str) -> list[str]:
+    def known_players(words: tuple[ScalarNode, ...], key: str) -> list[str]:
         names: list[str] = []
         for word in words:
             subject = play.names.find(word, (PLAYER,))

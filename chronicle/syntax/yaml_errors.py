@@ -24,7 +24,7 @@ from chronicle.syntax.line import (
     quote_end,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.traps import CUT, quoted
+from chronicle.syntax.yaml_traps import CUT, quoted
 
 if TYPE_CHECKING:
     from yaml import YAMLError

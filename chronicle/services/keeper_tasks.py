@@ -11,8 +11,8 @@ from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.secrets import Secret
-from chronicle.services import plain
-from chronicle.services.room import Opened
+from chronicle.services import block_data
+from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.usage import Usage
 from chronicle.words import word, word_pieces
 
@@ -23,7 +23,7 @@ MOST_COMPARED = 400
 MOST_LISTED = 12
 
 
-def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
+def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     """Open obligations, unfinished parts, pairs of similar names, and sealed secrets."""
     record = opened.workspace.record
     if record is None:
@@ -38,7 +38,7 @@ def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
     ):
         if items:
             blocks.append(Listing(tuple(items), title))
-    return {"blocks": plain.blocks(blocks, spell)}
+    return {"blocks": block_data.blocks(blocks, spell)}
 
 
 def _unfinished(record: Record) -> list[Item]:

@@ -16,7 +16,7 @@ from chronicle.core.kinds import WHOLE, Misread, number_meant, shown
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Play
 from chronicle.core.play_kinds import CHANGE
-from chronicle.core.source import Word, place_of
+from chronicle.core.source import ScalarNode, place_of
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "true": "yes",
@@ -36,7 +36,7 @@ def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | st
         stated = named.name
     if isinstance(actual, int):
         try:
-            return read_value(WHOLE, Word(stated)) == actual
+            return read_value(WHOLE, ScalarNode(stated)) == actual
         except Misread:
             return False
     text = " ".join(stated.split()).casefold()
@@ -44,7 +44,7 @@ def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | st
 
 
 def set_figure(
-    play: Play[Any], name: str, measure: Measure, id: str, stated: Word, whose: str
+    play: Play[Any], name: str, measure: Measure, id: str, stated: ScalarNode, whose: str
 ) -> bool:
     """Set a figure to the stated value; ``up 2`` and ``down 1`` change it.
 
@@ -74,7 +74,7 @@ def set_figure(
 
 
 def _read_number(
-    play: Play[Any], previous: int | str | None, stated: Word, whose: str, limits: Limits
+    play: Play[Any], previous: int | str | None, stated: ScalarNode, whose: str, limits: Limits
 ) -> str | None:
     change, help = None, ""
     fixes: tuple[Fix, ...] = ()
@@ -98,7 +98,7 @@ def _read_number(
     return str(int(previous or 0) + change.by if change.by is not None else change.to)
 
 
-def _read_word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
+def _read_word(play: Play[Any], measure: Measure, stated: ScalarNode, whose: str) -> str | None:
     text = " ".join(stated.split())
     if measure.names and text.casefold() not in measure.words:
         named = play.names.find(stated, measure.names)
@@ -126,7 +126,7 @@ def _is_within(
     measure: Measure,
     id: str,
     number: int,
-    stated: Word,
+    stated: ScalarNode,
     whose: str,
     limits: Limits,
 ) -> bool:
@@ -143,7 +143,7 @@ def _is_within(
 
 
 def _refuse(
-    play: Play[Any], stated: Word, message: str, help: str = "", fixes: Sequence[Fix] = ()
+    play: Play[Any], stated: ScalarNode, message: str, help: str = "", fixes: Sequence[Fix] = ()
 ) -> None:
     at = place_of(stated, play.step.action.path)
     play.unreadable("T60", message, at=at, fix=fixes, help=help or ())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.answers import Due, Option
-from chronicle.core.holes import Counts, is_bound
+from chronicle.core.gaps import Counts, is_bound
 from chronicle.core.play import Measure, Play
 
 

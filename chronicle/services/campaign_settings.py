@@ -11,10 +11,10 @@ from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.kinds import Context, Misread, bare
 from chronicle.core.rules import Ruling
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import rulebook
-from chronicle.services.founding import ADD_ONS, WORDS, check_settings, settable, setting
-from chronicle.services.room import FileChange, Opened, Unanswerable, version_of
+from chronicle.services.new_campaign import ADD_ONS, WORDS, check_settings, settable, setting
+from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, version_of
 from chronicle.syntax.edit_head import add_pair, set_head
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.kinds import types_in
@@ -27,7 +27,7 @@ DICE = "dice"
 RULINGS = "rulings"
 
 
-def current_settings(opened: Opened) -> dict[str, Any]:
+def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     """The title of a campaign and its settings, each with its present value."""
     campaign = _campaign(opened)
     tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
@@ -54,16 +54,16 @@ def current_settings(opened: Opened) -> dict[str, Any]:
     ]
     rules = rulebook(campaign.game)
     for field in settable(rules):
-        written = tree.get(Word(field.name))
+        written = tree.get(ScalarNode(field.name))
         row = setting(field)
-        if isinstance(written, Items):
+        if isinstance(written, SequenceNode):
             row["default"] = [str(item) for item in written]
-        elif isinstance(written, Word):
+        elif isinstance(written, ScalarNode):
             row["default"] = [str(written)] if row["kind"] == "several" else str(written)
         rows.append(row | {"told": {}})
     offered = _add_ons(opened)
     if offered:
-        written = tree.get(Word(ADD_ONS))
+        written = tree.get(ScalarNode(ADD_ONS))
         rows.append(
             {
                 "key": ADD_ONS,
@@ -71,19 +71,21 @@ def current_settings(opened: Opened) -> dict[str, Any]:
                 "kind": "several",
                 "choices": [*offered],
                 "told": offered,
-                "default": [*map(str, written)] if isinstance(written, Items) else [],
+                "default": [*map(str, written)] if isinstance(written, SequenceNode) else [],
             }
         )
     for field in _text_settings(opened):
-        written = tree.get(Word(field.name))
-        current = written if isinstance(written, Word) else field.default
+        written = tree.get(ScalarNode(field.name))
+        current = written if isinstance(written, ScalarNode) else field.default
         value_text = "" if written is None and not isinstance(current, int) else str(current)
         rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
-    chosen = tree.get(Word(RULINGS))
+    chosen = tree.get(ScalarNode(RULINGS))
     for ruling in _open_rulings(opened):
         key = _key(chosen, ruling)
         current = (
-            chosen[Word(key)] if isinstance(chosen, Entries) and key in chosen else ruling.default
+            chosen[ScalarNode(key)]
+            if isinstance(chosen, MappingNode) and key in chosen
+            else ruling.default
         )
         rows.append(
             {
@@ -100,7 +102,7 @@ def current_settings(opened: Opened) -> dict[str, Any]:
     return {"title": campaign.title, "settings": rows, "version": version}
 
 
-def _text_settings(opened: Opened) -> list[Field]:
+def _text_settings(opened: OpenCampaign) -> list[Field]:
     """The settings of a game with a word or a figure: how many, who."""
     campaign = _campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
@@ -111,22 +113,22 @@ def _text_settings(opened: Opened) -> list[Field]:
         if name not in Settings.fields
         and name not in (*choices, ADD_ONS)
         and {"string", "integer"} & types_in(bare(field.kind).schema())
-        and isinstance(tree.get(Word(name), Word("")), Word)
+        and isinstance(tree.get(ScalarNode(name), ScalarNode("")), ScalarNode)
     ]
 
 
-def _add_ons(opened: Opened) -> dict[str, str]:
+def _add_ons(opened: OpenCampaign) -> dict[str, str]:
     """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
     further values."""
     campaign = _campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
     offered = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
-    written = tree.get(Word(ADD_ONS), Items())
-    is_plain = isinstance(written, Items) and all(item in offered for item in written)
+    written = tree.get(ScalarNode(ADD_ONS), SequenceNode())
+    is_plain = isinstance(written, SequenceNode) and all(item in offered for item in written)
     return offered if is_plain and ADD_ONS in rules.settings.fields else {}
 
 
-def _open_rulings(opened: Opened) -> list[Ruling]:
+def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
     """The rulings with several readings."""
     return [
         ruling for ruling in rulebook(_campaign(opened).game).rulings if len(ruling.readings) > 1
@@ -135,12 +137,12 @@ def _open_rulings(opened: Opened) -> list[Ruling]:
 
 def _key(chosen: Value | None, ruling: Ruling) -> str:
     """The name of a ruling in a file: its key, or its id."""
-    by_id = isinstance(chosen, Entries) and ruling.id in chosen
+    by_id = isinstance(chosen, MappingNode) and ruling.id in chosen
     return ruling.id if by_id else ruling.key
 
 
 def changed_settings(
-    opened: Opened, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
+    opened: OpenCampaign, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
 ) -> FileChange:
     """The change of the title and settings of a campaign; the rest of the file stays. ``version`` is the
     version of the file that the user saw.
@@ -172,18 +174,22 @@ def changed_settings(
             raise Unanswerable(f"'{rulings[key].key}' cannot be {write_flow(value)}")
         if key in text_settings:
             try:
-                text_settings[key].kind.read(Word(str(value).strip()), Context(lambda entries: []))
+                text_settings[key].kind.read(
+                    ScalarNode(str(value).strip()), Context(lambda entries: [])
+                )
             except Misread as error:
                 raise Unanswerable(f"'{key}': {error}") from error
-    named = tree_of(text, SETTINGS_FILE).get(Word("title"))
-    if words != " ".join(str(named).split() if isinstance(named, Word) else campaign.title.split()):
+    named = tree_of(text, SETTINGS_FILE).get(ScalarNode("title"))
+    if words != " ".join(
+        str(named).split() if isinstance(named, ScalarNode) else campaign.title.split()
+    ):
         text = set_head(text, SETTINGS_FILE, "title", words)
     for key, value in settings.items():
         tree = tree_of(text, SETTINGS_FILE)
         if key in rulings:
-            written = tree.get(Word(RULINGS))
+            written = tree.get(ScalarNode(RULINGS))
             name, reading = _key(written, rulings[key]), str(value)
-            if isinstance(written, Entries):
+            if isinstance(written, MappingNode):
                 text = add_pair(text, SETTINGS_FILE, RULINGS, name, reading)
             else:
                 text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
@@ -194,7 +200,7 @@ def changed_settings(
     return copy.edit(text)
 
 
-def _campaign(opened: Opened) -> Campaign:
+def _campaign(opened: OpenCampaign) -> Campaign:
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()

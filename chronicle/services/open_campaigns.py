@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import as_finished
+from chronicle.core.errors import Refused
 from chronicle.core.files import Change, Changed, stamps
-from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
 from chronicle.services.merge import rebased
@@ -100,7 +100,7 @@ class File(NamedTuple):
     kind: str
 
 
-class Opened:
+class OpenCampaign:
     """An open campaign. ``workspace`` has its state, including unsaved text."""
 
     def __init__(self, id: str, folder: Path, write: Write) -> None:
@@ -335,7 +335,7 @@ class Opened:
         return Unanswerable(f"'{self.id}' cannot be replayed", *problems)
 
 
-class GuestCampaign(Opened):
+class GuestCampaign(OpenCampaign):
     """A campaign as guests see it: the files that ``lend`` returns, and nothing of the campaign's own
     folder.
 
@@ -383,7 +383,7 @@ def _refuse_to_write(home: Path, changes: list[Change]) -> None:
     raise Unanswerable(word("server.guest_may_not_edit"))
 
 
-class Room:
+class CampaignRoom:
     """The campaigns at or below a folder.
 
     Args:
@@ -402,7 +402,7 @@ class Room:
         self._lasting = lasting
         self._lend = lend
         self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
-        self._open: dict[str, Opened] = {}
+        self._open: dict[str, OpenCampaign] = {}
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to requests that must be done only once, by the id of the request."""
 
@@ -417,26 +417,26 @@ class Room:
             folders[id] = folder
         return folders
 
-    def open(self, id: str) -> Opened:
+    def open(self, id: str) -> OpenCampaign:
         """A campaign by its id."""
         if id not in self._open:
             folder = self.ids().get(id)
             if folder is None:
                 raise Unanswerable(f"no campaign {quoted_name(id)} here")
-            self._open[id] = Opened(id, folder, self.write)
+            self._open[id] = OpenCampaign(id, folder, self.write)
         return self._open[id]
 
-    def look(self) -> list[Opened]:
+    def look(self) -> list[OpenCampaign]:
         """Check all open campaigns for changes by other programs."""
         for open_campaign in self._open.values():
             open_campaign.look()
         return self.opened()
 
-    def key(self, opened: Opened) -> str:
+    def key(self, opened: OpenCampaign) -> str:
         """The key under which a page stores drafts of a campaign."""
         return version_of(str(opened.folder) if self._lasting else opened.id)
 
-    def lent(self, id: str) -> Opened:
+    def lent(self, id: str) -> OpenCampaign:
         """A campaign as guests see it, in its present state."""
         folder = self.ids().get(id)
         if folder is None:
@@ -472,7 +472,7 @@ class Room:
         """Close a campaign."""
         self._open.pop(id, None)
 
-    def opened(self) -> list[Opened]:
+    def opened(self) -> list[OpenCampaign]:
         """The open campaigns."""
         return [*self._open.values()]
 

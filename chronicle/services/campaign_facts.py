@@ -8,35 +8,35 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action, Field
+from chronicle.core.file_reading import read_file
 from chronicle.core.game import GameUnavailable
-from chronicle.core.intake import read_file
 from chronicle.core.kinds import alternatives, bare
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.rules import tidy
-from chronicle.core.source import Entries, Word
-from chronicle.core.telling import Told
+from chronicle.core.source import MappingNode, ScalarNode
+from chronicle.core.telling import TextRole
 from chronicle.games import is_game, rulebook
-from chronicle.services import findings
-from chronicle.services.room import Opened, Room, Unanswerable
+from chronicle.services import diagnostic_data
+from chronicle.services.open_campaigns import CampaignRoom, OpenCampaign, Unanswerable
 from chronicle.syntax.explain import explain
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import read_bytes
 
 
-def campaigns(room: Room) -> list[dict[str, Any]]:
+def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room, with the numbers of entries and problems of open ones."""
     rows = []
     opened = {campaign.id: campaign for campaign in room.opened()}
     for id, folder in room.ids().items():
         row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
         if id in opened and opened[id].workspace.record is not None:
-            answer = findings.answer(opened[id])
+            answer = diagnostic_data.answer(opened[id])
             row |= {"entries": answer["entries"], "counts": answer["counts"]}
         rows.append(row)
     return rows
 
 
-def campaigns_for_guests(room: Room) -> list[dict[str, Any]]:
+def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
     guests opened."""
     rows = []
@@ -49,7 +49,7 @@ def campaigns_for_guests(room: Room) -> list[dict[str, Any]]:
                 row["title"] = id
             else:
                 campaign = opened.workspace.campaign
-                answer = findings.answer(opened)
+                answer = diagnostic_data.answer(opened)
                 row["title"] = campaign.title if campaign is not None else id
                 row |= {"entries": answer["entries"], "counts": answer["counts"]}
         rows.append(row)
@@ -68,9 +68,9 @@ def _title_and_game(folder: Path) -> dict[str, Any]:
     title, game = folder.name, ""
     with suppress(OSError):
         tree = read_bytes(read_file(folder / SETTINGS_FILE), SETTINGS_FILE).tree
-        if isinstance(tree, Entries):
-            values = [tree.get(Word(key)) for key in ("title", "game")]
-            words = [str(value) if isinstance(value, Word) else "" for value in values]
+        if isinstance(tree, MappingNode):
+            values = [tree.get(ScalarNode(key)) for key in ("title", "game")]
+            words = [str(value) if isinstance(value, ScalarNode) else "" for value in values]
             title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
     sessions = sum(
         file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
@@ -87,7 +87,7 @@ def _title_and_game(folder: Path) -> dict[str, Any]:
     }
 
 
-def verbs(opened: Opened) -> Mapping[str, type[Action]]:
+def verbs(opened: OpenCampaign) -> Mapping[str, type[Action]]:
     """The verbs of a campaign."""
     record = opened.workspace.record
     if record is None:
@@ -95,7 +95,7 @@ def verbs(opened: Opened) -> Mapping[str, type[Action]]:
     return record.rulebook.by_verb
 
 
-def about(opened: Opened) -> dict[str, Any]:
+def about(opened: OpenCampaign) -> dict[str, Any]:
     """The facts about a campaign that do not change with every entry."""
     record = opened.workspace.record
     if record is None:
@@ -147,7 +147,7 @@ def about(opened: Opened) -> dict[str, Any]:
             "file": last.path if last else "",
             "line": last.actions[-1].whole.line if last and last.actions else 0,
         },
-        "summary": findings.answer(opened)["counts"] | {"entries": len(record.steps)},
+        "summary": diagnostic_data.answer(opened)["counts"] | {"entries": len(record.steps)},
     }
 
 
@@ -155,10 +155,10 @@ def _is_multiline(field: Field | None) -> bool:
     """Whether the value of a verb may have several lines: dialogue, or prose."""
     if field is None:
         return False
-    return field.told is Told.PROSE or SPEECH in map(bare, alternatives(field.kind))
+    return field.told is TextRole.PROSE or SPEECH in map(bare, alternatives(field.kind))
 
 
-def rule(opened: Opened, id: str) -> dict[str, Any]:
+def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:
     """A rule, a ruling or a ``T`` message, with its explanation."""
     campaign = opened.workspace.campaign
     if campaign is None:

@@ -13,10 +13,10 @@ from chronicle.core.edits import edit
 from chronicle.core.kinds import TEXT, bare
 from chronicle.core.names import Names
 from chronicle.games import GAMES, rulebook
-from chronicle.services.ask import Desk
-from chronicle.services.room import Room
-from chronicle.services.table import table as moment_of
-from chronicle.services.table import verbs_in
+from chronicle.services.desk import Desk
+from chronicle.services.game_state import table as moment_of
+from chronicle.services.game_state import verbs_in
+from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.usage import Usage
 from tests.services.conftest import AtDesk
 
@@ -32,7 +32,7 @@ def _text(spans: list[Any]) -> str:
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
-    room = Room(SESSIONS, edit)
+    room = CampaignRoom(SESSIONS, edit)
     desk = Desk(room)
     verbs = room.open(name).workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
 
@@ -82,7 +82,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
 def test_what_is_written_next_mostly_stands_in_sight(name: str, least: float) -> None:
     """Of what may come the first few are all that is seen at once; it was 0.69 and 0.65 while one entry alone
     was looked back at, and what is seldom done was not told from what never is."""
-    opened = Room(SESSIONS, edit).open(name)
+    opened = CampaignRoom(SESSIONS, edit).open(name)
     record = opened.workspace.record
     assert record is not None
     own = opened.workspace.replay.rulebook.own_verbs  # type: ignore[union-attr]
@@ -116,7 +116,7 @@ def test_a_table_that_has_played_nothing_does_what_its_game_shows(game: str) -> 
 @pytest.mark.longer
 def test_what_is_ready_to_be_taken_is_in_order(name: str) -> None:
     """A tap on what is offered as whole writes something with which nothing is wrong."""
-    desk = Desk(Room(SESSIONS, edit))
+    desk = Desk(CampaignRoom(SESSIONS, edit))
 
     def ask(ask: str, **more: Any) -> Any:
         said = desk.ask({"id": 0, "ask": ask, "campaign": name, **more})

@@ -17,7 +17,7 @@ from chronicle.core.names import FEW, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.reporter import once_numbered
-from chronicle.core.source import Word
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def meant_by(
 
 def refer(
     play: Play[Any],
-    word: Word,
+    word: ScalarNode,
     candidates: Iterable[ReferenceTarget[T]],
     noun: str,
     code: str,
@@ -189,13 +189,13 @@ def _text_of(step: Step) -> str | None:
 
 
 def refer_to_entry(
-    play: Play[Any], word: Word, code: str, help: str
+    play: Play[Any], word: ScalarNode, code: str, help: str
 ) -> ReferenceTarget[Step] | None:
     """The earlier entry that a word refers to, or None."""
     return refer(play, word, entries(play, word), "entry", code, help=help)
 
 
-def entries(play: Play[Any], word: Word) -> Iterator[ReferenceTarget[Step]]:
+def entries(play: Play[Any], word: ScalarNode) -> Iterator[ReferenceTarget[Step]]:
     """Earlier entries that have an id or may contain these words; if one of them has the word as its id,
     that one alone."""
     index = play.ids.get(word, 0)
@@ -260,7 +260,7 @@ class _EntryIndex:
 
 
 def anchor(
-    play: Play[Any], scene: Scene, relations: Mapping[str, Word | None], code: str = "T55"
+    play: Play[Any], scene: Scene, relations: Mapping[str, ScalarNode | None], code: str = "T55"
 ) -> None:
     """Place a scene in the order of the story: ``before``, ``after`` or ``during`` other scenes, given by
     title.

@@ -10,12 +10,12 @@ from typing import Any
 from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
 from chronicle.core.fix import as_data
 from chronicle.services.hints import spoken
-from chronicle.services.room import Opened
+from chronicle.services.open_campaigns import OpenCampaign
 
 COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
 
 
-def keyed(opened: Opened) -> dict[str, Diagnostic]:
+def keyed(opened: OpenCampaign) -> dict[str, Diagnostic]:
     """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
     by_key: dict[str, Diagnostic] = {}
     counts_by_key: Counter[str] = Counter()
@@ -65,7 +65,7 @@ def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str,
     }
 
 
-def answer(opened: Opened) -> dict[str, Any]:
+def answer(opened: OpenCampaign) -> dict[str, Any]:
     """All diagnostics, and their numbers."""
     by_key = keyed(opened)
     record = opened.workspace.record

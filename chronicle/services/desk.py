@@ -14,13 +14,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.campaigns import relaxed_gc
-from chronicle.core.refused import Refused
-from chronicle.services.questions import NotWhole, Questions
-from chronicle.services.room import (
-    Room,
+from chronicle.core.errors import Refused
+from chronicle.services.open_campaigns import (
+    CampaignRoom,
     Unanswerable,
     no_file,
 )
+from chronicle.services.questions import NotWhole, Questions
 from chronicle.words import word
 
 Answer = dict[str, Any]
@@ -38,7 +38,7 @@ class Desk:
 
     def __init__(
         self,
-        room: Room,
+        room: CampaignRoom,
         *,
         guest: bool = False,
         tell: Callable[[str, Desk], None] | None = None,
