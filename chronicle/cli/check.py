@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     "--all",
     "every",
     is_flag=True,
-    help="Show every problem, also those that another problem causes.",
+    help="Show every problem, also those that another problem causes, and every stated figure "
+    "that could not be compared.",
 )
 @click.option(
     "-q",

@@ -6,7 +6,7 @@ An editor runs it after every save, so nothing is imported here that a clean log
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ from chronicle.cli.out import Ink, campaigns_at, on_terminal
 if TYPE_CHECKING:
     from chronicle.cli.jobs import Together
     from chronicle.core.diagnostic import Diagnostic
-    from chronicle.core.record import Record
+    from chronicle.core.record import Record, StatedFigure
     from chronicle.workspace import Workspace
 
 
@@ -85,8 +85,8 @@ class Checked(NamedTuple):
     """The lines of the files that the findings point at, if these are not here."""
     stated: int = 0
     """How many figures its log states."""
-    compared: int = 0
-    """How many of them could be compared."""
+    not_compared: Sequence[StatedFigure] = ()
+    """Those of them that could not be compared."""
 
 
 class Count(NamedTuple):
@@ -95,7 +95,12 @@ class Count(NamedTuple):
     campaigns: int
     entries: int
     stated: int
-    compared: int
+    not_compared: Sequence[StatedFigure]
+
+    @property
+    def compared(self) -> int:
+        """How many of the stated figures could be compared."""
+        return self.stated - len(self.not_compared)
 
     def of_figures(self) -> str:
         """How many figures were stated and compared, as a sentence; empty if none was stated."""
@@ -130,8 +135,8 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Workspace] | None = 
 
             since = found_since(campaign)
             found[:0] = [since] if since is not None else []
-        figures = record.figures_stated, record.figures_compared
-        return Checked(found, len(record.steps), None, *figures)
+        stated, not_compared = len(record.figures), record.not_compared
+        return Checked(found, len(record.steps), None, stated, not_compared)
 
 
 def _checked_there(folder: Path, *, alone: bool) -> Checked:
@@ -197,19 +202,20 @@ def once(
 
         each = spread(task, folders, how or Together(), "campaigns checked", _lost)
     found: list[Diagnostic] = []
-    entries = stated = compared = 0
+    not_compared: list[StatedFigure] = []
+    entries = stated = 0
     lines = Lines()
     with relaxed_gc():
         for one in each:
             found.extend(one.found)
             entries += one.entries
             stated += one.stated
-            compared += one.compared
+            not_compared.extend(one.not_compared)
             lines.update(one.texts or {})
         if source is None and (shard is None or shard[0] == 1):
             found.extend(misplaced_in_project(path))
         found = [one for one in found if wanted(one)]
-        count = Count(len(folders), entries, stated, compared)
+        count = Count(len(folders), entries, stated, not_compared)
         _print(found, form, count, wanted, lines)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(one.severity >= limit for one in found))
@@ -222,7 +228,12 @@ def _print(
     wanted: Wanted,
     lines: Lines,
 ) -> None:
+    not_compared = count.not_compared if wanted.every and not wanted.quiet else ()
     if form == "text" and (not found or wanted.quiet > 1):
+        if not_compared:
+            from chronicle.syntax.render import list_not_compared
+
+            print(list_not_compared(not_compared), end="")
         if on_terminal() and not wanted.quiet:
             many = f" in {count.campaigns} campaigns" if count.campaigns > 1 else ""
             well = Ink()("All is well:", "green", "bold")
@@ -244,6 +255,7 @@ def _print(
             print(render.brief(found, folded=not wanted.every), end="")
         case _:
             print(render.terminal(found, lines, colour=Ink().colour, folded=not wanted.every))
+            print(render.list_not_compared(not_compared), end="")
             figures = count.of_figures().rstrip(".")
             print(_sum(found, count.entries, wanted) + (f"; {figures}" if figures else ""))
 

@@ -6,7 +6,7 @@ players state it again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Reversible, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -38,6 +38,14 @@ def by_somebody(text: str) -> str:
     text = f"{SOMEBODY}{text}" if text.startswith(" ") else text
     text = f"{text}{SOMEBODY}" if text.endswith(" ") else text
     return text.replace(" 's ", f" {SOMEBODY}'s ")
+
+
+def note_births(born: dict[str, int], ids: Reversible[str], step: int) -> None:
+    """Note the entry that made the newest of some subjects: those that have not been noted."""
+    for id in reversed(ids):
+        if id in born:
+            break
+        born[id] = step
 
 
 class Counts(Protocol):

@@ -35,7 +35,7 @@ from chronicle.core.kinds import UNRECORDED, Kind, unrecorded
 from chronicle.core.names import PLAYER, Miss, Named, Names, fold
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly
-from chronicle.core.record import Step
+from chronicle.core.record import StatedFigure, Step
 from chronicle.core.reporter import NOBODY_ACTS, Reporter, ReportOptions
 from chronicle.core.secrets import Vault
 from chronicle.core.source import Place, ScalarNode, place_of
@@ -113,6 +113,8 @@ class Measure(NamedTuple):
     """The unit of the ledger."""
     names: tuple[str, ...] = ()
     """The kinds of names its value may be, if it is a name."""
+    final: tuple[str, ...] = ()
+    """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
 
     def key(self, name: str, id: str) -> str:
         """The key of the figure in counts, doubts and gaps: ``wealth:Ana``."""
@@ -284,8 +286,7 @@ class Play(Bookkeeping, Generic[S]):
         "doubt_until",
         "emblems",
         "entry_index",
-        "figures_compared",
-        "figures_stated",
+        "figures",
         "given",
         "names",
         "perform",
@@ -341,10 +342,8 @@ class Play(Bookkeeping, Generic[S]):
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None
         """The index of words for references to entries (:mod:`chronicle.core.references`)."""
-        self.figures_stated = 0
-        """Number of figures stated in the log for comparison."""
-        self.figures_compared = 0
-        """Number of them that could be compared with computed ones."""
+        self.figures: list[StatedFigure] = []
+        """The figures that the log has stated for comparison."""
         self.phase = ""
         """The phase of play after the last entry, as the law of the game names it."""
         self.phase_began = 0

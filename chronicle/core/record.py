@@ -21,7 +21,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
 from chronicle.core.sentences import Change, Sentence, balance_changes
-from chronicle.core.source import ScalarNode
+from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -292,6 +292,23 @@ class SessionRecord:
     """Number of names in the index when the session began."""
 
 
+class StatedFigure(NamedTuple):
+    """A figure that the log states for comparison (``assert:``).
+
+    Attributes:
+        figure: its name in words (``Ana's wealth``).
+        place: where it is stated.
+        unknown: why it could not be compared with the computed one, with ``{place}`` for the place of
+            ``cause``; empty if it was compared.
+        cause: the entry that made it unknown; None if no entry did.
+    """
+
+    figure: str
+    place: Place
+    unknown: str = ""
+    cause: Place | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Record:
     """A replayed campaign. ``state`` is the game's own state after the last action."""
@@ -325,12 +342,15 @@ class Record:
     """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry for which they had been unknown."""
-    figures_stated: int = 0
-    """How many figures the log states for comparison (``assert:``)."""
-    figures_compared: int = 0
-    """How many of them could be compared; the others rest on what the record does not say."""
+    figures: list[StatedFigure] = field(default_factory=list)
+    """The figures that the log states for comparison."""
     asked: tuple[ScalarNode, ...] = ()
     """The words of the log that were looked up as ids of entries."""
+
+    @property
+    def not_compared(self) -> list[StatedFigure]:
+        """The stated figures that could not be compared: they rest on what the record does not say."""
+        return [figure for figure in self.figures if figure.unknown]
 
     def step(self, index: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""

@@ -17,7 +17,7 @@ from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, ask_whether, detach
 from chronicle.core.fix import RemoveEntry, RemoveItem, RemoveKey, make_fix, replace_with
-from chronicle.core.gaps import SOMEBODY, bounds, by_somebody
+from chronicle.core.gaps import SOMEBODY, bounds, by_somebody, note_births
 from chronicle.core.house_rules import MAY, hold_may
 from chronicle.core.law import decided_by, hold, note_phase
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
@@ -344,6 +344,7 @@ class Replay(Generic[S]):
         else:
             step.headline = step.headline or "Comes to nothing"
         rulebook.after(play, action)
+        note_births(play.born, play.names.all, index)
         if law is not None:
             note_phase(play, law)
         if bound:
@@ -466,8 +467,7 @@ class Replay(Generic[S]):
             unrevealed=len(play.vault.unrevealed()),
             gaps=play.gaps,
             counted=play.counted,
-            figures_stated=play.figures_stated,
-            figures_compared=play.figures_compared,
+            figures=[*play.figures],
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )

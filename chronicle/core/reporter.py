@@ -24,6 +24,7 @@ from chronicle.core.fix import Fix, located, mark_gap, replace_with
 from chronicle.core.game import Game, Readings
 from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, by_somebody
 from chronicle.core.house_rules import House
+from chronicle.core.ledger import owner_of
 from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
@@ -32,6 +33,9 @@ from chronicle.core.source import Place, ScalarNode, place_of
 _DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
 """Kinds of problems that are certain only if the record is complete."""
 
+_OF_THE_OWNER = frozenset({"tracks", "pools"})
+"""Kinds of state that begin with their owner: a gap before that cannot touch them. Who Controls somebody new
+depends on whose turn it is, so this is not one of them."""
 _ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """The rule for an entry whose actor is missing."""
@@ -81,6 +85,7 @@ class Reporter:
     __slots__ = (
         "_allowed",
         "always",
+        "born",
         "campaign",
         "counted",
         "current",
@@ -117,6 +122,9 @@ class Reporter:
         self.counted: dict[str, int] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
         unknown, not with the counting entry: so that a repeated count changes nothing."""
+        self.born: dict[str, int] = {}
+        """For each id of a name, the entry that made its subject; 0 for those made before the first entry and
+        by a ``snapshot:``, which does not tell everything about them."""
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
         """The current entry; None before the first one."""
@@ -327,9 +335,28 @@ class Reporter:
         return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0
 
     def uncertain_since(self, figure: str, state: str) -> int:
-        """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known."""
+        """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known: everything
+        happened later, or the players have counted it since."""
         since = max(self.gap_since(state), self.gaps.figures.get(figure, 0))
-        return since if since > self.counted.get(figure, 0) else 0
+        return since if since > self.known_from(figure, state) else 0
+
+    def known_from(self, figure: str, state: str) -> int:
+        """The entry from which the log gives all of a figure: the last one for which it had been unknown when
+        the players counted it, or the one that made its owner; 0 if it gives all from the start."""
+        born = self.born.get(owner_of(figure), 0) if state in _OF_THE_OWNER else 0
+        return max(self.counted.get(figure, 0), born)
+
+    def why_uncertain(self, figure: str, state: str) -> tuple[str, int]:
+        """Why a figure is uncertain, with ``{place}`` for the place of an entry, and that entry."""
+        gap = self.gaps.last_concerning(state, len(self.steps))
+        changed = self.gaps.figures.get(figure, 0)
+        if gap is None or self.gaps.reach(gap, len(self.steps)) < changed:
+            return "the entry at {place} changed it, and the log does not say by how much", changed
+        if gap.outcome:
+            return "the log does not say how the entry at {place} went", gap.step
+        if gap.open:
+            return "the gap at {place} has not ended yet", gap.step
+        return "a gap at {place} lies between", gap.step
 
     def unrecorded(self, *figures: str) -> None:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are

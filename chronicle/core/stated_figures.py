@@ -23,9 +23,10 @@ from chronicle.core.fix import (
     mark_gap,
     replace_with,
 )
-from chronicle.core.gaps import at_most, is_bound
+from chronicle.core.gaps import at_most, is_bound, note_births
 from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
 from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.record import StatedFigure
 from chronicle.core.references import LAST, refer_to_entry
 from chronicle.core.schemas import Schema
 from chronicle.core.set_figure import same_figure, set_figure
@@ -199,6 +200,9 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         whose = _whose(play, name, id)
         keys = (measure.key(name, id),)
         gap = play.uncertain_since(keys[0], measure.about)
+        # By the rules the gap cannot have changed it.
+        lasts = bool(gap) and (actual in measure.final or play.figure(name, id).is_known)
+        gap = 0 if lasts else gap
         # A figure that was not counted since an unreadable entry may be wrong because of it.
         doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
@@ -214,8 +218,8 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         unsure = bool(gap) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
         impossible = unsure and not play.figure(name, id).may_be(int(stated))
         if not play.given:
-            play.figures_stated += 1
-            play.figures_compared += actual is not None and (not gap or impossible)
+            is_compared = actual is not None and (not gap or impossible)
+            _note_stated(play, measure, keys[0], whose, stated, is_compared=is_compared)
         if actual is None:
             if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
                 continue
@@ -267,9 +271,9 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                     ),
                 ),
                 after=doubts,
-                since=play.counted.get(keys[0], 0),
+                since=play.known_from(keys[0], measure.about),
                 about=measure.about,
-                lasting=impossible,
+                lasting=impossible or lasts,
             )
             # If an earlier problem explains the difference, the players' count becomes the known value; the
             # doubt stays until a count agrees.
@@ -283,6 +287,26 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 play.taint(*keys)
                 continue
         play.count(keys[0])
+
+
+def _note_stated(
+    play: Play[Any],
+    measure: Measure,
+    key: str,
+    whose: str,
+    stated: ScalarNode,
+    *,
+    is_compared: bool,
+) -> None:
+    """Note that a figure is stated, and why it cannot be compared, if that is so."""
+    unknown, step = "", 0
+    if not is_compared and play.uncertain_since(key, measure.about):
+        unknown, step = play.why_uncertain(key, measure.about)
+    elif not is_compared:
+        unknown = "nothing in the log above says what it is"
+    place = place_of(stated, play.step.action.path)
+    cause = play.steps[step - 1].action.place() if step else None
+    play.figures.append(StatedFigure(whose, place, unknown, cause))
 
 
 def _repaired(figures: str) -> Fix:
@@ -398,6 +422,8 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
         differences += _set_figures(play, other_values) if other_values else []
     elif stated is not None:
         differences += _set_figures(play, stated)
+    # A snapshot does not tell all about the subjects that it names.
+    note_births(play.born, play.names.all, 0)
     play.given = was_given
     for text in differences:
         play.event(text, kind=DIFFERS_FROM_COMPUTED)

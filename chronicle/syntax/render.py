@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported
 from chronicle.core.fix import as_data as fix_as_data
+from chronicle.core.record import StatedFigure
 from chronicle.core.source import Place
 from chronicle.syntax.yaml_traps import BREAK
 
@@ -132,6 +133,21 @@ def brief(diagnostics: Iterable[Diagnostic], *, folded: bool = True) -> str:
         + (f" (and {len(similar_at)} more of this kind)\n" if similar_at else "\n")
         for diagnostic, similar_at in told(diagnostics, folded)
     )
+
+
+def list_not_compared(figures: Iterable[StatedFigure]) -> str:
+    """Stated figures that could not be compared in a line each, with place and reason; empty if there are
+    none."""
+    lines = [f"  {_safe(_figure_line(figure))}\n" for figure in figures]
+    return "".join(["Not compared:\n", *lines]) if lines else ""
+
+
+def _figure_line(figure: StatedFigure) -> str:
+    """``01.yaml:40: Ana's wealth: a gap at 01.yaml:12 lies between``."""
+    cause = figure.cause
+    where = f"{cause.path.rpartition('/')[2]}:{cause.line}" if cause is not None else ""
+    reason = figure.unknown.replace("{place}", where)
+    return f"{figure.place.path}:{figure.place.line}: {figure.figure}: {reason}"
 
 
 def _block(diagnostic: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[str]:

@@ -321,6 +321,7 @@ MEASURES = {
         _write_fate,
         lambda play, id: "F52" if id in play.state.gladiators else "F54",
         words=(*map(str, Fate), ALIVE, GONE),
+        final=(str(Fate.DEAD),),
         crossed=_fate_crossed,
     ),
     "truce": Measure(

@@ -167,6 +167,7 @@ MEASURES: Mapping[str, Measure] = {
         lambda play, id, stated: set_level(play, play.state.people[id], Health[stated.upper()]),
         _health_rule,
         words=tuple(str(level) for level in Health),
+        final=(str(Health.DEAD),),
     ),
     "living": Measure(
         "Living Characters still in the scenario",

@@ -424,14 +424,24 @@ def controller(play: Table, component: Component) -> str:
     return here.control.get(component.id, "") if here is not None else ""
 
 
+def note_control(
+    play: Table, here: SceneState, component: Component, player: str, how: str
+) -> None:
+    """A player Controls a Component from now on, whoever did before. After a gap it is certain only where the
+    log says whose turn it is, or who acts."""
+    here.control[component.id] = player
+    component.control.append((play.step.index, here.number, player, how))
+    if player and (play.step.action.by is not None or not lost_turn(play)):
+        play.count(f"control:{component.id}")
+
+
 def gain_control(
     play: Table, here: SceneState, component: Component, player: str, how: str
 ) -> None:
     """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
     state = play.state
     player = state.points.keeper(play, component, player)
-    here.control[component.id] = player
-    component.control.append((play.step.index, here.number, player, how))
+    note_control(play, here, component, player, how)
     for id in component.owns:
         item = state.components[id]
         if id in here.present and not item.eliminated and not is_committed(play, item):
@@ -445,8 +455,7 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, how))
     play.timeline.get(here.number).enters(component.id)
-    here.control[component.id] = player
-    component.control.append((play.step.index, here.number, player, how))
+    note_control(play, here, component, player, how)
     for id in component.owns:
         item = state.components[id]
         if id in here.present:
