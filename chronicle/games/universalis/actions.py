@@ -534,7 +534,7 @@ class BreakIn(Entry):
 
     verb = "interrupt"
     also = ("break in", "cut in")
-    decides = Decides("named")
+    decides = Decides("named", "U3.18")
     moment = TURNS._replace(instead={START: _NO_TURN, BETWEEN: _NO_TURN})
     keeps_outcome = True
     example = "interrupt: Dov"
@@ -585,7 +585,7 @@ class EndDialog(Entry):
 
     verb = "end dialog"
     also = ("end conversation",)
-    decides = Decides("starter")
+    decides = Decides("starter", "U3.33", doing="ends the talk")
     moment = NOT_PREPARING
     example = "end dialog:"
     words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
@@ -626,7 +626,7 @@ class RaiseChallenge(Entry):
     also = ("object", "objection", "dispute")
     about_table = True
     objects = True
-    decides = Decides("named")
+    decides = Decides("named", "U3.40")
     keeps_outcome = True
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
     who = main(in_role("challenges", NAME), "the Challenger")
@@ -646,13 +646,24 @@ class RaiseChallenge(Entry):
     stands = option(
         YES_NO, "yes, if the entry stays in force although something was agreed", default=False
     )
-    bids = option(_Bids(), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
+    bids = option(
+        EitherOf(
+            choice(UNRECORDED),
+            _Bids(),
+            words="[Ed 1, Ana 0, Cleo 1 for Ed ...], or unrecorded",
+        ),
+        "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names; unrecorded where nobody wrote them down",
+    )
     facts = option(
         OneOrMany(PartOf(Support)),
         "Facts that count, by id or words: [{fact: sluice, for: Ed}, {fact: 'Ines: keen', for: Ana, up: 2}]",
         default=(),
     )
-    winner = option(STATED, "whose version won; checked", checked=True)
+    winner = option(
+        STATED,
+        "whose version won; checked, and taken as said where bids are not recorded",
+        checked=True,
+    )
     totals = option(COUNT_OF, "what the sides came to; checked", checked=True)
     concedes = option(
         in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()

@@ -107,6 +107,9 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
                 traits.hold(play, component, old)
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
             component.open_role = False
+            for worded in component.of_sort(Sort.ROLE)[:1]:
+                for add_on in play.state.add_ons:
+                    add_on.role_worded(play, component, worded)
         if play.ruling("open role") == "paid":
             table.charge(play, "role", "U5.28", f"the Role of {component.name}")
         if not component.of_sort(Sort.NAME):
@@ -352,6 +355,15 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
         for name, count in words:
             trait = _standing(play, patient, name)
             if trait is None:
+                continue
+            what = "the proper name" if trait.sort is Sort.NAME else trait.text
+            if not play.require(
+                trait.sort is Sort.WOUND,
+                "UG.1",
+                f"{what} of {patient.name} is no wound, and a use heals wounds only",
+                at=name,
+                fix=drop_key("on"),
+            ):
                 continue
             play.require(
                 count <= healed,

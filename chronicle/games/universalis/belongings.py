@@ -22,9 +22,20 @@ def masters_of(play: Table, word: ScalarNode) -> list[Component]:
         f"{found.name} is no Master, so nothing can be a Sub of it",
         at=word,
         facts=[play.because(found.step, "created here without the mark")],
-        fix=add_entry(f"master: {found.name}"),
+        fix=add_entry(f"master: {found.name}") if _may_become_master(play, found) else (),
+        help=()
+        if _may_become_master(play, found)
+        else "name a Master, or make one of another Component",
     )
     return [found]
+
+
+def _may_become_master(play: Table, component: Component) -> bool:
+    """Whether the acting player could mark a Component as a Master: it has no proper name (U4.27), and nobody
+    else Controls it."""
+    here = play.state.here
+    holder = here.control.get(component.id, "") if here is not None else ""
+    return not component.of_sort(Sort.NAME) and holder in ("", play.step.player)
 
 
 def no_name(play: Table, component: Component, word: ScalarNode) -> None:

@@ -234,7 +234,7 @@ def end_dialog(play: Table, action: EndDialog) -> None:
             since=0,
         )
         return
-    play.step.player = state.dialog.starter
+    play.step.player = play.step.player or state.dialog.starter
     play.step.headline = "The talk is over"
     play.step.tell(action.words)
     state.dialog = None

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural, units
 from chronicle.core.figures import is_figure
-from chronicle.core.fix import add_entry, set_key, write_word
+from chronicle.core.fix import add_entry, drop_key, set_key, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
@@ -134,6 +134,8 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         record.ending, record.words = "dropped", str(action.dropped)
         record.winner = challenged
         play.event(f"{challenger} drops it: {action.dropped}", "U3.41", "challenge")
+    elif isinstance(action.bids, str):
+        _unrecorded_bids(play, action, record)
     elif action.bids is not None:
         _bidding(play, action, record)
     elif action.agreed is not None:
@@ -141,7 +143,17 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         play.step.weighing = Weighing(str(action.agreed), (), COIN, "U3.41")
         play.event(f"agreed: {action.agreed}", "U3.41", "challenge")
         _change(play, action, record)
+    elif action.winner is not None:
+        play.report(
+            Finding.UNKNOWN,
+            "U3.42",
+            f"a winner, and no bids: how {challenger}'s Challenge was decided is not recorded",
+            at="winner",
+            fix=(set_key("bids", "unrecorded"), set_key("agreed")),
+        )
+        _unrecorded_bids(play, action, record)
     else:
+        _result_without_bids(play, action)
         record.ending = "open"
         play.event(f"{challenger} objects", "U3.40", "challenge")
 
@@ -319,6 +331,37 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
         )
 
 
+def _result_without_bids(play: Table, action: RaiseChallenge) -> None:
+    """What only follows from bids is refused where none are written (U3.42)."""
+    for key in ("totals", "concedes", "returned"):
+        play.require(
+            not getattr(action, key),
+            "U3.42",
+            f"'{key}' comes from bids, and none are written",
+            at=key,
+            fix=(set_key("bids", "unrecorded"), drop_key(key)),
+        )
+
+
+def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
+    """Nobody wrote down who bid how much: the winner is taken as said, and no purse is sure (U3.42)."""
+    for player in play.present:
+        play.unrecorded(f"wealth:{player}", BANK)
+    record.ending = "bidding"
+    named = play.names.find(action.winner, (PLAYER,)) if action.winner is not None else None
+    if not isinstance(named, Named):
+        play.unknown("U3.45", "the bids are not recorded, nor who won", fix=set_key("winner"))
+        return
+    record.winner = named.id
+    play.event(f"bids not recorded; {named.id} wins", "U3.45", "challenge")
+    if named.id == record.challenger:
+        _change(play, action, record)
+        return
+    if what := record.rule or record.of:
+        play.state.immune[what] = play.step.index
+    play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
+
+
 def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
     state = play.state
     challenger, challenged = record.challenger, record.challenged
@@ -328,7 +371,8 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         "Bidding without a word of Negotiation",
         fix=set_key("wants"),
     )
-    bids = [b for word in action.bids or () if (b := _read_bid(play, word, record)) is not None]
+    written = () if isinstance(action.bids, str) else action.bids or ()
+    bids = [b for word in written if (b := _read_bid(play, word, record)) is not None]
     _check_order(play, bids, record)
     bids = _with_a_side(play, bids, record)
     real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from chronicle.core.declare import Action, Refusal
 from chronicle.core.fix import add_entry
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Phase, Role
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import BETWEEN, OUTCOME, PREPARING, SCENE, START, TURN
 from chronicle.games.universalis.flow import bid_for_it
 from chronicle.games.universalis.points import Table
@@ -48,8 +49,8 @@ ROLES: Mapping[str, Role] = {
     "bids": _player(there=False, words="a player at the table"),
     "votes": _player(there=False, words="a player at the table", twice=""),
     "is accused": _player(there=False),
-    "gets Coins": _player(there=False),
-    "gets Control": _player(there=False),
+    "gets Coins": _player("get Coins"),
+    "gets Control": _player("get Control"),
     "has a Pool": _player(there=False, words="a player with a Pool"),
     "tells": _player(there=False, words="a player with Bonus Coins"),
     "hired": _player(there=False),
@@ -77,6 +78,21 @@ def _framer(play: Table, action: Action) -> Sequence[str]:
     return (scene.framer,) if scene is not None and scene.framer else ()
 
 
+def _named(play: Table, action: Action) -> Sequence[str]:
+    """The player (or players, who spoke at once) that an entry names as acting."""
+    who = getattr(action, "who", ())
+    found = (
+        play.names.find(word, (PLAYER,))
+        for word in ((who,) if isinstance(who, ScalarNode) else who)
+    )
+    return [one.id for one in found if isinstance(one, Named)]
+
+
+def _starter(play: Table, action: Action) -> Sequence[str]:
+    dialog = play.state.dialog
+    return (dialog.starter,) if dialog is not None and dialog.starter else ()
+
+
 def _scene(play: Table) -> int:
     return play.state.scene.step if play.state.scene is not None else 0
 
@@ -101,12 +117,20 @@ DECIDERS: Mapping[str, Decider] = {
         lambda play, action: (play.state.bid_winner,) if play.state.bid_winner else (),
     ),
     "teller": Decider("whoever tells the outcome, the winner first", _teller),
-    "named": TABLE._replace(words="the player named"),
+    "named": Decider(
+        "the player named", _named, "{by} signs what {due} does", help="leave  by:  out", acts=False
+    ),
     "each named": TABLE._replace(words="each player named"),
     "each in turn": _ON_TURN._replace(words="each player named, one after the other"),
     "everybody": TABLE._replace(words="everybody with a Pool"),
     "accuser": _ON_TURN._replace(words="the accuser: name the player with by"),
-    "starter": _ON_TURN._replace(words="the player who started it"),
+    "starter": Decider(
+        "the player who started it",
+        _starter,
+        "{by} {doing} that {due} started",
+        since=lambda play: play.state.dialog.step if play.state.dialog is not None else 0,
+        fact="started here",
+    ),
     "anybody": _ON_TURN._replace(words="anybody"),
     "hired": _ON_TURN._replace(words="whoever was hired: name the player with by"),
     "judge": _ON_TURN._replace(words="the Judge"),

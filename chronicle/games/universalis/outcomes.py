@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -13,6 +14,7 @@ from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge,
 from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.pools import side_of
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.state import (
     BANK,
@@ -23,7 +25,13 @@ from chronicle.games.universalis.state import (
     Purse,
     Stage,
 )
-from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, TellOutcome
+from chronicle.games.universalis.story_actions import (
+    CancelCoins,
+    Event,
+    KeepCoins,
+    StateFact,
+    TellOutcome,
+)
 from chronicle.games.universalis.unrecorded import lose_count
 
 
@@ -168,6 +176,7 @@ def _tell(
         play.perform(entry)
         _within_what_is_told(play, complication, player)
     end_reductions(play)
+    _favours_the_winner(play, complication, player, word)
     state.purses.pop()
     pool.told = True
     _close_purse(play, complication, pool, purse)
@@ -200,6 +209,55 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
                     help="a loser tells within what the winner has fixed: leave it out",
                 )
                 return
+
+
+_HARM: Final = frozenset({"eliminated", "loses trait"})
+"""Kinds of events that surely do a Component harm. A new Trait may be a gift or a burden."""
+_GOOD: Final = frozenset({"regains trait", "heals"})
+"""Kinds of events that surely do a Component good."""
+
+
+def _favours_the_winner(
+    play: Table, complication: Complication, player: str, word: ScalarNode
+) -> None:
+    """A winner's Coins favour the winner's side: what surely harms or helps does not all go the wrong way (U6.32)."""
+    if player not in complication.winners or not complication.rolled:
+        return
+    told = [
+        step
+        for step in play.steps[play.step.index :]
+        if step.parent == play.step.index and step.player == player and not step.struck
+    ]
+    if any(isinstance(step.action, Event | StateFact) for step in told):
+        return  # what happens may favour anybody; only the table knows
+    weighed = [
+        (
+            step,
+            (event.kind in _GOOD)
+            == (_side_in(play, complication, event.subject) in complication.winners),
+        )
+        for step in told
+        for event in step.events
+        if event.kind in _GOOD | _HARM and _side_in(play, complication, event.subject)
+    ]
+    if not weighed or any(favours for _, favours in weighed):
+        return
+    play.suspect(
+        True,
+        "U6.32",
+        f"{player} won, and what {player} tells harms the own side or helps the other one",
+        at=word,
+        facts=[play.because(weighed[0][0].index, "told here")],
+        help="the outcome favours the Components of the winner",
+    )
+
+
+def _side_in(play: Table, complication: Complication, id: str) -> str:
+    """The player for whom a Component began a Complication or was its Target; empty if it did neither."""
+    component = play.state.components.get(id)
+    if component is None or id not in (*complication.sources, *complication.targets):
+        return ""
+    return side_of(play, complication, component, "")
 
 
 _TAKES_BACK: Mapping[str, str] = {

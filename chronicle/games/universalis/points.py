@@ -655,6 +655,9 @@ class AddOn(RulePoints):
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Copies of a Trait were written on a sheet."""
 
+    def role_worded(self, play: Table, component: Component, role: Trait) -> None:
+        """A Role that was left open has its words."""
+
     def entered(self, play: Table, here: SceneState, component: Component) -> None:
         """A Component has come into a scene."""
 

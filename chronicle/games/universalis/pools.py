@@ -250,6 +250,14 @@ class _Drawing(_Laying):
         if trait is not None:
             if trait.sort is Sort.NAME:
                 self._name_die(component, word)
+            if trait.sort is Sort.ROLE and component.open_role:
+                play.suspect(
+                    True,
+                    "U5.28",
+                    f"the Role of {component.name} has not been worded yet, so it gives no die",
+                    at=word,
+                    fix=add_entry(f"role: {{{component.name}: ...}}"),
+                )
             copies = trait.copies
             if (
                 trait.sort is Sort.MEMBER
@@ -387,6 +395,7 @@ def draw(play: Table, action: DrawTraits) -> None:
                 pool = drawing.pool(component)
                 if pool is None:
                     return
+                _hinders(play, action, complication, component, trait, pool)
                 dice = count * play.state.points.dice_of_draw(play, component, trait)
                 drawing.use(pool, key, count)
                 complication.committed.setdefault(component.id, play.step.index)
@@ -409,6 +418,29 @@ def draw(play: Table, action: DrawTraits) -> None:
             label=f"computed: {total}",
             fix=write_word(total),
         )
+
+
+def _hinders(
+    play: Table,
+    action: DrawTraits,
+    complication: Complication,
+    component: Component,
+    trait: Trait,
+    pool: Pool,
+) -> None:
+    """A wound takes a die from its bearer's Pool or gives one to the opponents (U7.7, S81)."""
+    helps = action.from_ is None and trait.sort is Sort.WOUND and not play.given
+    if not helps or side_of(play, complication, component, pool.player) != pool.player:
+        return
+    others = [one.player for one in complication.pools.values() if one.side != pool.side]
+    play.suspect(
+        True,
+        "U7.7",
+        f"{trait.text} is a wound of {component.name}, and gives {pool.player} a die on the same side",
+        at="main",
+        fix=(*(set_key("to", other) for other in others), set_key("from", pool.player)),
+        help="a wound hinders: it gives a die to the other side, or takes one from this one",
+    )
 
 
 def _drawable(
@@ -474,7 +506,11 @@ def _fact_text(play: Table, scope: str, word: ScalarNode) -> str | None:
             else (here.facts if here is not None else [])
         )
         named = [f for f in state.facts.values() if str(word) == f.id or (once and once == f.step)]
-        pool = [ReferenceTarget(f.id, f.text, f.step, f) for f in (*facts, *named) if not f.struck]
+        pool = [
+            ReferenceTarget(f.id, f.text, f.step, f)
+            for f in (*facts, *named)
+            if table.fact_holds(play, f)
+        ]
     found = meant_by(str(word), pool, once)
     return found[0].text if found else None
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, did_you_mean, nearest_words
+from chronicle.core.diagnostic import Finding, did_you_mean, nearest_words, units
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
 from chronicle.core.house_rules import AdoptedRule
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, fold
 from chronicle.core.references import ReferenceTarget, refer
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import actions, table
@@ -106,9 +106,9 @@ def count_tenet(play: Table, number: int = 1) -> None:
         if complication.tenets[player] > allowed and play.ruling("outcome tenets") == "one":
             play.illegal(
                 "U2.4",
-                f"{player} buys a second Tenet with the Bonus Coins of one outcome",
+                f"{player} buys {units(complication.tenets[player], 'Tenet')} with the Bonus Coins of one outcome",
                 fix=drop_entry(),
-                help="one Tenet for each player in an outcome",
+                help=f"{_tenets(allowed)} for each player in an outcome",
             )
         return
     state.tenets_this_turn += number
@@ -116,13 +116,17 @@ def count_tenet(play: Table, number: int = 1) -> None:
         state.passed.clear()
     if state.tenets_this_turn > allowed:
         play.illegal(
-            "U2.4",
-            f"{player} proposes a second Tenet in the same turn"
+            "U2.4" if allowed == 1 else "UA.5",
+            f"{player} proposes {units(state.tenets_this_turn, 'Tenet')} in the same turn"
             if number == 1
             else f"{player} buys {number} Traits in a turn of preparation, and each counts as a Tenet",
             facts=play.facts(state.turn_step, "the turn began here"),
-            help="one Tenet a turn; let the others have their turns first",
+            help=f"{_tenets(allowed)} a turn; let the others have their turns first",
         )
+
+
+def _tenets(number: int) -> str:
+    return "one Tenet" if number == 1 else units(number, "Tenet")
 
 
 def propose(play: Table, action: actions.ProposeTenet) -> None:
@@ -135,6 +139,7 @@ def propose(play: Table, action: actions.ProposeTenet) -> None:
         "this Tenet has no type",
         fix=(set_key("kind", "story"), set_key("kind", "social")),
     )
+    _stands_already(play, action)
     tenet = _accept(play, action, str(action.words), kind, action.changes)
     tenet.about = str(action.about or "")
     # A Tenet may be cited; it bends no rule by that.
@@ -143,6 +148,44 @@ def propose(play: Table, action: actions.ProposeTenet) -> None:
         known_fact(play, action.exception_to)
     table.charge(play, "tenet", "U2.3", "a Tenet")
     play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
+
+
+_DENIALS = frozenset(
+    {"not", "no", "never", "cannot", "cant", "isnt", "arent", "doesnt", "dont", "wont"}
+)
+"""Words that turn a sentence into its opposite."""
+_HELPING = frozenset({"do", "does", "did", "any", "can", "will"})
+
+
+def _sense(words: str) -> tuple[frozenset[str], bool]:
+    """The words of a Tenet without those that deny it, and whether it denies."""
+    plain = re.sub(r"[^\w\s]", "", fold(words)).split()
+    kept = (word.removesuffix("s") for word in plain if word not in _DENIALS | _HELPING)
+    return frozenset(kept), any(word in _DENIALS for word in plain)
+
+
+def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
+    """The same Tenet twice, or one and its opposite, with no word of how they stand to each other (U2.7, U3.54)."""
+    if play.given or action.changes is not None or action.exception_to is not None:
+        return
+    words, denies = _sense(str(action.words))
+    for tenet in play.state.tenets.values():
+        earlier, denied = _sense(tenet.text)
+        if not words or earlier != words or tenet.status not in ("accepted", "changed"):
+            continue
+        same = denied == denies
+        play.suspect(
+            True,
+            "U2.7" if same else "U3.54",
+            f"'{tenet.text}' is a Tenet already"
+            if same
+            else f"this contradicts the Tenet '{tenet.text}'",
+            facts=play.facts(tenet.step, "accepted here"),
+            fix=drop_entry()
+            if same
+            else (set_key("changes", tenet.id), set_key("exception to", tenet.id)),
+        )
+        return
 
 
 def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
@@ -313,7 +356,7 @@ def standing_facts(play: Table) -> Iterator[ReferenceTarget[FactNote | Tenet | A
     """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own."""
     state = play.state
     for fact in state.facts.values():
-        if not fact.struck:
+        if table.fact_holds(play, fact):
             yield ReferenceTarget(fact.id, fact.text, fact.step, fact)
     for tenet in state.tenets.values():
         if tenet.status in ("accepted", "changed"):

@@ -388,6 +388,12 @@ def event_meant(
     return meant.target if meant is not None else None
 
 
+def fact_holds(play: Table, fact: FactNote) -> bool:
+    """Whether a Fact is in force: it was neither struck nor replaced by another one that stands (U3.54)."""
+    by = fact.replaced_by
+    return not fact.struck and not (by and not play.steps[by - 1].struck)
+
+
 def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
     """The players that some names mean; what means nobody is reported and left out."""
     return [name for name in (play.player(word) for word in words) if name]

@@ -10,6 +10,7 @@ from chronicle.core.fix import (
     AddToSettings,
     InsertEntry,
     add_entry,
+    drop_key,
     make_fix,
     replace_with,
     set_key,
@@ -211,7 +212,7 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
     """Hold what belongs to an own turn; a Dialog exchange is the exception (U3.34)."""
     state = play.state
     if state.purses:
-        return True
+        return _tells_own_outcome(play, action, decides)
     if preparation.preparing(play):
         if not isinstance(action, a.Lend | a.Give):
             preparation.take_turn(play)
@@ -219,6 +220,21 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
     if state.scene is not None:
         _hold_turn(play, action, decides.rule, decides.doing)
     return True
+
+
+def _tells_own_outcome(play: Table, action: Action, decides: Decides) -> bool:
+    """Hold an entry within an outcome: the Coins are those of the player who tells it, and nobody else has a
+    turn there (S71)."""
+    teller, player = play.state.purses[-1].player, play.step.player
+    if action.by is None or player in (teller, SOMEBODY):
+        return True
+    return play.illegal(
+        "U6.33",
+        f"{player} {decides.doing} with the Bonus Coins of {teller}",
+        at="by",
+        fix=drop_key("by"),
+        help=f"or write the entry below the outcome, on {player}'s turn",
+    )
 
 
 def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:

@@ -101,8 +101,20 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
     play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
 
 
+_FILLER = frozenset(
+    _WORD.findall(
+        "about after again also always been before both could does each else even ever every from have here into just"
+        " like many more most much must never none once only other over same some such than that their them then there"
+        " these they this those through under until very were what when where which while whom whose will with within"
+        " without would your"
+    )
+)
+"""Words that occur in any paragraph and say nothing about a character."""
+
+
 def _words(text: str) -> set[str]:
-    return {fold(word)[:STEM] for word in _WORD.findall(text) if len(word) >= STEM}
+    words = (fold(word) for word in _WORD.findall(text))
+    return {word[:STEM] for word in words if len(word) >= STEM and word not in _FILLER}
 
 
 def source_of(text: str, paragraph: str) -> str:

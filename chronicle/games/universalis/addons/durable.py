@@ -62,6 +62,10 @@ class Durable(AddOn):
         )
         self._charge(play, component)
 
+    def role_worded(self, play: Table, component: Component, role: Trait) -> None:
+        """A Role worded later makes nothing durable."""
+        self.trait_added(play, component, role, role.copies)
+
     def _charge(self, play: Table, component: Component) -> None:
         why, more = f"{component.name} is durable", self.chosen.price - 1
         charge(play, "durable", "UA.23", why, amount=more, component=component)

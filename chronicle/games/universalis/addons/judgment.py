@@ -13,7 +13,14 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
 from chronicle.core.kinds import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
+from chronicle.games.universalis.actions import (
+    BidForScene,
+    BreakIn,
+    EndScene,
+    EndTurn,
+    PassTurn,
+    RaiseChallenge,
+)
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
@@ -43,7 +50,7 @@ class InvokeJudgment(AddOnEntry):
 
     verb = "judgment"
     about_table = True
-    decides = Decides("named")
+    decides = Decides("named", "UA.8")
     keeps_outcome = True
     example = (
         "judgment: Cleo\n  question: Can a ghost carry a lantern?\n  judge: Bao\n  decision: struck"
@@ -413,7 +420,21 @@ class Judgment(AddOn):
                 fix=write_instead(f"judgment: {action.who}"),
             )
         case = memory(play, Docket).last
-        if case is None or not isinstance(action, BreakIn | EndTurn | PassTurn):
+        if case is None:
+            return
+        if isinstance(action, EndScene | BidForScene):
+            play.require(
+                not case.pending,
+                self.code,
+                f"the scene ends while a Judgment is pending, and {case.sittings[-1].judge} has not decided"
+                if isinstance(action, EndScene)
+                else "a scene is bid for while a Judgment is pending",
+                facts=[play.because(case.step, case.question or "invoked here")],
+                fix=add_entry("decide: stands", when="if it stands"),
+                help="let it be decided first",
+            )
+            return
+        if not isinstance(action, BreakIn | EndTurn | PassTurn):
             return
         named = players_in(play, action.who)
         actor = named[0] if named else play.step.player or play.state.turn

@@ -16,6 +16,7 @@ from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.flow import left_table
+from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import charge, of_players, players_in
 
@@ -91,6 +92,8 @@ def newcomer(play: Table, action: Newcomer) -> None:
         help="the player who pays introduces the newcomer",
     )
     charge(play, "gimmick", "UA.48", "a newcomer")
+    if add_on is None or add_on.chosen.door != "open":
+        count_tenet(play)
     for player in players_in(play, action.who):
         play.step.headline = f"{player} joins the game"
         if not play.require(

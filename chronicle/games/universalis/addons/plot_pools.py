@@ -35,6 +35,15 @@ NO_PLOT = (actions.RaiseChallenge, actions.LevyFine, actions.BreakIn)
 """Entries that take no plot anywhere."""
 
 
+def _serves_no_plot(action: Action) -> bool:
+    """Whether an entry is about the table or the telling, and develops no plot."""
+    if isinstance(action, actions.ProposeTenet):
+        return str(action.kind) == "social"
+    if isinstance(action, actions.EndScene):
+        return action.fade or (action.words or "").strip().casefold() == actions.FADE
+    return isinstance(action, NO_PLOT)
+
+
 class OpenPlotPool(AddOnEntry):
     """Give a plot a pool of Coins from the Bank, or give its pool another rate. It is a Rules Gimmick:
     1 Coin, one Tenet a turn. Entries that develop the plot say 'purse:' and its name."""
@@ -200,7 +209,7 @@ class PlotPools(AddOn):
             help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth",
         )
         play.require(
-            not isinstance(action, NO_PLOT),
+            not _serves_no_plot(action),
             self.code,
             f"'{action.verb}' does nothing for the plot '{pool.name}'",
             at=where,
@@ -211,7 +220,7 @@ class PlotPools(AddOn):
     def after(self, play: Table, action: Action) -> None:
         """Count what a pool has paid; it must not pay too much in a scene, nor more than it holds."""
         pool = _named(play, action)
-        if pool is None or play.given or isinstance(action, NO_PLOT):
+        if pool is None or play.given or _serves_no_plot(action):
             return
         paid = play.ledger.postings[play.state.bill_from :]
         coins = sum(p.amount for p in paid if p.source == pool.account)

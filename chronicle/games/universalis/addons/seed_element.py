@@ -83,6 +83,13 @@ def seed(play: Table, action: Seed) -> None:
     state.charges.clear()
     if preparing(play) and not play.given:
         count_tenet(play)
+    play.require(
+        len(made) < 2,
+        "UA.6",
+        f"{len(made)} Components are presented, and a game grows from one seed",
+        at="main",
+        help="present one, and create the others later",
+    )
     for component in made:
         copies = sum(trait.copies for trait in component.traits.values())
         play.require(
