@@ -19,7 +19,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
 from chronicle.core.rulebook import InRooms, by_name
-from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal
+from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Tell
 from chronicle.games.slow_burn import (
     actions,
     casting,
@@ -167,9 +167,13 @@ class SlowBurn(InRooms[State]):
                 play.tainted.setdefault(key, finding)
 
     def before(self, play: Table, action: Action) -> None:
-        """A token stays shut until the envelopes are dealt."""
+        """A token stays shut until the envelopes are dealt; play starts once."""
         if isinstance(action, Reveal):
             tokens.shown_early(play, action)
+        elif isinstance(action, Tell):
+            scenes.hold_narration(play)
+        elif isinstance(action, PlayStarts):
+            segments.starts_once(play)
 
     def after(self, play: Table, action: Action) -> None:
         """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""
@@ -177,6 +181,7 @@ class SlowBurn(InRooms[State]):
             self._hole(play)
         elif isinstance(action, PlayStarts):
             play.state.setup_checked = True
+            play.state.started = play.state.started or play.step.index
 
     def _hole(self, play: Table) -> None:
         state = play.state

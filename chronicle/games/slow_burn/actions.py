@@ -150,7 +150,7 @@ class Envelope(Action):
 
     verb = "envelope"
     also = ("fleur-de-lis", "token")
-    decides = Decides("author")
+    decides = Decides("author", "S3.4")
     example = "envelope: locker 114, Rossio\n  by: Cal"
     hides = ("envelope",)
     words = main(TEXT, "the one item of information on the token", default=None)
@@ -198,7 +198,7 @@ class Introduce(Action):
 
     verb = "introduce"
     also = ("introduction",)
-    decides = Decides("player")
+    decides = Decides("player", "S6.4")
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
         MapOr(
@@ -252,7 +252,7 @@ class DeclarePush(Action):
 
     verb = "push"
     also = ("freedom", "declare")
-    decides = Decides("player")
+    decides = Decides("player", "S16.3a")
     moment = Moment(
         (
             Phase.SETUP,
@@ -322,7 +322,7 @@ class UseResources(Action):
 
     verb = "use"
     also = ("assign", "resource", "resources")
-    decides = Decides("player")
+    decides = Decides("player", "S9.4")
     moment = Moment(
         (*FRAMED, Phase.MINI_SCENE, PUSH_SCENE),
         Refusal(
@@ -468,7 +468,7 @@ class Ignore(Action):
 
     verb = "ignore"
     also = ("let go",)
-    decides = Decides("player")
+    decides = Decides("player", "S14.7a")
     example = "ignore: Magpie\n  target: Tia Rosa"
     spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
     target = option(TARGETS, "the resource that the interference targets")
@@ -482,7 +482,7 @@ class Answer(_Framing):
 
     verb = "answer"
     also = ("respond",)
-    decides = Decides("player")
+    decides = Decides("player", "S14.8")
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
     spies = main(in_role("chooses", NAMES), "the spies who respond")
     scene = option(TEXT, "the place of the first scene", is_place=True)
@@ -580,7 +580,7 @@ class OffTheBlacklist(Action):
     verb = "free"
     also = ("freed", "blacklist")
     led_in = "{spies}, free"
-    decides = Decides("player")
+    decides = Decides("player", "S19.2")
     example = "free: Wren\n  text: She signs her own name, and it holds."
     spies = main(in_role("freed", NAMES), "the spies who are free")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, drop_item, drop_key, make_fix, set_key
-from chronicle.core.names import Named
+from chronicle.core.names import Named, fold
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn import actions
 from chronicle.games.slow_burn.people import each, gain_dice
 from chronicle.games.slow_burn.state import (
     CONTACT,
+    ENVELOPE,
     RESOURCE,
     ROAD,
     SPACE,
@@ -195,7 +196,8 @@ def write_contacts(play: Table, action: actions.WriteContacts) -> None:
     """S2.5: the sheet goes left twice, and each time a contact is added."""
     author_given = play.step.player if action.by is not None else ""
     names: list[str] = []
-    for spy, _, sheet in each(play, action.sheets):
+    for spy, word, sheet in each(play, action.sheets):
+        _before_tokens(play, spy, word)
         entries = (
             sheet.items() if isinstance(sheet, dict) else [(name, ScalarNode("")) for name in sheet]
         )
@@ -213,6 +215,12 @@ def write_contacts(play: Table, action: actions.WriteContacts) -> None:
                 help=f"write  {name}: what {name} is good for",
             )
             play.require(
+                all(fold(contact.name) != fold(str(name)) for contact in spy.contacts),
+                "S2.5",
+                f"{name} is on {spy.id}'s sheet already",
+                at=name,
+            )
+            play.require(
                 place <= FIRST_CONTACTS or not spy.is_spy,
                 "S2.5",
                 f"{name} is contact number {place} of {spy.id}; a spy starts with two",
@@ -226,7 +234,21 @@ def write_contacts(play: Table, action: actions.WriteContacts) -> None:
             )
             add_contact(play, spy, name, str(speciality), author)
         names.append(spy.id)
-    play.step.headline = f"Contacts for {listed(names)}"
+    play.step.headline = f"Contacts for {listed(names) or 'nobody'}"
+
+
+def _before_tokens(play: Table, spy: Spy, word: ScalarNode) -> None:
+    """S2.8: sheets are finished before envelopes are dealt and spies are introduced."""
+    dealt = bool(play.balance(f"envelope:{spy.player}", ENVELOPE))
+    play.suspect(
+        spy.is_spy and (dealt or bool(spy.introduced)) and not play.given and not play.state.hole,
+        "S2.8",
+        f"{spy.id} "
+        + ("has been introduced" if spy.introduced else "waits for the introduction")
+        + "; contacts and connections are written before the envelopes are dealt",
+        at=word,
+        facts=play.facts(spy.introduced or play.state.dealt, "here"),
+    )
 
 
 def _writer(play: Table, spy: Spy, place: int) -> str:
@@ -277,6 +299,7 @@ def write_connections(play: Table, action: actions.WriteConnections) -> None:
                 fix=set_key("by", author),
             )
             author = stated
+        _before_tokens(play, spy, word)
         play.require(
             not spy.connections,
             "S2.6",

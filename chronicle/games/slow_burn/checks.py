@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12, Faces, ShownDie
-from chronicle.core.fix import add_entry, choose_reading, drop_key, set_pair
+from chronicle.core.fix import RemoveItem, add_entry, choose_reading, drop_key, make_fix, set_pair
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.source import Place, ScalarNode
@@ -89,6 +89,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     expected = holders(play, scene)
     sides: list[Side] = []
     thrown = action.dice
+    pooled = False
     if isinstance(thrown, str):
         check.unknown, thrown = True, None
         for id in expected:
@@ -97,6 +98,11 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         expected.clear()
     for word, rolled in (thrown or {}).items():
         if is_pool(play, word, "Agency"):
+            if not play.require(
+                not pooled, "S10.3", "the Agency's dice are rolled twice in this check", at=word
+            ):
+                continue
+            pooled = True
             if rolled is None:
                 check.unknown = play.state.pool_unsure = True
                 continue
@@ -251,6 +257,14 @@ def _consequences(play: Table, action: RollCheck, check: Check) -> None:
     """S2.7b, S9.6: dice that brought the Agency in leave play. Then it is asked who is implicated."""
     state = play.state
     keepers = [spy.id for spy in characters(play, action.keep)]
+    for id in keepers:
+        play.require(
+            id in check.own or check.unknown,
+            "S2.7b",
+            f"{id}'s persistent dice have not brought the Agency in; they stay without a word",
+            at="keep",
+            fix=make_fix(RemoveItem(id, key="keep")),
+        )
     for id in check.own:
         _own_dice_leave(play, check, state.cast[id], id in keepers)
     if check.by_pool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.fix import BLANK, Fix, add_entry, set_key
+from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
 from chronicle.core.house_rules import answer
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.source import Place, ScalarNode
@@ -324,6 +324,15 @@ def take_targets(play: Table, target: object) -> None:
     """SA11: which resource the interference is after."""
     check = play.state.check
     if target is None or check is None:
+        return
+    if not (check.triggered or check.unknown or check.implicated or play.state.hole):
+        play.illegal(
+            "S14.7a",
+            "a resource is targeted, but the Agency does not interfere",
+            at="target",
+            facts=(play.because(check.step, "the check"),),
+            fix=drop_key("target"),
+        )
         return
     if isinstance(target, Mapping):
         for spy, _, names in each(play, target):

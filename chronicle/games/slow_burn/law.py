@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
 from chronicle.core.fix import add_entry
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role, nobody_in_particular
+from chronicle.core.law import (
+    AT_TABLE,
+    TABLE,
+    Decider,
+    Law,
+    Need,
+    Role,
+    nobody_in_particular,
+    player_named,
+)
 from chronicle.core.law import Phase as LawPhase
 from chronicle.core.names import PLAYER, Named
 from chronicle.games.slow_burn.actions import OpenScene
@@ -62,6 +71,13 @@ FREED = Need(
     since=lambda play, who: play.state.cast[who].placed,
     fact="the last step on the Path to Freedom was here",
 )
+WRITES = Need(
+    "not the Handler",
+    "S3.4",
+    lambda play, who: player_named(play, who) != play.runner,
+    "{who} is the Handler, and no envelope is the Handler's",
+    lasting=True,
+)
 SPIES = (SPY, PLAYER)
 
 
@@ -84,21 +100,22 @@ ROLES: Mapping[str, Role] = {
     "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
     "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
     "dealt to": Role("a player", of=PLAYER),
-    "wrote": Role("a player who wrote a token", of=PLAYER),
+    "wrote": Role("a player who wrote a token", "", (WRITES,), of=PLAYER),
 }
 
 # --- deciders -------------------------------------------------------------------------------------
 
 
-def _first_named(play: Table, action: Action) -> Sequence[str]:
-    """The main character whom an entry names first."""
+def _all_named(play: Table, action: Action) -> Sequence[str]:
+    """The main characters whom an entry names: each of their players may sign it for all of them."""
     value = getattr(action, action.main.attribute) if action.main is not None else ()
+    ids: list[str] = []
     for word in value or ():
         found = play.names.find(word, (SPY,))
         found = found if isinstance(found, Named) else play.names.find(word, SPIES)
         if isinstance(found, Named):
-            return (found.id,)
-    return ()
+            ids.append(found.id)
+    return ids
 
 
 def _first_speaker(play: Table, action: Action) -> Sequence[str]:
@@ -132,17 +149,20 @@ DECIDERS: Mapping[str, Decider] = {
         lambda play, action: (play.runner,) if play.runner else (),
         "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
     ),
-    "player": Decider("the spy's player", _first_named),
+    "player": Decider("the spy's player", _all_named),
     "pushing": Decider(
         "the pushing spies' players",
-        lambda play, action: _first_named(play, action) or play.state.pushing(),
+        lambda play, action: _all_named(play, action) or play.state.pushing(),
     ),
     "speaker": Decider("the first speaker", _first_speaker),
     "maker": Decider(
         "the spy's player: name them with by", nobody_in_particular, default=_without_spy
     ),
     "author": Decider(
-        "the player who wrote the token", nobody_in_particular, default=_without_token
+        "the player who wrote the token",
+        lambda play, action: play.seats,
+        "{by} is the Handler, and does nothing with the own tokens before the Job; players write theirs",
+        default=_without_token,
     ),
     "freed": Decider(
         "the freed spy's player: name them with by",

@@ -173,11 +173,11 @@ def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
     segment, left = state.segment, opposition(play)
     if play.given or segment is None:
         return
-    if not left and state.phase is Phase.NEXT:
+    if not left and state.phase in (Phase.NEXT, Phase.OPENING) and state.mini is None:
         segments.close_segment(play)
     elif not left and state.phase is Phase.MINI and state.mini is not None and state.mini.scenes:
         minis.over(play, state.mini, Verdict.FAVOURABLE)
-    elif left and state.phase is Phase.SEGMENT_OVER:
+    elif left and state.phase in (Phase.SEGMENT_OVER, Phase.PUSH_DUE, Phase.JOB_OVER):
         segment.over, state.phase = 0, Phase.NEXT
     if state.mini is not None:
         state.mini.left = left

@@ -15,6 +15,7 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.kinds import Counted
+from chronicle.core.names import fold
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
@@ -212,7 +213,16 @@ def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
 def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
     """SA45: gear, favours and the like are no resources, unless the table says so."""
     for spy, _, things in each(play, action.because):
+        brought = {fold(id) for id in scene.used.get(spy.id, ())}
         for thing in things:
+            play.require(
+                fold(thing) not in brought,
+                "S9.4",
+                f"{thing} is assigned twice in this scene",
+                at=thing,
+                facts=(play.because(scene.step, "the scene was framed here"),),
+            )
+            brought.add(fold(thing))
             play.require(
                 play.ruling("other_resources") == "yes",
                 "S9.4",

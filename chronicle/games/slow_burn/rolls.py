@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
-from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
+from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
 from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
 from chronicle.core.play import drawn
 from chronicle.core.record import Contest, Side, Throw
@@ -43,6 +44,32 @@ from chronicle.games.slow_burn.state import (
 from chronicle.games.slow_burn.verdicts import verdict
 
 NO_SCENE = "A scene without a name"
+WON = Verdict.FAVOURABLE
+
+
+class Bounds(NamedTuple):
+    """The fewest and the most successes that the spies, and the Opposition, can have rolled."""
+
+    least: int
+    most: int
+    least_against: int
+    most_against: int
+
+    def within(self, gone: int | None, before: int) -> Bounds:
+        """The same where ``gone`` of the Opposition dice were discarded: as many as the spies have successes,
+        unless all of them went."""
+        if gone is None:
+            return self
+        least = max(self.least, gone)
+        return self._replace(least=least, most=self.most if gone >= before else max(least, gone))
+
+    def verdicts(self, tie: str) -> set[Verdict]:
+        """How the scene can have come out; ``tie`` is the reading of SA2."""
+        return {
+            verdict(ours, against, tie)
+            for ours in range(self.least, self.most + 1)
+            for against in range(self.least_against, self.most_against + 1)
+        }
 
 
 @cache
@@ -103,18 +130,30 @@ def roll(play: Table, action: Roll) -> None:
     unknown = no_hits or (unknown and opposed is None and not said)
     came_out = Verdict.UNKNOWN if unknown else scenes.verdict_of(play, ours, against)
     stated = Verdict(action.verdict) if action.verdict is not None else None
+    bounds = _bounds(play, action, scene, hits, against, opposed is not None or said)
+    if bounds is not None:
+        _stated_gone(play, action, before, bounds.most)
+        if not mini and came_out is Verdict.UNKNOWN and stated is not None:
+            _possible_verdict(play, action, stated, bounds.within(_gone(action, before), before))
     if not mini:
         came_out = _stated_verdict(play, came_out, stated, ours, against)
     scene.verdict = came_out
     _contest(play, scene, faces, opposed, came_out)
     rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
     play.event(_result(scene, unknown), rules.get(came_out, "SA2"), "result")
-    gone = _discard(play, action, account, before, ours, no_hits)
+    gone = _discard(play, action, account, before, ours, no_hits, won=mini and stated is WON)
     scene.left = before - gone
     scenes.clear(play, scene, "S13.4", "rolled")
     if mini:
         minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
         return
+    play.require(
+        not action.break_off,
+        "S15.10b",
+        "only a mini segment can be broken off; this is a scene of the Job",
+        at="break off",
+        fix=drop_key("break off"),
+    )
     _go_on(play, ours - before)
 
 
@@ -181,8 +220,15 @@ def _faces(
     opposed: Faces | None = None
     found: dict[str, Faces] = {}
     unknown = isinstance(action.dice, str)
+    pooled = False
     for word, rolled in () if isinstance(action.dice, str) else action.dice.items():
         if is_pool(play, word, "Opposition"):
+            if pooled:
+                play.illegal(
+                    "S12.3", "the Opposition's dice are rolled twice in this scene", at=word
+                )
+                continue
+            pooled = True
             if rolled is None:
                 unknown = True
             else:
@@ -383,6 +429,13 @@ def _stated_successes(
     for word, stated in (action.successes or {}).items():
         if is_pool(play, word, "Opposition"):
             if opposed is None:
+                dice = opposition(play)
+                play.require(
+                    0 <= stated <= dice or play.state.opposition_unsure or play.state.hole,
+                    "S12.6",
+                    f"the Opposition rolls {plural(dice, 'die', 'dice')}, and has {stated} successes",
+                    at=word,
+                )
                 against = stated
                 continue
             by_segment = sum(1 for face in opposed.numbers if face <= scene.segment + 1)
@@ -400,7 +453,9 @@ def _stated_successes(
         if spy is None:
             continue
         counted = hits.get(spy.id)
-        if counted is not None:
+        if counted is None:
+            _can_have(play, scene, spy, word, stated)
+        else:
             play.require(
                 stated == counted,
                 "S12.6",
@@ -411,6 +466,84 @@ def _stated_successes(
             )
         hits[spy.id] = stated
     return sum(hits.values()), against
+
+
+def _can_have(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, stated: int) -> None:
+    """S12.6: nobody has more successes than Job dice, where their faces were not written down."""
+    dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
+    play.require(
+        0 <= stated <= dice or not scene.use_known or play.state.hole or scene.bare,
+        "S12.6",
+        f"{spy.id} rolls {plural(dice, 'Job die', 'Job dice') if dice else 'no Job dice'} in this scene, "
+        f"and has {stated} successes",
+        at=word,
+    )
+
+
+def _bounds(
+    play: Table,
+    action: Roll,
+    scene: SceneRecord,
+    hits: Mapping[str, int],
+    against: int,
+    shown: bool,
+) -> Bounds | None:
+    """What both sides can have rolled where faces were not written down; None where the dice themselves are not
+    known, or everything is."""
+    state = play.state
+    if not scene.use_known or state.hole or state.opposition_unsure or scene.bare:
+        return None
+    hidden = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used if id not in hits}
+    if shown and not any(hidden.values()):
+        return None
+    known = sum(max(0, count) for count in hits.values())
+    most = opposition(play)
+    return Bounds(
+        known, known + sum(hidden.values()), against if shown else 0, against if shown else most
+    )
+
+
+def _gone(action: Roll, before: int) -> int | None:
+    """How many Opposition dice were discarded, as the entry has it."""
+    if action.discard is not None:
+        return action.discard
+    return None if action.opposition is None else before - action.opposition
+
+
+def _stated_gone(play: Table, action: Roll, before: int, most: int) -> None:
+    """S13.5: no more dice go than the spies can have successes, where nobody wrote down what they rolled."""
+    gone = _gone(action, before)
+    at_most = min(most, before)
+    if gone is not None and not 0 <= gone <= at_most:
+        play.illegal(
+            "S13.5",
+            f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded; the spies can have "
+            f"{plural(most, 'success', 'successes')}, and at most {at_most} "
+            f"{'goes' if at_most == 1 else 'go'}",
+            at="discard" if action.discard is not None else "opposition",
+            after=("opposition:", FLOW),
+        )
+        play.taint("opposition:")
+
+
+def _possible_verdict(play: Table, action: Roll, stated: Verdict, bounds: Bounds) -> None:
+    """S13.1, S13.2: the scene can have come out as stated, whatever the dice showed that nobody wrote down."""
+    if stated in bounds.verdicts(play.rulings["scene_tie"]):
+        return
+    ours = _between(bounds.least, bounds.most)
+    against = _between(bounds.least_against, bounds.most_against)
+    play.illegal(
+        "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
+        f"the spies have {ours} and the Opposition has {against}, so the scene cannot be {stated}",
+        at="verdict",
+        after=("opposition:", FLOW),
+        fix=drop_key("verdict"),
+    )
+    play.taint("opposition:")
+
+
+def _between(least: int, most: int) -> str:
+    return plural(most, "success", "successes") if least == most else f"{least} to {most} successes"
 
 
 def _stated_verdict(
@@ -444,13 +577,18 @@ def _result(scene: SceneRecord, unknown: bool) -> str:
     return f"{scene.successes} to {scene.opposed}: {scene.verdict} for the spies"
 
 
-def _discard(play: Table, action: Roll, account: str, before: int, ours: int, unknown: bool) -> int:
-    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict."""
-    right = min(ours, before)
+def _discard(
+    play: Table, action: Roll, account: str, before: int, ours: int, unknown: bool, *, won: bool
+) -> int:
+    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict. A mini segment that is ``won``
+    has none left."""
+    right = max(0, min(ours, before))
     gone = right
     stated = action.discard
     left = action.opposition
-    if unknown and stated is None and left is None:
+    if unknown and stated is None and left is None and won:
+        gone = before
+    elif unknown and stated is None and left is None:
         play.untold(
             "S13.5",
             "with dice that were not written down, nobody knows how many Opposition dice are left",

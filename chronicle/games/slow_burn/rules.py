@@ -68,9 +68,9 @@ S2.7a One persistent Agency die [checked; V6]
 S2.7b Persistent until they succeed [checked; V39]
   Persistent Agency dice are in play in all scenes of the Job. When any of a spy's shows 1 or 2, it has done its
   work, and all persistent dice of that spy leave play.
-S2.8 On to the tokens [recorded]
-  Sheets done, the tokens are next.
-  why: a guide
+S2.8 Sheets before tokens [checked]
+  Contacts and connections stand on the sheets before the tokens are written, dealt and opened. One that is written
+  later is pointed out.
 S3.1 Two uses of the token [checked]
   Players' tokens serve the introductions. Only the Handler's bring the Agency in.
 S3.2 One item of information [checked; V7 V8]

@@ -204,5 +204,9 @@ SA47 players_now: A spy has left in mid-episode. How many players count for the 
   - segment-start: those with a character in play when it starts
   - episode-start: as many as in the episode's first Segment
   because the count is taken at each Segment's start (S8.2)
+SA48 outside_tell: May a player tell in a mini segment in which their spy has no part?
+  - may: everybody at the table tells
+  - taking-part: who has no part in it listens; telling is noted
+  because the text bars spies and resources from it, and does not speak of players (S15.7, S17.6)
 """
 )

@@ -220,6 +220,21 @@ def end_scene(play: Table, action: EndScene) -> None:
     play.event("The end of the scene is told", "S13.3", "scene over")
 
 
+def hold_narration(play: Table) -> None:
+    """SA48: who tells in a mini segment, where the table leaves that to those who have a part in it."""
+    mini, player = play.state.mini, play.step.player
+    if mini is None or play.step.action.by is None or player not in play.seats:
+        return
+    own = [spy.id for spy in play.state.cast.values() if spy.player == player]
+    play.suspect(
+        play.ruling("outside_tell") == "taking-part" and not any(id in mini.spies for id in own),
+        "SA48",
+        f"{player} tells, and has no spy in this mini segment",
+        at="by",
+        facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+    )
+
+
 def _untold(state: State) -> Mini | None:
     """S15.11: an Interference Segment whose dice have fallen, before the interrupted scene goes on."""
     mini, waiting = (state.minis[-1] if state.minis else None), state.scene

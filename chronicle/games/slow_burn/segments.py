@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
-from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
+from chronicle.core.fix import add_entry, choose_reading, drop_entry, mark_gap, set_key
 from chronicle.core.house_rules import answer
 from chronicle.core.source import Place
 from chronicle.games.slow_burn import computed
@@ -37,6 +37,21 @@ from chronicle.games.slow_burn.state import (
 )
 
 TOKENS = 2
+
+
+def starts_once(play: Table) -> None:
+    """S1.9: a log begins once. What stands above another beginning is given, and not checked."""
+    state = play.state
+    began, first = state.started, state.episodes[0].step if state.episodes else 0
+    if first and (not play.given or play.steps[first - 1].session < play.step.session):
+        began = began or first
+    play.suspect(
+        bool(began),
+        "S1.9",
+        "play has started before, and what stands above this is given and not checked",
+        facts=play.facts(began, "it started here"),
+        fix=drop_entry(),
+    )
 
 
 def start_episode(play: Table, action: StartEpisode) -> None:

@@ -402,6 +402,8 @@ class State:
     """The Handler's Agency dice when the last Segment ended."""
     opposition_unsure: bool = False
     carried: int = 0
+    started: int = 0
+    """The entry that said that play starts."""
     setup_checked: bool = False
     spyless: list[str] = field(default_factory=list)
     """Players of whom it was said that they have no spy."""

@@ -99,9 +99,17 @@ def deal(play: Table, action: Deal) -> None:
     if not receivers:
         receivers = [(player, action.key, None) for player in play.seats]
     authors: dict[str, ScalarNode] = {}
-    for receiver, _, author in receivers:
+    for receiver, word, author in receivers:
         if not receiver:
             continue
+        play.require(
+            not play.balance(f"envelope:{receiver}", ENVELOPE)
+            or play.ruling("own_token") == "redeal",
+            "S6.2",
+            f"{receiver} holds a shut envelope already, and is dealt one",
+            at=word,
+            facts=play.facts(state.dealt, "dealt here"),
+        )
         play.move("envelopes", f"envelope:{receiver}", 1, ENVELOPE, "S6.2", "dealt")
         if author is not None:
             _dealt_from(play, action, receiver, author, authors)
@@ -109,7 +117,7 @@ def deal(play: Table, action: Deal) -> None:
         spy = state.of_player(player)
         waiting = spy is not None and not spy.introduced
         play.require(
-            not waiting or any(receiver == player for receiver, _, _ in receivers),
+            not waiting or bool(play.balance(f"envelope:{player}", ENVELOPE)),
             "S6.2",
             f"{player} is dealt no envelope",
             at="main",
@@ -169,7 +177,7 @@ def introduce(play: Table, action: Introduce) -> None:
         play.event(
             f"{spy.id} comes into play, on space 1 of the Path to Freedom", "S4.4", "enters", spy.id
         )
-    play.step.headline = f"Introducing {listed(spy.id for spy in spies)}"
+    play.step.headline = f"Introducing {listed(spy.id for spy in spies) or 'nobody'}"
     _parts(play, action, spies)
     told = [action.before, action.arrival, action.meaning]
     story = [str(part) for part in told if part is not None]
