@@ -21,12 +21,12 @@ from typing import Any, NamedTuple, TypeVar
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import Fact, Finding
 from chronicle.core.fix import Edit, Fix, make_fix
-from chronicle.core.law import Law
+from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
-from chronicle.core.source import Place
+from chronicle.core.source import Place, ScalarNode
 
 
 class Violation(NamedTuple):
@@ -157,8 +157,24 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
                         continue
                     if role.of == PLAYER and PLAYER not in role.kinds[:1]:
                         play.player(word)
-                    else:
-                        play.find(word, role.kinds, role.kinds[0] if role.kinds else "name")
+                        continue
+                    named = play.find(word, role.kinds, role.kinds[0] if role.kinds else "name")
+                    if named is not None and named.kind == PLAYER and role.of != PLAYER:
+                        _require_character(play, law, role, named.id, word)
+
+
+def _require_character(
+    play: Play[Any], law: Law, role: Role, player: str, word: ScalarNode
+) -> None:
+    """Report a player's name that stands for the player's character, if the player has none."""
+    kind = role.kinds[0] if role.kinds else ""
+    if kind and kind != PLAYER and player in play.seats and not law.embodied(play, player):
+        play.unreadable(
+            "T50",
+            f"{player} has no {kind}",
+            at=word,
+            help=f"write the name of a {kind}",
+        )
 
 
 def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:

@@ -16,7 +16,7 @@ from chronicle.core.answers import Thrown
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.rulebook import InRooms, by_name, verbs_of
 from chronicle.core.shared_verbs import Gap
 from chronicle.games.fight_sphere import (
     actions,
@@ -28,6 +28,7 @@ from chronicle.games.fight_sphere import (
     encounters,
     losses,
     scenes,
+    truces,
 )
 from chronicle.games.fight_sphere.computed import POINTS
 from chronicle.games.fight_sphere.law import LAW
@@ -52,9 +53,8 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    handlers = by_name(
-        actions, casting, scenes, encounters, build, declarations, conflict, aftermath, losses
-    )
+    verbs = verbs_of(truces, declarations)
+    handlers = by_name(actions, casting, scenes, encounters, build, conflict, aftermath, losses)
     rulings = RULINGS
     points = POINTS
     law = LAW

@@ -20,9 +20,8 @@ from chronicle.core.declare import (
     option,
     required,
 )
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D6, Faces
-from chronicle.core.fix import add_entry
 from chronicle.core.kinds import (
     NAME,
     NAMES,
@@ -46,36 +45,10 @@ from chronicle.core.play_kinds import CHANGE, PAIR, faces
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 from chronicle.core.telling import Piece, Slip, TextRole, known_by, on_paper, pieces
+from chronicle.games.fight_sphere.phases import ENDED, OVER, SETUP, WHILE_PLAYED
 
 CONTINUED = "continued"
 CORE = "core"
-
-SETUP, FREE, BUILDING, CLASH, ROLLED, CLASHED = (
-    "setup",
-    "free",
-    "building",
-    "clash",
-    "rolled",
-    "clashed",
-)
-BETWEEN, ENDED, OVER = "between", "ended", "over"
-"""Phases of play; the law of the game says what they are."""
-
-_AFTER_THE_END = Refusal(
-    "F70",
-    "the game ended when {survivor} alone was left",
-    help="epilogue: what comes after  (told by the survivor's player)",
-)
-WHILE_PLAYED = Moment(
-    (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),
-    Refusal(
-        "F12",
-        "no Layer has begun, so nobody is in an Episode",
-        fixes=(add_entry("layer: 1\nepisodes: {{...: [...]}}"),),
-        after=("no layer", "dropped:layer"),
-    ),
-    {ENDED: _AFTER_THE_END, OVER: _AFTER_THE_END},
-)
 
 
 class FightSphereSettings(Settings):
@@ -376,85 +349,6 @@ class BuildRoll(Staked):
     decides = Decides("scene")
     example = "stake: {gamble: 2, use: Mina, background: night nurse}"
     stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
-
-
-class Back(Action):
-    """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
-
-    verb = "back"
-    also = ("support", "side")
-    decides = Decides("each")
-    example = "back: {Cy: {Halina: 3}}"
-    sides = main(
-        MapOf(
-            in_role("judges", NAME),
-            MapOf(in_role("side", NAME), WHOLE),
-            "a mapping from a player to {side: dice}",
-        ),
-        "{player: {Gladiator or GM: dice}}",
-    )
-
-
-class Disengage(Action):
-    """Declare that this Conflict is an attempt to leave the Encounter."""
-
-    verb = "disengage"
-    also = ("flee", "escape", "retreat", "leave encounter")
-    decides = Decides("player", "F57")
-    moment = Moment(
-        (CLASH,),
-        Refusal(
-            "F57",
-            "nobody is in an Encounter at the moment, and there is nothing to leave",
-            fixes=(add_entry("encounter: ..."),),
-        ),
-        {CLASHED: Refusal("F57", "the dice have fallen; disengaging is declared before the roll")},
-    )
-    example = "disengage: Ruiz"
-    gladiator = main(in_role("leaves", NAME), "who tries to leave")
-
-
-class MakeTruce(Action):
-    """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
-
-    verb = "truce"
-    also = ("peace", "alliance")
-    decides = Decides("both")
-    example = "truce: [Halina, Osei]"
-    gladiators = main(in_role("makes a truce", NAMES), "the two Gladiators")
-    refused_by = option(
-        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
-    )
-
-    def lead_in(self) -> str:
-        return "" if self.refused_by else f"A truce between {listed(self.gladiators)}"
-
-
-class FinishTruce(Action):
-    """Two Gladiators end their truce in the open, outside any roll."""
-
-    verb = "end truce"
-    also = ("break truce",)
-    led_in = "The end of a truce between {gladiators}"
-    decides = Decides("one of two")
-    example = "end truce: [Halina, Osei]"
-    gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
-
-
-class Betray(Action):
-    """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
-
-    verb = "betray"
-    also = ("betrayal",)
-    decides = Decides("traitor")
-    example = "betray: Halina\n  by: Osei"
-    partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
-    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", checked=True)
-
-    def lead_in(self) -> str:
-        return (
-            f"{self.partner} betrayed" if self.by is None else f"{self.by} betrays {self.partner}"
-        )
 
 
 class Roll(Action):

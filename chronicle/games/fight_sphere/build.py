@@ -113,25 +113,48 @@ def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
             )
 
 
-def contest_of(play: Table, g: Gladiator) -> Conflict | Round | None:
-    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
+def existing_contest(play: Table, g: Gladiator) -> Conflict | Round | None:
+    """The Conflict a Gladiator is in at the moment. For a guest of the Scene without one, it is a draft of the own
+    Conflict that such a Gladiator faces (F59)."""
     state = play.state
     if state.open_round is not None and g.id in state.open_round.members:
         return state.open_round
-    found = next((c for c in reversed(state.open_conflicts) if c.who == g.id), None)
-    if found is None and g.id in state.scene_guests and state.open_conflicts:
-        return new_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
-    return found
+    conflict = next((c for c in reversed(state.open_conflicts) if c.who == g.id), None)
+    if conflict is None and g.id in state.scene_guests and state.open_conflicts:
+        return draft_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
+    return conflict
+
+
+def contest_of(play: Table, g: Gladiator) -> Conflict | Round | None:
+    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
+    contest = existing_contest(play, g)
+    if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
+        return begin_conflict(play, contest)
+    return contest
 
 
 def new_conflict(
     play: Table, g: Gladiator, scene: int, framer: str, *, guest: bool = False
 ) -> Conflict:
     """An ordinary Conflict of this Scene."""
+    return begin_conflict(play, draft_conflict(play, g, scene, framer, guest=guest))
+
+
+def begin_conflict(play: Table, conflict: Conflict) -> Conflict:
+    """An ordinary Conflict is part of the open Scene from now on."""
+    play.state.conflicts.append(conflict)
+    play.state.open_conflicts.append(conflict)
+    return conflict
+
+
+def draft_conflict(
+    play: Table, g: Gladiator, scene: int, framer: str, *, guest: bool = False
+) -> Conflict:
+    """An ordinary Conflict of this Scene, in no state yet."""
     state = play.state
     episode = state.episode_of(g.id)
     layer = state.layer
-    conflict = Conflict(
+    return Conflict(
         len(state.conflicts) + 1,
         g.id,
         g.player,
@@ -144,9 +167,6 @@ def new_conflict(
         Build(g.id, base=1 if play.ruling("min_die") == "free" else 0),
         guest=guest,
     )
-    state.conflicts.append(conflict)
-    state.open_conflicts.append(conflict)
-    return conflict
 
 
 def _built_before(play: Table, g: Gladiator, build: Build, at: Place) -> None:
@@ -570,17 +590,25 @@ def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
 # --- leaving and betraying --------------------------------------------------------------------------
 
 
+def npc_leaves(play: Table, g: Gladiator) -> str | None:
+    """FA12: that an NPC Gladiator disengages where only players do."""
+    if not g.npc or play.ruling("npc_options") != "no":
+        return None
+    return f"{g.name} is an NPC Gladiator; at this table only players disengage"
+
+
+def initiative_leaves(play: Table, round_: Round, g: Gladiator) -> str | None:
+    """FA14: that the Gladiator with the Initiative disengages where only the others do."""
+    if g.id != round_.initiative or play.ruling("initiative_disengage") != "no":
+        return None
+    return f"{g.name} has the Initiative; at this table the Initiative does not disengage"
+
+
 def may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
-    """FA12, FA14: who may try to leave at this table."""
-    play.suspect(
-        g.npc and play.ruling("npc_options") == "no",
-        "FA12",
-        f"{g.name} is an NPC Gladiator; at this table only players disengage",
-        at=at,
-    )
-    play.suspect(
-        g.id == round_.initiative and play.ruling("initiative_disengage") == "no",
-        "FA14",
-        f"{g.name} has the Initiative; at this table the Initiative does not disengage",
-        at=at,
-    )
+    """FA12, FA14: report questions about leaving. For entries without guards."""
+    for rule, message in (
+        ("FA12", npc_leaves(play, g)),
+        ("FA14", initiative_leaves(play, round_, g)),
+    ):
+        if message is not None:
+            play.suspect(True, rule, message, at=at)

@@ -1,214 +1,547 @@
-"""Between building and rolling: judges take sides, Gladiators leave or betray (F57, F62, F67)."""
+"""Declarations between building and rolling: judges take sides, Gladiators leave or betray (F57, F62, F67)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import set_key, write_instead, write_word
+from chronicle.core.fix import (
+    add_entry,
+    choose_reading,
+    drop_entry,
+    drop_item,
+    set_key,
+    write_instead,
+    write_word,
+)
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Role, barred
 from chronicle.core.names import PLAYER
+from chronicle.core.ranges import CannotTell
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.games.fight_sphere.actions import Back, Betray, Disengage
-from chronicle.games.fight_sphere.build import GM_SIDE, contest_of, may_disengage
+from chronicle.games.fight_sphere.actions import NUMBERS
+from chronicle.games.fight_sphere.build import (
+    GM_SIDE,
+    contest_of,
+    existing_contest,
+    initiative_leaves,
+    npc_leaves,
+)
+from chronicle.games.fight_sphere.needs import GLADIATORS, IN_ENCOUNTER, JUDGES
+from chronicle.games.fight_sphere.phases import CLASH, CLASHED
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
-    GLADIATOR,
     Conflict,
     Gladiator,
     Round,
     Stage,
+    Truce,
     Wager,
     pair,
 )
-from chronicle.games.fight_sphere.table import Table, acting, end_truce, gladiator, unsure
+from chronicle.games.fight_sphere.table import Table, acting, end_truce, find_gladiator
+
+ROLES: Mapping[str, Role] = {
+    "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),
+    "side": Role("a Gladiator, or the GM"),
+    "leaves": Role("a Gladiator", "leave", (IN_ENCOUNTER,), GLADIATORS),
+    "betrayed": Role("a truce partner", "", (), GLADIATORS),
+}
 
 
-def back(play: Table, action: Back) -> None:
-    """F67: dice of a Judgment Pool on a side of any Conflict."""
-    play.step.headline = "Judges take sides"
-    for word, sides in action.sides.items():
-        found = play.find(word, (PLAYER, GLADIATOR), "player")
-        if found is None:
-            continue
-        who = found.id if found.kind == PLAYER else play.state.gladiators[found.id].player
-        if play.state.judgment(who) is None:
-            continue
-        for side_word, dice in sides.items():
-            _wager(play, who, side_word, dice)
+# --- judges -----------------------------------------------------------------------------------------
 
 
-def _wager(play: Table, who: str, side_word: ScalarNode, dice: int) -> None:
-    state = play.state
-    contest: Conflict | Round | None
-    if side_word.casefold() == "gm" or side_word == play.runner:
-        side = GM_SIDE
-        contest = next(reversed(state.open_conflicts), None)
-        if contest is None and state.open_round is not None:
-            play.illegal("F67", "an Encounter has no GM's side; back a Gladiator", at=side_word)
-            return
-    else:
-        g = gladiator(play, side_word)
-        if g is None:
-            return
-        side, contest = g.id, contest_of(play, g)
-    if contest is None or not play.require(
-        contest.stage is Stage.BUILDING,
-        "F67",
-        "the dice have fallen; nobody can back a side any more",
-        at=side_word,
-    ):
-        if contest is None:
-            play.illegal("F67", f"{side_word} is in no Conflict", at=side_word, after=("no scene",))
-        return
-    play.require(
-        dice > 0, "F67", f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", at=side_word
+class Side(NamedTuple):
+    """The side of a Conflict that a judge backs: the id of a Gladiator, or ``GM_SIDE``, and the Conflict."""
+
+    id: str
+    contest: Conflict | Round
+
+
+class Back(Action):
+    """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
+
+    verb = "back"
+    also = ("support", "side")
+    decides = Decides("judges", "F67")
+    offered = Offered("F67", "gamble dice of judgment on a side")
+    example = "back: {Cy: {Halina: 3}}"
+    sides = main(
+        MapOf(
+            in_role("judges", NAME),
+            MapOf(in_role("side", NAME), WHOLE),
+            "a mapping from a player to {side: dice}",
+        ),
+        "{player: {Gladiator or GM: dice}}",
     )
-    if isinstance(contest, Round) and contest.limit is not None:
-        play.suspect(
-            dice > contest.limit and play.ruling("judge_limits") == "initiative",
-            "FA25",
-            f"{who} backs with {dice}; at this table judges keep to the Initiative's {contest.limit}",
-            at=side_word,
-        )
-    if dice <= 0:
-        return
-    have = play.balance(f"judgment:{who}", DIE)
-    play.pay(
-        f"judgment:{who}",
-        f"wager:{who}",
-        dice,
-        DIE,
-        "F67",
-        f"on {side_word}'s side",
-        message=f"{who}'s Judgment Pool holds {have}, not {dice}",
-        at=side_word,
-    )
-    contest.wagers.append(Wager(who, side, dice, play.step.index))
-    play.event(f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", "F67", "backs", who)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        open_contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
+        for judgment in state.judgments:
+            dice = play.balance(f"judgment:{judgment.player}", DIE)
+            for contest in open_contests:
+                if any(wager.player == judgment.player for wager in contest.wagers):
+                    continue
+                ids = contest.members if isinstance(contest, Round) else [contest.who]
+                sides = [state.gladiators[id].name for id in ids]
+                if isinstance(contest, Conflict):
+                    sides.append(GM_SIDE)
+                for side in sides:
+                    for staked in {1, dice}:
+                        yield {"back": {judgment.player: {side: staked}}}
+
+    def sentence(self, play: Table) -> Sentence:
+        judges = [play.look_up_player(word) for word in self.sides]
+        return said("{} take sides." if len(judges) > 1 else "{} takes a side.", judges)
+
+    def wagers(self, play: Table) -> Iterator[tuple[str, ScalarNode, int]]:
+        """Each wager: the player, the side as typed, the dice."""
+        for word, sides in self.sides.items():
+            player = play.look_up_player(word)
+            if player and not barred(play, word):
+                for side, dice in sides.items():
+                    yield player, side, dice
+
+    @guard("F67")
+    def in_a_conflict(self, play: Table) -> Iterator[Violation]:
+        for _, word, _ in self.wagers(play):
+            if side_of(play, word) is not None:
+                continue
+            if _is_gm(play, word) and play.state.open_round is not None:
+                yield Violation("an Encounter has no GM's side; back a Gladiator", word)
+            elif _is_gm(play, word) or find_gladiator(play, word) is not None:
+                yield Violation(f"{word} is in no Conflict", word, after=["no scene"])
+
+    @guard("F67")
+    def before_the_roll(self, play: Table) -> Iterator[Violation]:
+        for _, word, _ in self.wagers(play):
+            side = side_of(play, word)
+            if side is not None and side.contest.stage is not Stage.BUILDING:
+                message = "the dice have fallen; nobody can back a side any more"
+                facts = play.facts(side.contest.result_step, "rolled here")
+                yield Violation(message, word, facts=facts)
+
+    @guard("F67")
+    def with_dice(self, play: Table) -> Iterator[Violation]:
+        for player, word, dice in self.wagers(play):
+            if dice <= 0:
+                staked = plural(dice, "die", "dice")
+                yield Violation(f"{player} backs {word} with {staked}", word, drop_item(str(word)))
+
+    @question("FA25")
+    def up_to_the_initiative(self, play: Table) -> Iterator[Violation]:
+        for player, word, dice in self.wagers(play):
+            side = side_of(play, word)
+            limit = side.contest.limit if side and isinstance(side.contest, Round) else None
+            if limit is None or dice <= limit or play.ruling("judge_limits") != "initiative":
+                continue
+            yield Violation(
+                f"{player} backs with {dice}; at this table judges keep to the Initiative's {limit}",
+                word,
+                choose_reading("judge_limits", "none"),
+            )
+
+    @guard("F67")
+    def pool_holds_them(self, play: Table) -> Iterator[Violation]:
+        laid: dict[str, int] = {}
+        for player, word, dice in self.wagers(play):
+            side = side_of(play, word)
+            if dice <= 0 or side is None or side.contest.stage is not Stage.BUILDING:
+                continue
+            wagered = play.balance(f"wager:{player}", DIE) + laid.get(player, 0)
+            laid[player] = laid.get(player, 0) + dice
+            held = play.figure("judgment", player).plus(-wagered)
+            if not held.at_least(dice):
+                key = f"judgment:{player}"
+                yield Violation(
+                    f"{player}'s Judgment Pool holds {held}, not {dice}",
+                    word,
+                    after=[key],
+                    since=play.counted.get(key, 0),
+                    about="purses",
+                    doubts=[key],
+                )
+
+    def apply(self, play: Table) -> None:
+        for player, word, dice in self.wagers(play):
+            side = side_of(play, word)
+            if side is None or dice <= 0 or side.contest.stage is not Stage.BUILDING:
+                continue
+            gladiator = find_gladiator(play, word) if not _is_gm(play, word) else None
+            contest = contest_of(play, gladiator) if gladiator is not None else side.contest
+            if contest is not None:
+                lay_wager(play, contest, player, Side(side.id, contest), str(word), dice)
 
 
-def disengage(play: Table, action: Disengage) -> None:
-    """F57: declared after the gamble limit is set and before the dice fall."""
-    g = gladiator(play, action.gladiator)
-    if g is None:
-        return
-    play.step.headline = f"{g.name} tries to disengage"
-    round_ = play.state.open_round
-    at = action.place("main")
-    if round_ is None or g.id not in round_.members or round_.stage is Stage.ROLLED:
-        return
-    play.require(
-        round_.limit is not None,
-        "F57",
-        f"{g.name} declares before the gamble limit is set",
-        at=at,
-        help=f"{play.names.all[round_.initiative].name} has the Initiative and builds first",
-    )
-    may_disengage(play, round_, g, at)
-    if g.id in round_.builds:
-        round_.builds[g.id].disengage = True
-    else:
-        round_.leaving.append(g.id)
-    play.event(f"{g.name} tries to get away", "F57", "declares", g.id)
-
-
-def betray(play: Table, action: Betray) -> None:
-    """F62: after all have built and before the roll; the traitor's pool gains the Threshold Value."""
-    state = play.state
-    traitor = acting(play, action)
-    partner = gladiator(play, action.partner)
-    if partner is None:
-        return
-    if traitor is None or traitor.id == partner.id:
-        play.illegal("F62", "who betrays whom?", fix=set_key("by"))
-        return
-    play.step.headline = f"{traitor.name} betrays {partner.name}"
-    truce = state.truce(traitor.id, partner.id)
-    round_ = state.open_round
-    both = round_ is not None and any(
-        (t, p) == (partner.id, traitor.id) for t, p, _ in round_.betrayals
-    )
-    if both and play.ruling("double_betrayal") == "first":
-        play.suspect(
-            True, "FA11", f"{partner.name} betrayed first; at this table only the first one gains"
-        )
-        return
-    if truce is None and not both:
-        play.report(
-            unsure(play, partner.step),
-            "F62",
-            f"{traitor.name} and {partner.name} have no truce to betray",
-            after=("cast", "dropped:truce"),
-        )
-        return
-    play.suspect(
-        traitor.npc and play.ruling("npc_options") == "no",
-        "FA12",
-        f"{traitor.name} is an NPC Gladiator; at this table only players betray",
-    )
-    if round_ is None or not {traitor.id, partner.id} <= set(round_.members):
-        play.illegal(
-            "F62",
-            f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
-            "in one",
-            fix=write_instead(f"end truce: [{traitor.name}, {partner.name}]"),
-        )
-        return
-    late = round_.stage is Stage.ROLLED
-    unbuilt = [play.names.all[w].name for w in round_.members if w not in round_.builds]
-    if late:
-        play.illegal(
-            "F62",
-            "the dice have fallen; betrayal is declared after all have built and before the roll",
-            facts=(play.because(round_.result_step, "rolled here"),),
-        )
-    else:
-        play.require(
-            not unbuilt,
-            "F62",
-            f"{listed(unbuilt)} {'has' if len(unbuilt) == 1 else 'have'} not built yet; "
-            "betrayal comes after all have",
-            help="write  betray:  below the last stake",
-        )
-    _treason(play, action, round_, traitor, partner, late)
-    if truce is not None:
-        end_truce(play, truce, f"{traitor.name} betrayed {partner.name}")
-
-
-def _treason(
-    play: Table, action: Betray, round_: Round, traitor: Gladiator, partner: Gladiator, late: bool
+def lay_wager(
+    play: Table, contest: Conflict | Round, player: str, side: Side, name: str, dice: int
 ) -> None:
-    tv = play.state.tv
-    gain = tv
-    for word, dice in (action.bonus or {}).items():
-        whose = gladiator(play, word)
-        if whose is None or not play.require(
-            whose.id == traitor.id,
-            "F62",
-            f"{whose.name} gains nothing; {traitor.name} is the traitor",
-            at=action.place_of_key("bonus", str(word)),
-        ):
-            continue
-        if not play.require(
-            dice == tv,
-            "F62",
-            f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
-            at=action.place_of_key("bonus", str(word)),
-            fix=write_word(tv),
-        ):
-            gain = dice
-            play.taint(f"pool:{traitor.id}")
-    play.move(BOX, f"pool:{traitor.id}", gain, DIE, "F62", f"betrayed {partner.name}")
-    round_.betrayals.append((traitor.id, partner.id, gain))
-    play.event(
-        f"{traitor.name} gains {plural(gain, 'die', 'dice')} for the betrayal",
-        "F62",
-        "betrays",
-        traitor.id,
+    """F67: dice of a Judgment Pool stand with a side until the roll."""
+    play.spend(f"judgment:{player}", f"wager:{player}", dice, DIE, "F67", f"on {name}'s side")
+    contest.wagers.append(Wager(player, side.id, dice, play.step.index))
+    play.event(f"{player} backs {name} with {plural(dice, 'die', 'dice')}", "F67", "backs", player)
+
+
+def _is_gm(play: Table, word: ScalarNode) -> bool:
+    return word.casefold() == GM_SIDE.casefold() or word == play.runner
+
+
+def side_of(play: Table, word: ScalarNode) -> Side | None:
+    """The side that a name means, in the Conflict at hand; None if there is none."""
+    state = play.state
+    if _is_gm(play, word):
+        conflict = next(reversed(state.open_conflicts), None)
+        return Side(GM_SIDE, conflict) if conflict is not None else None
+    gladiator = find_gladiator(play, word)
+    contest = existing_contest(play, gladiator) if gladiator is not None else None
+    return Side(gladiator.id, contest) if gladiator is not None and contest is not None else None
+
+
+# --- leaving ----------------------------------------------------------------------------------------
+
+
+class Disengage(Action):
+    """Declare that this Conflict is an attempt to leave the Encounter."""
+
+    verb = "disengage"
+    also = ("flee", "escape", "retreat", "leave encounter")
+    decides = Decides("runs", "F57")
+    moment = Moment(
+        (CLASH,),
+        Refusal(
+            "F57",
+            "nobody is in an Encounter at the moment, and there is nothing to leave",
+            fixes=(add_entry("encounter: ..."),),
+        ),
+        {CLASHED: Refusal("F57", "the dice have fallen; disengaging is declared before the roll")},
     )
-    if late:
-        return
-    if play.ruling("betrayal_dice") == "yes" and traitor.id in round_.builds:
-        round_.builds[traitor.id].extra += gain
-    both = pair(traitor.id, partner.id)
-    if play.ruling("betrayal_compare") == "yes" and both in round_.truces:
-        round_.truces.remove(both)
+    offered = Offered("F57", "try to leave the Encounter")
+    example = "disengage: Ruiz"
+    gladiator = main(in_role("leaves", NAME), "who tries to leave")
+
+    def sentence(self, play: Table) -> Sentence:
+        gladiator = find_gladiator(play, self.gladiator)
+        return said("{} tries to disengage.", gladiator.id if gladiator is not None else "")
+
+    def leaver(self, play: Table) -> tuple[Round, Gladiator] | None:
+        """The Encounter that waits for its dice, and who leaves it."""
+        round_, gladiator = play.state.open_round, find_gladiator(play, self.gladiator)
+        if round_ is None or gladiator is None or round_.stage is Stage.ROLLED:
+            return None
+        return (round_, gladiator) if gladiator.id in round_.members else None
+
+    @guard("F57", at="main")
+    def once(self, play: Table) -> Violation | None:
+        leaver = self.leaver(play)
+        if leaver is None or not has_declared(*leaver):
+            return None
+        name = leaver[1].name
+        return Violation(f"{name} has declared to disengage already", fix=drop_entry())
+
+    @guard("F57", at="main")
+    def after_the_limit(self, play: Table) -> Violation | None:
+        leaver = self.leaver(play)
+        if leaver is None or leaver[0].limit is not None:
+            return None
+        initiative = play.names.all[leaver[0].initiative].name
+        return Violation(
+            f"{leaver[1].name} declares before the gamble limit is set",
+            help=f"{initiative} has the Initiative and builds first",
+        )
+
+    @question("FA12", at="main")
+    def players_only(self, play: Table) -> str | None:
+        leaver = self.leaver(play)
+        return npc_leaves(play, leaver[1]) if leaver is not None else None
+
+    @question("FA14", at="main")
+    def without_the_initiative(self, play: Table) -> str | None:
+        leaver = self.leaver(play)
+        return initiative_leaves(play, *leaver) if leaver is not None else None
+
+    def apply(self, play: Table) -> None:
+        leaver = self.leaver(play)
+        if leaver is None or has_declared(*leaver):
+            return
+        round_, gladiator = leaver
+        if gladiator.id in round_.builds:
+            round_.builds[gladiator.id].disengage = True
+        else:
+            round_.leaving.append(gladiator.id)
+        play.event(f"{gladiator.name} tries to get away", "F57", "declares", gladiator.id)
+
+
+def has_declared(round_: Round, gladiator: Gladiator) -> bool:
+    """Whether a Gladiator has declared to leave an Encounter with the next roll."""
+    build = round_.builds.get(gladiator.id)
+    return gladiator.id in round_.leaving or (build is not None and build.disengage)
+
+
+# --- betrayal ---------------------------------------------------------------------------------------
+
+
+class Betrayal(NamedTuple):
+    """A betrayal as an entry tells it: by whom, of whom, and the truce that it breaks."""
+
+    traitor: Gladiator
+    partner: Gladiator
+    truce: Truce | None
+    round_: Round | None
+    is_mutual: bool
+    """Whether the partner betrayed first, in the same roll."""
+    is_second: bool
+    """Whether the traitor has betrayed the partner already, in the same roll."""
+
+    @property
+    def is_together(self) -> bool:
+        """Whether both are in the Encounter at hand."""
+        ids = {self.traitor.id, self.partner.id}
+        return self.round_ is not None and ids <= {*self.round_.members}
+
+
+class Betray(Action):
+    """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
+
+    verb = "betray"
+    also = ("betrayal",)
+    decides = Decides("traitor")
+    offered = Offered("F62", "betray a truce")
+    example = "betray: Halina\n  by: Osei"
+    partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
+    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", checked=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        round_ = play.state.open_round
+        for both in round_.pairs() if round_ is not None else ():
+            betrayals = round_.betrayals if round_ is not None else ()
+            is_betrayed = any({*betrayal[:2]} == {*both} for betrayal in betrayals)
+            if is_betrayed or play.state.truce(*both) is not None:
+                for traitor, partner in (both, both[::-1]):
+                    names = play.names.all
+                    yield {"betray": names[partner].name, "by": names[traitor].name}
+
+    def lead_in(self) -> str:
+        return (
+            f"{self.partner} betrayed" if self.by is None else f"{self.by} betrays {self.partner}"
+        )
+
+    def sentence(self, play: Table) -> Sentence:
+        traitor, partner = self.traitor(play), find_gladiator(play, self.partner)
+        ids = [gladiator.id if gladiator is not None else "" for gladiator in (traitor, partner)]
+        return said("{} betrays {}.", *ids)
+
+    def traitor(self, play: Table) -> Gladiator | None:
+        """The Gladiator who betrays. Where the GM signs, it is the only NPC Gladiator with a truce with the partner."""
+        traitor, partner = acting(play, self), find_gladiator(play, self.partner)
+        if traitor is not None or partner is None or play.step.player != play.runner:
+            return traitor
+        held = [
+            truce for truce in play.state.truces if partner.id in truce.pair and not truce.ended
+        ]
+        others = [id for truce in held for id in truce.pair if id != partner.id]
+        npcs = [play.state.gladiators[id] for id in others if play.state.gladiators[id].npc]
+        return npcs[0] if len(npcs) == 1 else None
+
+    def betrayal(self, play: Table) -> Betrayal | None:
+        """The betrayal, if the entry says who betrays whom."""
+        traitor, partner = self.traitor(play), find_gladiator(play, self.partner)
+        if traitor is None or partner is None or traitor is partner:
+            return None
+        round_ = play.state.open_round
+        earlier = [both[:2] for both in round_.betrayals] if round_ is not None else []
+        return Betrayal(
+            traitor,
+            partner,
+            play.state.truce(traitor.id, partner.id),
+            round_,
+            (partner.id, traitor.id) in earlier,
+            (traitor.id, partner.id) in earlier,
+        )
+
+    @guard("F62")
+    def somebody_betrays(self, play: Table) -> Violation | None:
+        if play.is_actor_unrecorded:
+            raise CannotTell
+        partner = find_gladiator(play, self.partner)
+        if partner is None or self.betrayal(play) is not None:
+            return None
+        is_own = self.traitor(play) is partner
+        message = f"the entry does not say who betrays {partner.name}"
+        if is_own:
+            message = f"{partner.name} cannot betray {partner.name}"
+        return Violation(message, fix=set_key("by"))
+
+    @question("FA11")
+    def first_one_gains(self, play: Table) -> Violation | None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or not betrayal.is_mutual or betrayal.is_second:
+            return None
+        if play.ruling("double_betrayal") != "first":
+            return None
+        name = betrayal.partner.name
+        return Violation(
+            f"{name} betrayed first; at this table only the first one gains",
+            fix=choose_reading("double_betrayal", "both"),
+        )
+
+    @guard("F62")
+    def once(self, play: Table) -> Violation | None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or not betrayal.is_second:
+            return None
+        names = f"{betrayal.traitor.name} has betrayed {betrayal.partner.name} in this roll already"
+        return Violation(names, fix=drop_entry())
+
+    @guard("F62")
+    def there_is_a_truce(self, play: Table) -> Violation | None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or betrayal.truce or betrayal.is_mutual or betrayal.is_second:
+            return None
+        traitor, partner = betrayal.traitor, betrayal.partner
+        return Violation(
+            f"{traitor.name} and {partner.name} have no truce to betray",
+            fix=drop_entry(),
+            since=max(traitor.step, partner.step),
+            after=["cast", "dropped:truce"],
+        )
+
+    @question("FA12")
+    def players_only(self, play: Table) -> str | None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or not betrayal.traitor.npc or play.ruling("npc_options") != "no":
+            return None
+        name = betrayal.traitor.name
+        return f"{name} is an NPC Gladiator; at this table only players betray"
+
+    @guard("F62")
+    def in_an_encounter(self, play: Table) -> Violation | None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or betrayal.truce is None or betrayal.is_together:
+            return None
+        traitor, partner = betrayal.traitor.name, betrayal.partner.name
+        return Violation(
+            f"{traitor} and {partner} are in no Encounter together; a truce is betrayed in one",
+            fix=write_instead(f"end truce: [{traitor}, {partner}]"),
+        )
+
+    @guard("F62")
+    def before_the_roll(self, play: Table) -> Violation | None:
+        round_ = play.state.open_round
+        if not self._breaks_a_truce(play) or round_ is None or round_.stage is not Stage.ROLLED:
+            return None
+        return Violation(
+            "the dice have fallen; betrayal is declared after all have built and before the roll",
+            facts=[play.because(round_.result_step, "rolled here")],
+        )
+
+    @guard("F62", help="write  betray:  below the last stake")
+    def after_all_have_built(self, play: Table) -> str | None:
+        round_ = play.state.open_round
+        if not self._breaks_a_truce(play) or round_ is None or round_.stage is Stage.ROLLED:
+            return None
+        unbuilt = [play.names.all[id].name for id in round_.members if id not in round_.builds]
+        if not unbuilt:
+            return None
+        have = "has" if len(unbuilt) == 1 else "have"
+        return f"{listed(unbuilt)} {have} not built yet; betrayal comes after all have"
+
+    @guard("F62")
+    def the_traitor_gains(self, play: Table) -> Iterator[Violation]:
+        betrayal = self.betrayal(play)
+        if betrayal is None:
+            return
+        for word in self.bonus or {}:
+            gladiator = find_gladiator(play, word)
+            if gladiator is not None and gladiator is not betrayal.traitor:
+                yield Violation(
+                    f"{gladiator.name} gains nothing; {betrayal.traitor.name} is the traitor",
+                    self.place_of_key("bonus", str(word)),
+                    drop_item(str(word)),
+                )
+
+    @guard("F62")
+    def bonus_is_the_threshold_value(self, play: Table) -> Iterator[Violation]:
+        betrayal, tv = self.betrayal(play), play.state.tv
+        if betrayal is None:
+            return
+        for word, dice in (self.bonus or {}).items():
+            gladiator = find_gladiator(play, word)
+            if gladiator is not betrayal.traitor or dice == tv:
+                continue
+            yield Violation(
+                f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
+                self.place_of_key("bonus", str(word)),
+                write_word(tv),
+                after=["layer"],
+                doubts=[f"pool:{betrayal.traitor.id}"],
+            )
+
+    def _breaks_a_truce(self, play: Table) -> bool:
+        """Whether it is a betrayal in the Encounter at hand, by which the traitor gains."""
+        betrayal = self.betrayal(play)
+        if betrayal is None or betrayal.is_second or not betrayal.is_together:
+            return False
+        if betrayal.is_mutual:
+            return play.ruling("double_betrayal") != "first"
+        return betrayal.truce is not None
+
+    def apply(self, play: Table) -> None:
+        betrayal = self.betrayal(play)
+        if betrayal is None or betrayal.round_ is None or not self._breaks_a_truce(play):
+            return
+        dice = play.state.tv
+        for word, stated in (self.bonus or {}).items():
+            if find_gladiator(play, word) is betrayal.traitor:
+                dice = stated
+        break_truce(play, betrayal, betrayal.round_, dice)
+
+
+def break_truce(play: Table, betrayal: Betrayal, round_: Round, dice: int) -> None:
+    """F62: the traitor's pool gains dice, and the truce is over."""
+    traitor, partner = betrayal.traitor, betrayal.partner
+    play.move(BOX, f"pool:{traitor.id}", dice, DIE, "F62", f"betrayed {partner.name}")
+    round_.betrayals.append((traitor.id, partner.id, dice))
+    gained = plural(dice, "die", "dice")
+    play.event(f"{traitor.name} gains {gained} for the betrayal", "F62", "betrays", traitor.id)
+    if round_.stage is not Stage.ROLLED:
+        if play.ruling("betrayal_dice") == "yes" and traitor.id in round_.builds:
+            round_.builds[traitor.id].extra += dice
+        both = pair(traitor.id, partner.id)
+        if play.ruling("betrayal_compare") == "yes" and both in round_.truces:
+            round_.truces.remove(both)
+    if betrayal.truce is not None:
+        end_truce(play, betrayal.truce, f"{traitor.name} betrayed {partner.name}")
+
+
+# --- who acts ---------------------------------------------------------------------------------------
+
+
+def _judges(play: Table, action: Action) -> Sequence[str]:
+    words = action.sides if isinstance(action, Back) else ()
+    return [player for word in words if (player := play.look_up_player(word))]
+
+
+def _leaver(play: Table, action: Action) -> Sequence[str]:
+    leaver = find_gladiator(play, action.gladiator) if isinstance(action, Disengage) else None
+    return [leaver.id] if leaver is not None else []
+
+
+ACTORS: Mapping[str, Decider] = {
+    "runs": Decider("the Gladiator's player; the GM for an NPC Gladiator", _leaver),
+    "judges": Decider(
+        "each player named",
+        _judges,
+        "{by} gambles dice of a Judgment Pool; only {due} can",
+        acts=False,
+    ),
+    "traitor": TABLE._replace(words="the traitor's player: name the Gladiator with by"),
+}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import drop_entry, drop_key, set_key, write_instead
+from chronicle.core.fix import drop_key, set_key
 from chronicle.core.law import barred
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import scenes
-from chronicle.games.fight_sphere.actions import CONTINUED, FinishTruce, MakeTruce, Meet
+from chronicle.games.fight_sphere.actions import CONTINUED, Meet
 from chronicle.games.fight_sphere.build import stakes
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -19,8 +19,6 @@ from chronicle.games.fight_sphere.state import (
     Gladiator,
     Pair,
     Round,
-    Stage,
-    Truce,
     pair,
 )
 from chronicle.games.fight_sphere.table import (
@@ -28,7 +26,6 @@ from chronicle.games.fight_sphere.table import (
     acting,
     check_turn,
     close_scene,
-    end_truce,
     gladiator,
     gladiators,
     is_gladiator,
@@ -381,109 +378,3 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
     )
     play.taint(*(f"pool:{who}" for who in wrong))
     return told
-
-
-# --- truces -----------------------------------------------------------------------------------------
-
-
-def make_truce(play: Table, action: MakeTruce) -> None:
-    """F58: two Gladiators, while a third is in the Episode."""
-    state = play.state
-    able = [word for word in action.gladiators if not barred(play, word)]
-    found = gladiators(play, able)
-    play.step.headline = f"A truce: {listed(g.name for g in found) or 'nobody'}"
-    at = action.place("main")
-    if len(found) < 2 <= len(action.gladiators) != len(able):
-        return
-    if not play.require(
-        len(found) >= 2, "F58", "a truce takes two Gladiators", at=at, help="truce: [one, other]"
-    ):
-        return
-    if action.refused_by:
-        who = listed(str(word) for word in action.refused_by)
-        play.event(f"{who} refuses the truce", "F58", "refused")
-        return
-    play.suspect(
-        len(found) > 2 and play.ruling("truce_multi") == "two-only",
-        "FA32",
-        "at this table a truce has two sides",
-        at=at,
-    )
-    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
-        play.suspect(True, "FA31", "a truce is declared outside a roll", at=at)
-    play.suspect(
-        play.ruling("truce_time") == "own-turn" and on_turn(play) not in [g.player for g in found],
-        "FA31",
-        "at this table one of the two is on turn when a truce is declared",
-        at=at,
-    )
-    for n, one in enumerate(found):
-        for other in found[n + 1 :]:
-            _one_truce(play, action, one, other)
-
-
-def _one_truce(play: Table, action: MakeTruce, one: Gladiator, other: Gladiator) -> None:
-    state = play.state
-    at = action.place("main")
-    episode = state.episode_of(one.id)
-    for g in (one, other):
-        play.suspect(
-            g.npc and play.ruling("npc_options") == "no",
-            "FA12",
-            f"{g.name} is an NPC Gladiator; at this table only players make truces",
-            at=at,
-        )
-    held = state.truce(one.id, other.id)
-    if not play.require(
-        held is None,
-        "F58",
-        f"{one.name} and {other.name} have a truce already",
-        at=at,
-        facts=(play.because(held.step, "declared here"),) if held is not None else (),
-    ):
-        return
-    if episode is not None and not play.given:
-        together = other.id in episode.cast
-        play.suspect(
-            not together, "F58", f"{one.name} and {other.name} are in different Episodes", at=at
-        )
-        standing = state.standing(episode)
-        play.require(
-            not together or len([w for w in standing if w not in (one.id, other.id)]) > 0,
-            "F58",
-            f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
-            at=at,
-            fix=drop_entry(),
-            help="a truce needs a third Gladiator in the Episode",
-            after=("cast",),
-        )
-    state.truces.append(
-        Truce(pair(one.id, other.id), play.step.index, episode.title if episode else "")
-    )
-    play.event(f"{one.name} and {other.name} have a truce", "F58", "truce", one.id)
-
-
-def finish_truce(play: Table, action: FinishTruce) -> None:
-    """F58: a truce ends in the open, outside a roll."""
-    state = play.state
-    found = gladiators(play, action.gladiators)
-    play.step.headline = "A truce ends"
-    if len(found) != 2:
-        play.illegal("F58", "a truce has two sides", at="main", help="end truce: [one, other]")
-        return
-    one, other = found
-    truce = state.truce(one.id, other.id)
-    if truce is None:
-        play.illegal("F58", f"{one.name} and {other.name} have no truce", at="main")
-        return
-    play.suspect(
-        state.open_round is not None and state.open_round.stage is Stage.BUILDING,
-        "FA31",
-        "in the middle of an Encounter a truce is not ended but betrayed",
-        at="main",
-        fix=(
-            write_instead(f"betray: {other.name}\nby: {one.name}"),
-            write_instead(f"betray: {one.name}\nby: {other.name}"),
-        ),
-    )
-    end_truce(play, truce, f"{one.name} and {other.name} part")

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Offer, Option, one_of
-from chronicle.core.diagnostic import listed
 from chronicle.core.law import broken
 from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
@@ -53,11 +52,11 @@ def options(play: Table) -> Iterable[Option]:
         hint, door = f"{last.player} tells what comes after", "The door was never locked"
         return [Option.plain("epilogue", last.player, hint, "F71", door), *extra]
     if any(e.needs_survivors for e in state.layers[-1].episodes):
-        going_on = [] if state.layer_done() else [*_turns(play), *_truces(play)]
+        going_on = [] if state.layer_done() else [*_turns(play)]
         return [_survivors(play), *going_on, *extra]
     if state.layer_done():
         return [*_between(play), *extra]
-    return [*_turns(play), *_truces(play), *extra]
+    return [*_turns(play), *extra]
 
 
 # --- before the first Layer -------------------------------------------------------------------------
@@ -272,25 +271,6 @@ def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:
         return made
 
     return entry
-
-
-def _truces(play: Table) -> Iterator[Option]:
-    state = play.state
-    for episode in state.layers[-1].episodes:
-        standing = state.standing(episode)
-        if episode.over or len(standing) < 3:
-            continue
-        for n, one in enumerate(standing):
-            for other in standing[n + 1 :]:
-                names = [state.gladiators[one].name, state.gladiators[other].name]
-                held = state.truce(one, other)
-                together = any(other in e.members for e in state.encounters_of(one))
-                if held is not None:
-                    yield Option.plain(
-                        "end truce", "", f"{listed(names)} end their truce", "F58", names
-                    )
-                elif not together:
-                    yield Option.plain("truce", "", f"{listed(names)} make a truce", "F58", names)
 
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:

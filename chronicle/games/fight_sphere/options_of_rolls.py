@@ -106,22 +106,6 @@ def _stake(play: Table, g: Gladiator, most: int | None) -> Entry:
     return entry
 
 
-def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> Iterator[Option]:
-    for judgment in play.state.judgments:
-        have = play.balance(f"judgment:{judgment.player}", "die")
-        already = any(w.player == judgment.player for w in contest.wagers)
-        if judgment.closed or have < 1 or already or judgment.player not in play.present:
-            continue
-        who = judgment.player
-        yield Option.plain(
-            "back",
-            who,
-            f"{who} may gamble up to {plural(have, 'die', 'dice')} of judgment",
-            "F67",
-            lambda rng, who=who, have=have: {who: {rng.choice(sides): rng.randint(1, have)}},
-        )
-
-
 def _faces(rng: Random, dice: int) -> list[int]:
     return [rng.randint(1, 6) for _ in range(dice)]
 
@@ -132,7 +116,6 @@ def ordinary(play: Table, conflict: Conflict) -> Iterator[Option]:
     runner = play.runner or GM_SIDE
     if not conflict.built:
         yield Option("stake", g.player, f"{g.name} builds the roll", "F27", _stake(play, g, None))
-    yield from _backers(play, conflict, [g.name, GM_SIDE])
 
     def entry(rng: Random) -> dict[str, Any]:
         dice = [(g.name, conflict.build.dice), (runner, conflict.tv)]
@@ -155,29 +138,6 @@ def building(play: Table, round_: Round) -> Iterator[Option]:
             _stake(play, g, round_.limit),
         )
         return
-    for who in round_.members:
-        if not round_.builds[who].disengage:
-            name = state.gladiators[who].name
-            yield Option.plain(
-                "disengage",
-                state.gladiators[who].player,
-                f"{name} may try to disengage",
-                "F57",
-                name,
-            )
-    for one, other in round_.pairs():
-        if state.truce(one, other) is None:
-            continue
-        for traitor, partner in ((one, other), (other, one)):
-            yield Option.plain(
-                "betray",
-                state.gladiators[traitor].player,
-                f"{state.gladiators[traitor].name} may betray {state.gladiators[partner].name}",
-                "F62",
-                state.gladiators[partner].name,
-                by=state.gladiators[traitor].name,
-            )
-    yield from _backers(play, round_, [state.gladiators[who].name for who in round_.members])
     if not all(pair(*both) in round_.truces for both in round_.pairs()):
         yield Option("roll", "", "everybody rolls", "F50", _roll(play, round_))
 

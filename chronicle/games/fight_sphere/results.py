@@ -132,7 +132,7 @@ def _harm(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _betrays(table: Telling, step: Step, event: Event) -> Outcome | None:
-    betrayed = table.name_of(step.headline.partition(" betrays ")[2])
+    betrayed = table.name_of(step.headline.rstrip(".").partition(" betrays ")[2])
     person = table.name_of(event.subject)
     if not betrayed.label:
         return None

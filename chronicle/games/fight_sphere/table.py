@@ -80,6 +80,31 @@ def is_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
     return play.state.gladiators[found.id] if isinstance(found, Named) else None
 
 
+def find_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
+    """The Gladiator a name means (a player's name means the one that player plays); None if there is none. Nothing
+    is reported."""
+    named = play.look_up(word, (GLADIATOR, PLAYER))
+    if named is None:
+        return None
+    return (
+        play.state.gladiators[named.id]
+        if named.kind == GLADIATOR
+        else play.state.played_by(named.id)
+    )
+
+
+def find_gladiators(play: Table, words: Iterable[ScalarNode]) -> list[Gladiator]:
+    """Several of them, each once. Nothing is reported."""
+    gladiators = [find_gladiator(play, word) for word in words]
+    return list({g.id: g for g in gladiators if g is not None}.values())
+
+
+def find_inhabitant(play: Table, word: ScalarNode) -> Inhabitant | None:
+    """The inhabitant a name means; None if there is none yet. Nothing is reported."""
+    named = play.look_up(word, (INHABITANT,))
+    return play.state.inhabitants[named.id] if named is not None else None
+
+
 def inhabitant(play: Table, word: ScalarNode) -> Inhabitant:
     """The inhabitant a name means; a new name is somebody new."""
     state = play.state

@@ -1,0 +1,285 @@
+"""Truces: two Gladiators who do not fight each other for a while (F58)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from chronicle.core.declare import Action, Decides, Offered, main, option
+from chronicle.core.diagnostic import listed
+from chronicle.core.fix import drop_entry, drop_item, write_instead
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAMES, in_role
+from chronicle.core.law import Decider, Role, barred
+from chronicle.core.sentences import Sentence, said
+from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
+from chronicle.games.fight_sphere.state import Gladiator, Stage, Truce, pair
+from chronicle.games.fight_sphere.table import (
+    Table,
+    end_truce,
+    find_gladiator,
+    find_gladiators,
+    on_turn,
+)
+
+LEAST_STANDING: Final = 3
+"""A truce needs a third Gladiator in the Episode."""
+
+ROLES: Mapping[str, Role] = {
+    "makes a truce": Role("a Gladiator", "make a truce", is_standing("F58"), GLADIATORS),
+    "refuses": Role("one of the two", "", (), GLADIATORS),
+    "ends a truce": Role("a Gladiator with a truce", "", (), GLADIATORS),
+}
+
+
+def _partners(play: Table, action: Action) -> Sequence[str]:
+    words = action.gladiators if isinstance(action, MakeTruce | EndTruce) else ()
+    return [gladiator.id for gladiator in find_gladiators(play, words)]
+
+
+ACTORS: Mapping[str, Decider] = {
+    "both": Decider(
+        "both players",
+        _partners,
+        "{by} runs no Gladiator of this truce; {due} decides",
+        acts=False,
+    ),
+    "one of two": Decider(
+        "one of the two players",
+        _partners,
+        "{by} runs no Gladiator of this truce; {due} decides",
+        acts=False,
+    ),
+}
+
+
+def is_building(play: Table) -> bool:
+    """Whether an Encounter waits for its dice."""
+    round_ = play.state.open_round
+    return round_ is not None and round_.stage is Stage.BUILDING
+
+
+def _began(play: Table, *gladiators: Gladiator) -> int:
+    """The entry since which two Gladiators can have made, or ended, a truce."""
+    layers = play.state.layers
+    return max(layers[-1].step if layers else 0, *(gladiator.step for gladiator in gladiators))
+
+
+class MakeTruce(Action):
+    """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
+
+    verb = "truce"
+    also = ("peace", "alliance")
+    decides = Decides("both", "F58")
+    offered = Offered("F58", "make a truce")
+    example = "truce: [Halina, Osei]"
+    gladiators = main(in_role("makes a truce", NAMES), "the two Gladiators")
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
+    )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for episode in play.state.layer_now():
+            standing = play.state.standing(episode)
+            if episode.over or len(standing) < LEAST_STANDING:
+                continue
+            for both in combinations(standing, 2):
+                if not any(
+                    both[1] in encounter.members for encounter in play.state.encounters_of(both[0])
+                ):
+                    yield {"truce": [play.names.all[id].name for id in both]}
+
+    def lead_in(self) -> str:
+        return "" if self.refused_by else f"A truce between {listed(self.gladiators)}"
+
+    def sentence(self, play: Table) -> Sentence:
+        partners = [gladiator.id for gladiator in find_gladiators(play, self.gladiators)]
+        if self.refused_by:
+            refusing = [gladiator.id for gladiator in find_gladiators(play, self.refused_by)]
+            return said(
+                "{} refuse a truce." if len(refusing) > 1 else "{} refuses a truce.", refusing
+            )
+        return said("{} make a truce.", partners)
+
+    def partners(self, play: Table) -> list[Gladiator]:
+        """The Gladiators of the truce, without those who cannot make one."""
+        return find_gladiators(play, [word for word in self.gladiators if not barred(play, word)])
+
+    def made(self, play: Table) -> list[tuple[Gladiator, Gladiator]]:
+        """Each two Gladiators who make a truce by it."""
+        return [] if self.refused_by else list(combinations(self.partners(play), 2))
+
+    @guard("F58", at="main", help="truce: [one, other]")
+    def has_two_sides(self, play: Table) -> str | None:
+        named, able = find_gladiators(play, self.gladiators), self.partners(play)
+        if len(able) >= 2 or len(named) > len(able):
+            return None
+        return "a truce takes two Gladiators"
+
+    @guard("F58")
+    def partners_refuse(self, play: Table) -> Iterator[Violation]:
+        named = find_gladiators(play, self.gladiators)
+        for word in self.refused_by:
+            gladiator = find_gladiator(play, word)
+            if gladiator is not None and gladiator not in named:
+                message = (
+                    f"{gladiator.name} is no side of this truce, so there is nothing to refuse"
+                )
+                yield Violation(message, word, drop_item(str(word)))
+
+    @question("FA32", at="main")
+    def two_at_this_table(self, play: Table) -> str | None:
+        if len(self.partners(play)) <= 2 or self.refused_by:
+            return None
+        return (
+            "at this table a truce has two sides"
+            if play.ruling("truce_multi") == "two-only"
+            else None
+        )
+
+    @question("FA31", at="main")
+    def outside_a_roll(self, play: Table) -> str | None:
+        if not is_building(play) or not self.made(play):
+            return None
+        return "a truce is declared outside a roll"
+
+    @question("FA31", at="main")
+    def on_their_turn(self, play: Table) -> str | None:
+        made = self.made(play)
+        if not made or play.ruling("truce_time") != "own-turn":
+            return None
+        if on_turn(play) in [gladiator.player for both in made for gladiator in both]:
+            return None
+        return "at this table one of the two is on turn when a truce is declared"
+
+    @question("FA12", at="main")
+    def players_only(self, play: Table) -> Iterator[str]:
+        npcs = {g.name: g for both in self.made(play) for g in both if g.npc}
+        if npcs and play.ruling("npc_options") == "no":
+            for name in npcs:
+                yield f"{name} is an NPC Gladiator; at this table only players make truces"
+
+    @guard("F58", at="main")
+    def not_twice(self, play: Table) -> Iterator[Violation]:
+        for one, other in self.made(play):
+            held = play.state.truce(one.id, other.id)
+            if held is not None:
+                yield Violation(
+                    f"{one.name} and {other.name} have a truce already",
+                    fix=drop_entry(),
+                    facts=[play.because(held.step, "declared here")],
+                )
+
+    @question("F58", at="main")
+    def in_one_episode(self, play: Table) -> Iterator[str]:
+        for one, other in [] if play.given else self.made(play):
+            episode = play.state.episode_of(one.id)
+            if episode is not None and other.id not in episode.cast:
+                yield f"{one.name} and {other.name} are in different Episodes"
+
+    @guard("F58", at="main", help="a truce needs a third Gladiator in the Episode")
+    def with_a_third(self, play: Table) -> Iterator[Violation]:
+        for one, other in [] if play.given else self.made(play):
+            episode = play.state.episode_of(one.id)
+            if (
+                episode is None
+                or other.id not in episode.cast
+                or play.state.truce(one.id, other.id) is not None
+            ):
+                continue
+            if not {*play.state.standing(episode)} - {one.id, other.id}:
+                yield Violation(
+                    f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
+                    fix=drop_entry(),
+                    after=["cast"],
+                )
+
+    def apply(self, play: Table) -> None:
+        if self.refused_by and len(self.partners(play)) > 1:
+            names = listed(str(word) for word in self.refused_by)
+            play.event(f"{names} refuses the truce", "F58", "refused")
+        for one, other in self.made(play):
+            if play.state.truce(one.id, other.id) is None:
+                begin_truce(play, one, other)
+
+
+def begin_truce(play: Table, one: Gladiator, other: Gladiator) -> None:
+    """Two Gladiators have a truce from now on."""
+    episode = play.state.episode_of(one.id)
+    play.state.truces.append(
+        Truce(pair(one.id, other.id), play.step.index, episode.title if episode else "")
+    )
+    play.event(f"{one.name} and {other.name} have a truce", "F58", "truce", one.id)
+
+
+class EndTruce(Action):
+    """Two Gladiators end their truce in the open, outside any roll."""
+
+    verb = "end truce"
+    also = ("break truce",)
+    led_in = "The end of a truce between {gladiators}"
+    decides = Decides("one of two", "F58")
+    offered = Offered("F58", "end a truce")
+    example = "end truce: [Halina, Osei]"
+    gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for truce in play.state.truces:
+            if not truce.ended:
+                yield {"end truce": [play.names.all[id].name for id in truce.pair]}
+
+    def sentence(self, play: Table) -> Sentence:
+        partners = [gladiator.id for gladiator in find_gladiators(play, self.gladiators)]
+        return said("{} end their truce.", partners)
+
+    def truce(self, play: Table) -> Truce | None:
+        """The truce that it ends, if there is one."""
+        partners = find_gladiators(play, self.gladiators)
+        if len(partners) != 2:
+            return None
+        return play.state.truce(partners[0].id, partners[1].id)
+
+    @guard("F58", at="main", help="end truce: [one, other]")
+    def has_two_sides(self, play: Table) -> str | None:
+        sides = len(find_gladiators(play, self.gladiators))
+        return "a truce has two sides" if sides != 2 else None
+
+    @guard("F58", at="main")
+    def they_have_one(self, play: Table) -> Violation | None:
+        partners = find_gladiators(play, self.gladiators)
+        if len(partners) != 2 or self.truce(play) is not None:
+            return None
+        one, other = partners
+        return Violation(
+            f"{one.name} and {other.name} have no truce",
+            fix=drop_entry(),
+            facts=[
+                play.because(truce.ended, f"it ended here: {truce.how}")
+                for truce in play.state.truces
+                if truce.pair == pair(one.id, other.id)
+            ][-1:],
+            since=_began(play, one, other),
+            after=["cast", "dropped:truce"],
+        )
+
+    @question("FA31", at="main")
+    def outside_a_roll(self, play: Table) -> Violation | None:
+        if self.truce(play) is None or not is_building(play):
+            return None
+        one, other = find_gladiators(play, self.gladiators)
+        return Violation(
+            "in the middle of an Encounter a truce is not ended but betrayed",
+            fix=[
+                write_instead(f"betray: {other.name}\nby: {one.name}"),
+                write_instead(f"betray: {one.name}\nby: {other.name}"),
+            ],
+        )
+
+    def apply(self, play: Table) -> None:
+        truce = self.truce(play)
+        if truce is not None:
+            one, other = find_gladiators(play, self.gladiators)
+            end_truce(play, truce, f"{one.name} and {other.name} part")
