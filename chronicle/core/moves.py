@@ -21,6 +21,7 @@ from chronicle.core.kinds import (
     Context,
     Kind,
     MapOf,
+    Misread,
     OneOrMany,
     bare,
     role_of,
@@ -54,6 +55,8 @@ def legal_moves(play: Play[Any], law: Law, verbs: Iterable[type[Action]]) -> lis
     """The possible next actions: an option for each verb and each player who may perform it."""
     options: list[Option] = []
     for verb in verbs:
+        if verb.offered is None:
+            continue
         by_actor: dict[str, list[Typed]] = {}
         for typed, actor in islice(lawful_entries(play, law, verb), FIRST):
             by_actor.setdefault(actor, []).append(typed)
@@ -72,14 +75,24 @@ def _option(verb: type[Action], actor: str, entries: list[Typed]) -> Option:
 
 
 def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tuple[Typed, str]]:
-    """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group)."""
-    if verb.offered is None or not allows(law, play, verb):
+    """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): as far
+    as the law and the guards of the verb say.
+
+    Raises:
+        Misread: if one of the verb's own candidates does not fit its key.
+    """
+    if not allows(law, play, verb):
         return
     plan = plan_of(verb, law)
     own = verb.candidates(play)
     index, session = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
     for typed in usual_candidates(play, law, verb) if own is None else own:
-        action = as_action(verb, typed)
+        try:
+            action = as_action(verb, typed)
+        except Misread:
+            if own is not None:
+                raise
+            continue  # A guess may fit a role and still be no value of the key.
         step = Step(index, action, session, play.anchors)
         if _is_lawful(play, law, plan, action, step):
             yield typed, step.player
@@ -140,7 +153,7 @@ def _fitting(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
     elif isinstance(inner, MapOf):
         for key in _fitting(play, law, inner.key):
             for value in _fitting(play, law, inner.value):
-                yield {key: value}
+                yield {key: PHRASES[0] if value is None else value}
     elif isinstance(inner, OneOrMany):
         yield from _fitting(play, law, inner.item)
     elif isinstance(inner, Choice):

@@ -132,6 +132,8 @@ def check_offered(moments: Moments) -> Iterator[str]:
     for moment in moments.all[:: max(1, len(moments.all) // 60)]:
         play = moment.replay().play
         for verb in moments.rules.verbs:
+            if verb.offered is None:
+                continue
             for typed, _ in list(lawful_entries(play, law, verb))[:3]:
                 step = moment.replay().do(read_entry(entry_text(dict(typed)), decoder))
                 for problem in step.diagnostics:
