@@ -42,7 +42,7 @@ from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import KINDS, Corpus, Figures
 from chronicle.core.errors import Refused
 from chronicle.core.files import content
-from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed, standing
+from chronicle.core.output import MARKER, complete_files, fill, filling, fresh_or_ours, listed
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import Others, fingerprint, keep_off, made_with
@@ -149,7 +149,7 @@ class Archive:
         at = self.at[folder]
         with contextlib.suppress(OSError, ValueError, TypeError):
             digest, whole, *said = json.loads(content(self._note(at)) or b"[]")
-            if digest == fingerprint(folder, self.made_with, at) and CARD in standing(
+            if digest == fingerprint(folder, self.made_with, at) and CARD in complete_files(
                 self.out / at
             ):
                 return Built(at, False, bool(whole), tuple(map(str, said)))

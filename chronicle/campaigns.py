@@ -49,7 +49,7 @@ def load(
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
     are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, Rulebooks(), root=root, kept=ReadingCache(instead))
+    return read_campaign(folder, Rulebooks(), root=root, cache=ReadingCache(instead))
 
 
 class Rulebooks(Mapping[str, Rulebook[Any]]):

@@ -209,7 +209,7 @@ class Workspace:
         with relaxed_gc():
             try:
                 campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, kept=trial_files
+                    self.folder, Rulebooks(), root=self._root, cache=trial_files
                 )
             except CampaignUnreadable as error:
                 yield error.diagnostics
@@ -220,13 +220,13 @@ class Workspace:
             # A snapshot exactly there may already belong to the next session.
             start = self._latest_snapshot(limit - 1)
             replay = self._start_replay(campaign, start)
-            known = _identities(replay)
+            identities = _identities(replay)
             try:
                 for _, action in play_on(replay, replay.entries):
                     replay.do(action)
                 yield replay.finish().diagnostics
             finally:
-                _detach_new(replay, known)
+                _detach_new(replay, identities)
                 if self._replay is not None:
                     for step in self._replay.play.steps:
                         step.action.step = step.index
@@ -299,7 +299,7 @@ class Workspace:
             previous = self._campaign
             try:
                 campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, kept=self._files
+                    self.folder, Rulebooks(), root=self._root, cache=self._files
                 )
             except CampaignUnreadable as error:
                 # Keep the previous state: most often, a user is typing.

@@ -78,7 +78,7 @@ class Anchors:
         """Drop the anchors from the first Step on whose inputs have changed."""
         pairs = zip(self._steps, self._inputs, strict=False)
         unchanged = next(
-            (position for position, (step, seen) in enumerate(pairs) if not seen.matches(step)),
+            (position for position, (step, anchor) in enumerate(pairs) if not anchor.matches(step)),
             min(len(self._steps), len(self._inputs)),
         )
         for inputs in self._inputs[unchanged:]:

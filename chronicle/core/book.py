@@ -475,7 +475,7 @@ class SubjectState(NamedTuple):
 class SessionEnd(NamedTuple):
     """The state of the story at the end of a session."""
 
-    standing: dict[str, SubjectState]
+    subjects: dict[str, SubjectState]
     relations: tuple[Graph, ...]
     loose_ends: tuple[Item, ...]
 

@@ -42,7 +42,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 """The kinds of figures by their names."""
 
-FIRST, OTHER, NOBODY, AGREED = "first", "other", "nobody", "agreed"
+FIRST, ANOTHER_SIDE, NO_SIDE, AGREED = "first", "other", "nobody", "agreed"
 """The winner: the side named first (the thrower, the objector), another side, none, or both in agreement."""
 
 
@@ -153,7 +153,7 @@ def _count_rules(figures: Figures, step: Step, rule_ids: set[str], posting_rules
 
 
 def _winner(won: list[bool]) -> str:
-    return FIRST if won[0] else OTHER if any(won) else NOBODY
+    return FIRST if won[0] else ANOTHER_SIDE if any(won) else NO_SIDE
 
 
 def _in_order(key: Key) -> tuple[tuple[bool, str, int], ...]:

@@ -240,7 +240,7 @@ def _most_similar(
 
 def one_meant(
     word: str,
-    known: Iterable[str],
+    words: Iterable[str],
     fits: Callable[[str], bool] = bool,
     minimum: float = MIN_SIMILARITY,
 ) -> str:
@@ -248,19 +248,19 @@ def one_meant(
 
     It must be similar, must satisfy ``fits``, and no other such word may be nearly as similar. Letter case
     is ignored."""
-    return spelt(word, ((name, name) for name in known), fits, minimum) or ""
+    return spelt(word, ((name, name) for name in words), fits, minimum) or ""
 
 
 def spelt(
     word: str,
-    known: Iterable[tuple[str, T]],
+    candidates: Iterable[tuple[str, T]],
     fits: Callable[[T], bool] = bool,
     least: float = MIN_SIMILARITY,
 ) -> T | None:
     """The object that a misspelt word stands for, or None; as :func:`one_meant`."""
     from difflib import SequenceMatcher
 
-    folded = ((spelling.casefold(), (spelling, target)) for spelling, target in known)
+    folded = ((spelling.casefold(), (spelling, target)) for spelling, target in candidates)
     similar: list[tuple[float, T]] = []
     for ratio, _, (spelling, target) in _most_similar(word.casefold(), folded, least):
         if fits(target):
@@ -279,13 +279,13 @@ _NOT: Final = ("un", "in", "non", "dis", "not ")
 """Prefixes that turn a word into its opposite."""
 
 
-def nearest_words(word: str, known: Sequence[str], limit: int = 3) -> list[str]:
+def nearest_words(word: str, words: Sequence[str], limit: int = 3) -> list[str]:
     """The known words similar to a misspelt one, the nearest first, ignoring letter case."""
     if len(word) > LONGEST:
         return []
     folded_word = word.casefold()
     folded: dict[str, str] = {}
-    for name in known:
+    for name in words:
         folded.setdefault(name.casefold(), name)
     for prefix in _NOT:
         # 'uncooperative' never means 'cooperative'.
@@ -295,9 +295,9 @@ def nearest_words(word: str, known: Sequence[str], limit: int = 3) -> list[str]:
     return [name for _, _, name in close]
 
 
-def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
+def did_you_mean(word: str, words: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?``, or empty; letter case is ignored."""
-    return ask_whether(word, nearest_words(word, known, limit))
+    return ask_whether(word, nearest_words(word, words, limit))
 
 
 def ask_whether(word: str, suggestions: Sequence[str]) -> str:

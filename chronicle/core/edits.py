@@ -51,7 +51,7 @@ PATIENCE: Final = 5.0
 """Seconds to wait for another command that edits in the same folder."""
 
 
-def write_bytes(file: Path, data: bytes, before: bytes | None = None) -> None:
+def write_bytes(file: Path, data: bytes, expected: bytes | None = None) -> None:
     """Write ``data`` into ``file`` atomically.
 
     Follows a link, and keeps the permissions of the file.
@@ -59,7 +59,7 @@ def write_bytes(file: Path, data: bytes, before: bytes | None = None) -> None:
     Args:
         file: the file to write.
         data: its new content.
-        before: its expected content; None if it must not exist yet.
+        expected: its expected content; None if it must not exist yet.
 
     Raises:
         Overtaken: if the file has other content.
@@ -68,7 +68,7 @@ def write_bytes(file: Path, data: bytes, before: bytes | None = None) -> None:
     real = Path(os.path.realpath(file))
     if not real.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
-    edit(real.parent, [Change(real, before, data)])
+    edit(real.parent, [Change(real, expected, data)])
 
 
 def edit(home: Path, changes: Iterable[Change]) -> None:

@@ -115,17 +115,17 @@ class _Emblem(Kind[Chosen]):
 
     def read(self, value: Value, context: Context) -> Chosen:
         text = value.casefold() if isinstance(value, ScalarNode) else ""
-        first, *rest = text.split() or [""]
-        if first in MOTIFS and rest in ([], [DARK]):
-            return Chosen(first, bool(rest))
+        first, *modifiers = text.split() or [""]
+        if first in MOTIFS and modifiers in ([], [DARK]):
+            return Chosen(first, bool(modifiers))
         if first in MOTIFS:
-            near = []
+            similar = []
             message = f"after '{first}' nothing but '{DARK}' can stand"
         else:
-            near = nearest_words(first, list(MOTIFS))
-            message = f"no drawing is called {shown(value)}{ask_whether(first, near)}"
+            similar = nearest_words(first, list(MOTIFS))
+            message = f"no drawing is called {shown(value)}{ask_whether(first, similar)}"
         help = "'chronicle explain T69' lists them all"
-        wrong = Misread(message, value, help, "T69", near, is_told=True)
+        wrong = Misread(message, value, help, "T69", similar, is_told=True)
         if context.amended is None:
             raise wrong
         context.amended.append(wrong)

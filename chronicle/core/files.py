@@ -70,44 +70,46 @@ def read(file: Path) -> bytes | None:
         return None
 
 
-def replace_unchanged(source: Path, target: Path, before: str | None, after: str | None) -> None:
-    """Replace ``target`` by ``source`` if ``target`` has the content with the digest ``before``.
+def replace_unchanged(
+    source: Path, target: Path, old_digest: str | None, new_digest: str | None
+) -> None:
+    """Replace ``target`` by ``source`` if ``target`` has the content with the digest ``old_digest``.
 
     Args:
         source: the prepared file.
         target: the file to replace.
-        before: the expected digest; None: no file.
-        after: the new digest; None: delete the file.
+        old_digest: the expected digest; None: no file.
+        new_digest: the new digest; None: delete the file.
 
     Raises:
         Overtaken: if it has other content; it is unchanged then.
     """
     current = digest(content(target))
-    if current != before or target.is_symlink():
-        raise changed(target, before, current)
-    if after is None:
+    if current != old_digest or target.is_symlink():
+        raise changed(target, old_digest, current)
+    if new_digest is None:
         # A new file may still have both names. Renaming one onto the other would delete neither.
         source.unlink(missing_ok=True)
         take_place(target, source)
-        if digest(content(source)) != before:
+        if digest(content(source)) != old_digest:
             _create(source, target)
-            raise changed(target, before, "")
-    elif before is None:
+            raise changed(target, old_digest, "")
+    elif old_digest is None:
         _create(source, target)
     elif _exchange(source, target):
-        if digest(content(source)) != before:
+        if digest(content(source)) != old_digest:
             # A program saved at this very moment. Its content goes back, the latest on top.
             _exchange(source, target)
-            if digest(content(source)) != after:
+            if digest(content(source)) != new_digest:
                 _exchange(source, target)
-            raise changed(target, before, "")
+            raise changed(target, old_digest, "")
     else:
         take_place(source, target)
 
 
-def changed(file: Path, before: str | None, current: str | None) -> Changed:
-    """The error for a file whose content is not the expected one, with the digests ``before`` and ``current``."""
-    if before is None:
+def changed(file: Path, expected: str | None, current: str | None) -> Changed:
+    """The error for a file whose content is not the expected one, with the digests ``expected`` and ``current``."""
+    if expected is None:
         return Changed("it is there already, and nothing is overwritten", file)
     how = "it is gone" if current is None else "it was changed meanwhile"
     return Changed(f"{how}; nothing was written, run the command again", file)

@@ -248,8 +248,10 @@ class Fix(NamedTuple):
         for edit in self.edits:
             description = describe(edit)
             if words:
-                again = "write" if isinstance(edit, SetKey) and words[-3:-2] == ["write"] else ""
-                verb = description[0].removeprefix(again).strip()
+                repeated_verb = (
+                    "write" if isinstance(edit, SetKey) and words[-3:-2] == ["write"] else ""
+                )
+                verb = description[0].removeprefix(repeated_verb).strip()
                 description[0] = f"{words.pop()} and {verb}".strip()
             if self.line and _is_of_entry(edit):
                 description[-1] = f"{description[-1]} in line {self.line}".strip()
@@ -354,8 +356,8 @@ def describe(edit: Edit) -> list[str]:
         case RemoveEntry():
             return ["leave this entry out"]
         case MoveEntry(by):
-            many = "entry" if abs(by) == 1 else "entries"
-            return [f"move this entry {'up' if by < 0 else 'down'} by {abs(by)} {many}"]
+            noun = "entry" if abs(by) == 1 else "entries"
+            return [f"move this entry {'up' if by < 0 else 'down'} by {abs(by)} {noun}"]
         case SetKey(key, value):
             return ["write", _on_one_line(f"{key}: {value}"), ""]
         case RemoveKey(key):

@@ -80,10 +80,10 @@ def _evaluate(tree: tuple[Any, ...], ask: Callable[[str], Answer]) -> Any:
             value = ask(name)
             return value.strip().casefold() if isinstance(value, str) else value
         case ("two", word, left_tree, right_tree):
-            left, right = _evaluate(left_tree, ask), _evaluate(right_tree, ask)
-            if word in ("//", "%") and right == 0:
+            first, second = _evaluate(left_tree, ask), _evaluate(right_tree, ask)
+            if word in ("//", "%") and second == 0:
                 raise NoAnswer("it divides by 0")
-            return _check_size(_OPERATORS[word](left, right))
+            return _check_size(_OPERATORS[word](first, second))
         case ("not", operand):
             return not _evaluate(operand, ask)
         case ("and", *parts):

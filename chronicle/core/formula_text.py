@@ -179,12 +179,12 @@ class _Reader:
             word = _COMPARISONS.get(type(op))
             if word is None:
                 raise self._error(node, "this comparison is none of == != < <= > >=")
-            (left, sort), (right, right_sort) = operands[position], operands[position + 1]
+            (first, sort), (second, right_sort) = operands[position], operands[position + 1]
             if sort is not right_sort or (sort is not NUMBER and word not in ("==", "!=")):
                 raise self._error(
                     sides[position + 1], f"{sort} is not compared with {right_sort} like this"
                 )
-            pairs.append(("two", word, left, right))
+            pairs.append(("two", word, first, second))
         return pairs[0] if len(pairs) == 1 else ("and", *pairs)
 
     def _refusal(self, node: ast.expr) -> tuple[str, str]:

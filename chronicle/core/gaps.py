@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.core.ledger import Ledger
 
 EVERYTHING: Final = "everything"
-ABOUT: Final[Mapping[str, str]] = {
+UNCERTAIN_STATE: Final[Mapping[str, str]] = {
     "turns": "whose turn it is",
     "pools": "dice that lie ready, and whose they are",
     "purses": "what everybody has to spend",

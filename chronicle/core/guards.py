@@ -111,8 +111,10 @@ def violations(
         holds = True
         try:
             verdict: Verdict = getattr(action, name)(play)
-            for one in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
-                broken.append(Violation(one) if isinstance(one, str) else one)
+            for broken_rule in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
+                broken.append(
+                    Violation(broken_rule) if isinstance(broken_rule, str) else broken_rule
+                )
         except CannotTell:
             holds = False
         for violation in broken:
@@ -149,9 +151,9 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
         value = getattr(action, attribute)
         if value is default:
             continue
-        for found in kind.lists(value):
-            role = law.roles.get(found.role)
-            for item in found.items if role is not None else ():
+        for name_list in kind.lists(value):
+            role = law.roles.get(name_list.role)
+            for item in name_list.items if role is not None else ():
                 for word in item:
                     if role is None or word.casefold() in role.groups:
                         continue

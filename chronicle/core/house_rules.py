@@ -109,8 +109,10 @@ MAY: Final = Point(
     "whether somebody may do something: asked of every entry of the game, by whoever it is",
     names=MappingProxyType(
         {
-            "verb": Name("what is done: the verb of the entry", lambda play, verb, who: verb, TEXT),
-            "player": Name("the player who does it", lambda play, verb, who: who, TEXT),
+            "verb": Name(
+                "what is done: the verb of the entry", lambda play, verb, player: verb, TEXT
+            ),
+            "player": Name("the player who does it", lambda play, verb, player: player, TEXT),
         }
     ),
     sort=YES_NO,
@@ -283,13 +285,13 @@ def formulas_of(
     for name, text in computes.items():
         point = points.get(" ".join(name.split()).casefold())
         if point is None:
-            near = nearest_words(name, list(points))
+            similar = nearest_words(name, list(points))
             play.report(
                 Finding.UNREADABLE,
                 "T83",
-                f"no house rule can compute '{name}'{ask_whether(name, near)}",
+                f"no house rule can compute '{name}'{ask_whether(name, similar)}",
                 at=Place(path, name.line, name.column, name.end_line, name.end_column),
-                fix=replace_with(near, is_told=True),
+                fix=replace_with(similar, is_told=True),
                 help=f"what can be computed: {listed(points)}",
             )
             continue
@@ -333,10 +335,10 @@ def hold_may(play: HouseRuleContext, verb: str) -> None:
 
 def balance_of(account: str, unit: str) -> Callable[..., int]:
     """A look-up for a name that stands for a balance; the owner is the first subject of the point."""
-    return lambda play, who, *_: play.balance(f"{account}:{who}", unit)
+    return lambda play, name, *_: play.balance(f"{account}:{name}", unit)
 
 
 WHO: Final = Name(
-    "whom it is about: the name of the player or the character", lambda play, who, *_: who, TEXT
+    "whom it is about: the name of the player or the character", lambda play, name, *_: name, TEXT
 )
 """A name that many points have: their first subject."""

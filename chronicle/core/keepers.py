@@ -76,7 +76,7 @@ class KeepersWords:
     sentences from each session on, earliest first."""
 
     recaps: dict[int, tuple[Words, ...]] = field(default_factory=dict)
-    about: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    descriptions: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
     end: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
     gone: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
     told_of: dict[str, Named] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class KeepersWords:
 
     def about_of(self, id: str, through: int | None = None) -> Words | None:
         """The sentence that introduces a person, as of a session (None: the last)."""
-        return _latest(self.about.get(id, ()), through)
+        return _latest(self.descriptions.get(id, ()), through)
 
     def end_of(self, id: str, through: int | None = None) -> Words | None:
         """The sentence that says how a person ended up or left, as of a session (None: the last)."""
@@ -93,7 +93,7 @@ class KeepersWords:
     def is_gone(self, id: str, through: int | None = None) -> bool:
         """Whether the latest of these sentences says that the person has left the story."""
         words = self.end_of(id, through)
-        return any(words is left for _, left in self.gone.get(id, ()))
+        return any(words is last_words for _, last_words in self.gone.get(id, ()))
 
     def _endings(self, id: str) -> list[tuple[int, Words]]:
         endings = [*self.end.get(id, ()), *self.gone.get(id, ())]
@@ -224,10 +224,10 @@ class EntryIndex:
 
     def telling_of(self, name: str) -> Step | None:
         """The first entry that readers see and whose words name somebody, or None."""
-        found = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
+        whole_name = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
         for step in self._record.steps:
             passed_over = step.hidden or step.struck or step.taken_back
-            if not passed_over and found.search("\n".join(_tokens(step.action.source, {}))):
+            if not passed_over and whole_name.search("\n".join(_tokens(step.action.source, {}))):
                 return step
         return None
 
@@ -277,7 +277,7 @@ def keepers_words(record: Record) -> KeepersWords:
                 continue
             named = _person(record.names, person, index)
             if isinstance(named, Named):
-                written = {"about": built.about, "end": built.end, "gone": built.gone}[key]
+                written = {"about": built.descriptions, "end": built.end, "gone": built.gone}[key]
                 written.setdefault(named.id, []).append((number, words))
                 if named.kind == TOLD_OF:
                     built.told_of.setdefault(named.id, named)
@@ -343,7 +343,7 @@ class _Checker:
         named = _person(self._record.names, person, self._index)
         if isinstance(named, str):
             elsewhere = (_person(names, person) for names in self._other_names)
-            if any(isinstance(other, Named) for other in elsewhere):
+            if any(isinstance(subject, Named) for subject in elsewhere):
                 return
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
             yield self._diagnostic(

@@ -207,7 +207,7 @@ class _Names(Kind[tuple[ScalarNode, ...]]):
         return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
-class _Whole(Kind[int]):
+class _WholeNumber(Kind[int]):
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self.least, self.most = least, most
         match least, most:
@@ -353,7 +353,7 @@ class _Counted(Kind[Counted]):
         return ((value.name,),) if isinstance(value, Counted) else ()
 
 
-class _Many(Kind[tuple[T, ...]]):
+class _Several(Kind[tuple[T, ...]]):
     """Several values of one kind, side by side."""
 
     item: Kind[T]
@@ -370,7 +370,7 @@ class _Many(Kind[tuple[T, ...]]):
         return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
 
 
-class ListOf(_Many[T]):
+class ListOf(_Several[T]):
     """A list whose items are all read as one kind."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -391,7 +391,7 @@ class ListOf(_Many[T]):
         return {"type": "array", "items": self.item.schema()}
 
 
-class OneOrMany(_Many[T]):
+class OneOrMany(_Several[T]):
     """One value, or a list of them; always read as a tuple."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -604,7 +604,7 @@ def label(kind: Kind[T]) -> Kind[T]:
 TEXT: Kind[ScalarNode] = _Text()
 NAME: Kind[ScalarNode] = _Name()
 NAMES: Kind[tuple[ScalarNode, ...]] = _Names()
-WHOLE: Kind[int] = _Whole()
+WHOLE: Kind[int] = _WholeNumber()
 YES_NO: Kind[bool] = _YesNo()
 COUNTED: Kind[Counted] = _Counted()
 MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
@@ -639,7 +639,7 @@ def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
 
 def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
     """A whole number within bounds."""
-    return _Whole(least, most)
+    return _WholeNumber(least, most)
 
 
 def choice(*choices: str) -> Kind[str]:

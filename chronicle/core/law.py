@@ -45,18 +45,18 @@ from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare, kinds_in
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import FEW, Play, attends, away
+from chronicle.core.play import FEW, Play, attends, presence_key
 from chronicle.core.source import ScalarNode, place_of
 
-Who = Callable[[Play[Any], str], bool]
+PlayerTest = Callable[[Play[Any], str], bool]
 When = Callable[[Play[Any], str], int]
 
 
-def _never(play: Play[Any], who: str) -> int:
+def _never(play: Play[Any], player: str) -> int:
     return 0
 
 
-def _always(play: Play[Any], who: str) -> bool:
+def _always(play: Play[Any], player: str) -> bool:
     return True
 
 
@@ -67,17 +67,17 @@ class Need(NamedTuple):
 
     words: str
     rule: str
-    holds: Who
+    holds: PlayerTest
     message: str
     help: str = ""
     since: When = _never
     fact: str = ""
-    asked: Who = _always
+    asked: PlayerTest = _always
     finding: Finding = Finding.ILLEGAL
     lasting: bool = False
     own: bool = False
     """Whether it concerns the actor (``by``)."""
-    doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, who: ()
+    doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, player: ()
     """Keys of doubts that a violation causes: further problems with the same person are folded under the
     first."""
     fixes: tuple[Fix, ...] = ()
@@ -96,7 +96,7 @@ AT_TABLE = Need(
     _at_table,
     "{player} is not at the table",
     finding=Finding.BOOKKEEPING,
-    doubts=lambda play, who: (away(player_named(play, who)),),
+    doubts=lambda play, player: (presence_key(player_named(play, player)),),
 )
 """The player, or the player of the character, is at the table. The facilitator always is."""
 
@@ -117,7 +117,7 @@ class Role(NamedTuple):
 
 
 class Decider(NamedTuple):
-    """Who may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
+    """PlayerTest may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
     first; if it is empty, anybody may."""
 
     words: str
@@ -310,16 +310,16 @@ def _is_in_phase(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
     if not message:
         phases_in_words = either(law.phases[allowed].words for allowed in moment.phases)
         message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
-    since = phase_began(play, law, name)
+    start = phase_began(play, law, name)
     play.report(
         refusal.finding,
         refusal.rule,
         message.format_map(terms),
         help=refusal.help.format_map(terms) or (),
         fix=filled(refusal.fixes, terms),
-        facts=(play.because(since, phase.fact.format_map(terms)),) if since and phase.fact else (),
+        facts=(play.because(start, phase.fact.format_map(terms)),) if start and phase.fact else (),
         after=refusal.after,
-        since=since,
+        since=start,
     )
     play.taint(*refusal.doubts)
     return False
@@ -357,7 +357,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     entitled = entitled_to(play, action, decider)
     if not entitled or by in entitled or SOMEBODY in entitled:
         return True
-    since = decider.since(play)
+    start = decider.since(play)
     terms = {
         **law.terms(play),
         "by": by,
@@ -373,8 +373,8 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _by_others(entitled),
-        facts=(play.because(since, decider.fact),) if since and decider.fact else (),
-        since=(since or _last_decided(play, decides)) if play.gaps.recorded else None,
+        facts=(play.because(start, decider.fact),) if start and decider.fact else (),
+        since=(start or _last_decided(play, decides)) if play.gaps.recorded else None,
         about="turns",
     )
 
@@ -447,7 +447,7 @@ def _report_need(
 ) -> None:
     if need is AT_TABLE and player_named(play, id) == play.step.player:
         return  # The actor has been checked already.
-    since = need.since(play, id)
+    start = need.since(play, id)
     terms = {
         **law.terms(play),
         "who": play.names.all[id].name,
@@ -463,9 +463,9 @@ def _report_need(
         at=word,
         help=need.help.format_map(terms) or (),
         fix=attends(play, terms["player"]) if need is AT_TABLE else filled(need.fixes, terms),
-        facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
+        facts=(play.because(start, need.fact.format_map(terms)),) if start and need.fact else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
-        since=since,
+        since=start,
         about="cast",
         lasting=need.lasting or need is AT_TABLE,
     )

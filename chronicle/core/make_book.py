@@ -129,8 +129,8 @@ def house_rules(record: Record) -> Page | None:
 
 
 def _in_force(rule: AdoptedRule) -> Inline:
-    since = step_ref(rule.step, "from here") if rule.step else "from the beginning"
-    return (since, " until ", step_ref(rule.ended, "there")) if rule.ended else (since,)
+    start = step_ref(rule.step, "from here") if rule.step else "from the beginning"
+    return (start, " until ", step_ref(rule.ended, "there")) if rule.ended else (start,)
 
 
 def _places(steps: Sequence[int]) -> Inline:

@@ -100,7 +100,7 @@ def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tu
 
 def _is_lawful(play: Play[Any], law: Law, plan: Plan | None, action: Action, step: Step) -> bool:
     """Whether law and guards accept an entry. Nothing is changed."""
-    before, asked = play.work_on(step), play.asked
+    previous_step, previous_questions = play.work_on(step), play.asked
     play.trying = play.asked = True
     try:
         if action.by is not None:
@@ -116,8 +116,8 @@ def _is_lawful(play: Play[Any], law: Law, plan: Plan | None, action: Action, ste
     except Refused:
         return False
     finally:
-        play.trying, play.asked = False, asked
-        play.work_on(before)
+        play.trying, play.asked = False, previous_questions
+        play.work_on(previous_step)
     return True
 
 

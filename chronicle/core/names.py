@@ -185,8 +185,8 @@ class Names:
     def mint(self, name: str, kind: str) -> str:
         """The id for a new subject: its name, with the kind added if a subject of another kind has that id.
         If the id is in ``all``, that kind and name exist already."""
-        other = self.all.get(name)
-        return name if other is None or other.kind == kind else f"{name} ({kind})"
+        namesake = self.all.get(name)
+        return name if namesake is None or namesake.kind == kind else f"{name} ({kind})"
 
     def free(self, id: str) -> str:
         """A free id that begins with this one."""
@@ -341,20 +341,20 @@ class Names:
         words = dict.fromkeys(word for name in names if "&" not in name for word in name.split())
         return nearest_words(text, names) or nearest_words(text, list(words))
 
-    def suggest(self, word: str, known: Sequence[str]) -> str:
+    def suggest(self, word: str, words: Sequence[str]) -> str:
         """``; did you mean 'x'?`` for an unknown id, title or the like: see :meth:`nearest`."""
-        return ask_whether(word, self.nearest(word, known))
+        return ask_whether(word, self.nearest(word, words))
 
-    def spellings(self, word: str, known: Sequence[str]) -> tuple[Fix, ...]:
+    def spellings(self, word: str, words: Sequence[str]) -> tuple[Fix, ...]:
         """The fixes that write the words of :meth:`suggest`."""
-        return replace_with(self.nearest(word, known), old=str(word), is_told=True)
+        return replace_with(self.nearest(word, words), old=str(word), is_told=True)
 
-    def nearest(self, word: str, known: Sequence[str]) -> list[str]:
+    def nearest(self, word: str, words: Sequence[str]) -> list[str]:
         """The known ids, titles or the like that are similar to an unknown one. Among few it always searches;
         among many only as often as for names, because each search compares with all."""
-        if len(known) > FEW and not self._may_guess(f"{len(self._missed_names)} {word}"):
+        if len(words) > FEW and not self._may_guess(f"{len(self._missed_names)} {word}"):
             return []
-        return nearest_words(word, known)
+        return nearest_words(word, words)
 
     @property
     def guesses(self) -> int:

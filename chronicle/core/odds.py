@@ -55,14 +55,14 @@ def verdict_odds(
             agree with its rules.
     """
     # Integers over one denominator: every sum of fractions would have to be reduced.
-    weights = [_as_integers(side) for side in sides]
-    ways: dict[V, int] = {}
-    for numbers in product(*weights):
+    side_weights = [_as_integers(side) for side in sides]
+    verdict_weights: dict[V, int] = {}
+    for numbers in product(*side_weights):
         judged = verdict(*numbers)
-        weight = prod(side[number] for side, number in zip(weights, numbers, strict=True))
-        ways[judged] = ways.get(judged, 0) + weight
-    total = prod(sum(side.values()) for side in weights)
-    return {judged: Fraction(weight, total) for judged, weight in ways.items()}
+        weight = prod(side[number] for side, number in zip(side_weights, numbers, strict=True))
+        verdict_weights[judged] = verdict_weights.get(judged, 0) + weight
+    total = prod(sum(side.values()) for side in side_weights)
+    return {judged: Fraction(weight, total) for judged, weight in verdict_weights.items()}
 
 
 @lru_cache(maxsize=1024)
@@ -91,15 +91,15 @@ def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
 def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distribution:
     """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
     dice = min(dice, MOST_DICE)
-    ways = {0: 1}
+    counts = {0: 1}
     for _ in range(dice):
         grown: dict[int, int] = {}
-        for sum_so_far, count in ways.items():
+        for sum_so_far, count in counts.items():
             for face in die.faces:
                 key = sum_so_far + value(face)
                 grown[key] = grown.get(key, 0) + count
-        ways = grown
-    return {total: Fraction(count, die.sides**dice) for total, count in ways.items()}
+        counts = grown
+    return {total: Fraction(count, die.sides**dice) for total, count in counts.items()}
 
 
 def percent(chance: Fraction) -> str:

@@ -68,7 +68,7 @@ def listed(folder: Path) -> Listed:
     return {name: sums for name, sums in digests.items() if not _through_link(folder, name)}
 
 
-def standing(folder: Path) -> frozenset[str]:
+def complete_files(folder: Path) -> frozenset[str]:
     """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
         named = read_marker(content(folder / MARKER) or b"")

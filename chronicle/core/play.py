@@ -57,7 +57,7 @@ FEW = 8
 """Maximum number of known names that the message about an unknown name lists."""
 
 
-def away(player: str) -> str:
+def presence_key(player: str) -> str:
     """The doubt about a player who acts without being at the table."""
     return f"away:{player}"
 
@@ -413,7 +413,7 @@ class Play(Bookkeeping, Generic[S]):
         self,
         word: ScalarNode,
         kinds: Collection[str],
-        what: str,
+        noun: str,
         *,
         code: str = "T50",
         within: Iterable[str] | None = None,
@@ -421,23 +421,23 @@ class Play(Bookkeeping, Generic[S]):
         choose: Callable[[Sequence[Named]], Named | None] | None = None,
     ) -> Named | None:
         """The subject of a name. If several share it, ``choose`` may select the only possible one. A miss is
-        reported once (``what`` is 'player', 'character') and returns the most likely subject, or None; the
+        reported once (``noun`` is 'player', 'character') and returns the most likely subject, or None; the
         caller then does without."""
         result = self._look(word, kinds, within, choose)
         if isinstance(result, Named) and not self._is_reported_misspelling(word, result):
             return result
         if unrecorded(word):
-            self._nobody_wrote(word, what)
+            self._nobody_wrote(word, noun)
             return None
         if isinstance(result, Named):
-            message = f"no {what} '{word}'{where}; did you mean '{result.name}'?"
+            message = f"no {noun} '{word}'{where}; did you mean '{result.name}'?"
             fixes = replace_with([result.name], old=str(word), is_told=True)
         elif result.candidates:
             message = f"{result.message}; write more of the name"
             names = [named.name for named in result.candidates]
             fixes = replace_with(names, old=str(word))
         else:
-            message = f"no {what} '{word}'{where}{result.message}"
+            message = f"no {noun} '{word}'{where}{result.message}"
             wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
             known_names = [
                 named.name for named in self.names.all.values() if named.kind in wanted_kinds
@@ -473,14 +473,14 @@ class Play(Bookkeeping, Generic[S]):
         chosen = choose(result.candidates) if choose is not None else None
         return chosen if chosen is not None else result
 
-    def _nobody_wrote(self, word: ScalarNode, what: str) -> None:
+    def _nobody_wrote(self, word: ScalarNode, noun: str) -> None:
         """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
         unrecorded actor."""
         was_reported = self.misnamed is not None and self.misnamed.step == self.step.index
         if self.is_actor_unrecorded or was_reported:
             return
         self.rulebook.by_somebody(self, self.step.action)
-        message = f"the record does not say which {what} it was"
+        message = f"the record does not say which {noun} it was"
         self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=word)
 
     def unnamed(self, word: ScalarNode) -> bool:
@@ -554,9 +554,9 @@ class Play(Bookkeeping, Generic[S]):
                 f"{player} is not at the table",
                 at=at,
                 fix=attends(self, player),
-                after=("present:", away(player)),
+                after=("present:", presence_key(player)),
             )
-            self.taint(away(player))
+            self.taint(presence_key(player))
 
     def player(
         self,

@@ -100,9 +100,9 @@ class Pseudonyms:
         """The replacement for a name in a text."""
         name = text[start:stop]
         new = self._shown[comparable(name)]
-        left, right = text[max(start - 2, 0) : start], text[stop : stop + 2]
-        if (len(left) == 2 and left[1] in _JOINED and left[0].isalnum()) or (
-            len(right) == 2 and right[0] in _JOINED and right[1].isalnum()
+        text_before, text_after = text[max(start - 2, 0) : start], text[stop : stop + 2]
+        if (len(text_before) == 2 and text_before[1] in _JOINED and text_before[0].isalnum()) or (
+            len(text_after) == 2 and text_after[0] in _JOINED and text_after[1].isalnum()
         ):
             new = re.sub(_NON_WORD, "-", new)
         if name not in self._exact:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class Question(NamedTuple):
-    """A question in the log, at a step. ``about`` has the ids of its subjects; ``of`` is the step that left
+    """A question in the log, at a step. ``subjects`` has the ids of its subjects; ``of`` is the step that left
     the question open, if another one did."""
 
     words: str
     step: int
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     of: int = 0
 
 
@@ -20,7 +20,7 @@ class Question(NamedTuple):
 class Questions:
     """Every question of a log, and the answers."""
 
-    asked: list[Question] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
     """Steps that left a question open, each with the step that answered it."""
 
@@ -28,14 +28,14 @@ class Questions:
         """The questions without an answer."""
         return [
             question
-            for question in self.asked
+            for question in self.questions
             if not self.closed(question.step) and not self.closed(question.of)
         ]
 
     def at(self, step: int) -> Questions:
         """The state of the questions after a step."""
         return Questions(
-            [question for question in self.asked if question.step <= step],
+            [question for question in self.questions if question.step <= step],
             {
                 question_step: answer_step
                 for question_step, answer_step in self.answered.items()
@@ -49,4 +49,4 @@ class Questions:
 
     def named(self, step: int) -> Question | None:
         """The question that a step left open, in words."""
-        return next((question for question in self.asked if question.of == step), None)
+        return next((question for question in self.questions if question.of == step), None)

@@ -67,10 +67,10 @@ class Range:
         """The part of the range between two bounds; unchanged if there is none."""
         lows = [bound for bound in (self.lowest, lowest) if bound is not None]
         highs = [bound for bound in (self.highest, highest) if bound is not None]
-        low, high = max(lows, default=None), min(highs, default=None)
-        if low is not None and high is not None and low > high:
+        lower, upper = max(lows, default=None), min(highs, default=None)
+        if lower is not None and upper is not None and lower > upper:
             return self
-        return Range(low, high)
+        return Range(lower, upper)
 
     def __str__(self) -> str:
         if self.is_known:

@@ -344,7 +344,7 @@ class Record:
     """Figures that the players stated, each with the last entry for which they had been unknown."""
     figures: list[StatedFigure] = field(default_factory=list)
     """The figures that the log states for comparison."""
-    asked: tuple[ScalarNode, ...] = ()
+    looked_up: tuple[ScalarNode, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 
     @property
@@ -372,9 +372,9 @@ class Record:
     def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that
         are known for unchanged sessions."""
-        from chronicle.core.session_results import anew
+        from chronicle.core.session_results import compute as compute_result
 
-        compute = once or anew
+        compute = once or compute_result
         used: Used = {}
         for number, session_record in enumerate(self.sessions):
             for rule, steps in compute(

@@ -228,8 +228,8 @@ class Replay(Generic[S]):
         self.history.append(action)
         play.since = len(play.steps) + 1
         if isinstance(play.names, RecordingNames):
-            whole = action.whole
-            play.names.set_position(action.path, whole.line, whole.end_line)
+            span = action.whole
+            play.names.set_position(action.path, span.line, span.end_line)
         retracted_before = len(play.taken_back)
         play.asked = False
         self._do(action)
@@ -283,13 +283,13 @@ class Replay(Generic[S]):
         for word in action.under:
             cited = play.cited(word)
             if cited not in play.house_rules:
-                near = play.names.nearest(word, list(play.house_rules))
+                similar = play.names.nearest(word, list(play.house_rules))
                 key = f"house rule:{fold(word)}"
                 missing = play.unreadable(
                     "T52",
-                    f"no house rule '{word}'{ask_whether(word, near)}",
+                    f"no house rule '{word}'{ask_whether(word, similar)}",
                     at=word,
-                    fix=replace_with(near, is_told=True),
+                    fix=replace_with(similar, is_told=True),
                     help="name it in campaign.yaml under 'house rules:'",
                     after=(key,),
                 )
@@ -402,11 +402,11 @@ class Replay(Generic[S]):
             # Postings at the end of a session belong to its last entry.
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
-        left = len(self.play.campaign.sessions) - len(self.sessions)
+        sessions_left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.evenings is not None:
             from chronicle.core.book import MOST_SESSION_ENDS
 
-            if 0 < left < MOST_SESSION_ENDS:
+            if 0 < sessions_left < MOST_SESSION_ENDS:
                 self.evenings[session.number] = self._session_end_state()
 
     def _session_end_state(self) -> SessionEnd:
@@ -469,7 +469,7 @@ class Replay(Generic[S]):
             counted=play.counted,
             figures=[*play.figures],
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
-            asked=(*play.vault.secrets.asked, *play.ids.asked),
+            looked_up=(*play.vault.secrets.asked, *play.ids.asked),
         )
         record.diagnostics = self.all_diagnostics(
             keepers.problems(record, lambda: self.rulebook.other_names(play))
@@ -528,9 +528,9 @@ class Replay(Generic[S]):
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
         for retraction in play.taken_back[first:]:
-            known = self.retractions.of(retraction.retracted)
-            if known is not None:
-                self._compare(known, retraction.by)
+            record = self.retractions.of(retraction.retracted)
+            if record is not None:
+                self._compare(record, retraction.by)
             elif not self._is_exhausted():
                 return self._return_to_before(retraction)
             else:
@@ -539,14 +539,14 @@ class Replay(Generic[S]):
                     "so much is struck in this log that what this one strikes is not played again",
                     fix=make_fix(RemoveEntry()),
                 )
-        for known in self.retractions.at(entry):
-            retraction = known.retraction
+        for record in self.retractions.at(entry):
+            retraction = record.retraction
             if not play.steps[retraction.retracted.step - 1].struck:
                 # The players retracted it, although it would look different without it.
                 current_step = play.work_on(play.steps[retraction.by.step - 1])
-                play.strike(retraction.retracted.step, retraction.who, retraction.rule)
+                play.strike(retraction.retracted.step, retraction.responsible, retraction.rule)
                 play.work_on(current_step)
-                self._compare(known, retraction.by)
+                self._compare(record, retraction.by)
         return ()
 
     def _entry_of(self, action: Action) -> Step:
@@ -558,13 +558,13 @@ class Replay(Generic[S]):
 
     def _return_to_before(self, retraction: Retraction) -> list[Session | Action]:
         """Return to the state before a retracted entry. Returns the items to replay."""
-        known = self._record_retraction(retraction)
-        self.retractions.add(known)
+        record = self._record_retraction(retraction)
+        self.retractions.add(record)
         history, replayed = self.history, self.replayed
         entry = next(
             position
             for position in range(len(history) - 1, -1, -1)
-            if history[position] is known.entry
+            if history[position] is record.entry
         )
         while self._snapshots and len(self._snapshots[-1].history) > entry:
             self._snapshots.pop()
@@ -612,12 +612,12 @@ class Replay(Generic[S]):
             else (),
         )
 
-    def _compare(self, known: RetractionRecord, by: Action) -> None:
+    def _compare(self, record: RetractionRecord, by: Action) -> None:
         """Compare the problems with and without a retracted entry: only problems that occur in both replays
         remain. The problems of the retracting entry are those that it had with the retracted entry, as the
         players saw it."""
         play = self.play
-        first_index = self._entry_of(known.retraction.retracted).index - 1
+        first_index = self._entry_of(record.retraction.retracted).index - 1
         problems = [
             problem
             for problem in play.diagnostics
@@ -625,7 +625,7 @@ class Replay(Generic[S]):
         ]
         for problem in problems:
             action = play.steps[problem.step - 1].action
-            if action is by or (id(action), problem.code) not in known.problems:
+            if action is by or (id(action), problem.code) not in record.problems:
                 # It was correct when it was done.
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step).diagnostics.remove(problem)
@@ -635,7 +635,7 @@ class Replay(Generic[S]):
                     play.reopen(by.step).event(f"without it: {problem.message}", problem.code)
         judge = play.reopen(by.step)
         problem_ids = {id(problem) for problem in play.diagnostics}
-        for problem in known.own_problems:
+        for problem in record.own_problems:
             cause = problem.cause if id(problem.cause) in problem_ids else None
             copy = replace(problem, step=judge.index, cause=cause, dependents=[])
             if cause is not None:
@@ -644,10 +644,10 @@ class Replay(Generic[S]):
             judge.diagnostics.append(copy)
         if self.shown:
             for current in play.steps[first_index:]:
-                original = known.steps.get(id(current.action))
+                original = record.steps.get(id(current.action))
                 if original is not None:
                     postings = [
-                        posting for posting in known.moved if posting.step == original.index
+                        posting for posting in record.moved if posting.step == original.index
                     ]
                     copy_effects(play.reopen(current.index), original, postings)
 

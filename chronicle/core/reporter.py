@@ -310,12 +310,12 @@ class Reporter:
         return self.doubt
 
     def _gap_after(
-        self, code: str, since: int | None, facts: Sequence[Fact], about: str
+        self, code: str, cause: int | None, facts: Sequence[Fact], state: str
     ) -> RecordGap | None:
         """The gap because of which the condition of a problem is unknown."""
         steps = [fact.step for fact in facts if fact.step]
-        rests_on = since if since is not None else max(steps, default=None)
-        gap = self.gaps.last_concerning(about, len(self.steps))
+        rests_on = cause if cause is not None else max(steps, default=None)
+        gap = self.gaps.last_concerning(state, len(self.steps))
         if gap is None:
             return None
         if rests_on is None:
@@ -337,8 +337,8 @@ class Reporter:
     def uncertain_since(self, figure: str, state: str) -> int:
         """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known: everything
         happened later, or the players have counted it since."""
-        since = max(self.gap_since(state), self.gaps.figures.get(figure, 0))
-        return since if since > self.known_from(figure, state) else 0
+        entry = max(self.gap_since(state), self.gaps.figures.get(figure, 0))
+        return entry if entry > self.known_from(figure, state) else 0
 
     def known_from(self, figure: str, state: str) -> int:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
@@ -365,9 +365,9 @@ class Reporter:
 
     def count(self, figure: str) -> None:
         """The players count a figure: earlier uncertainty about it ends."""
-        since = max(self.lost_at, self.gaps.uncertain_since())
-        if since > self.counted.get(figure, 0):
-            self.counted[figure] = since
+        entry = max(self.lost_at, self.gaps.uncertain_since())
+        if entry > self.counted.get(figure, 0):
+            self.counted[figure] = entry
         self.settle(figure)
 
     def taint(self, *keys: str) -> None:

@@ -27,7 +27,7 @@ class Retraction(NamedTuple):
 
     retracted: Action
     by: Action
-    who: str
+    responsible: str
     rule: str
     decided: Any = None
 
@@ -56,12 +56,12 @@ class Retractions:
     """The known retractions of a log. Entries are compared by identity: unchanged entries of a log that was
     read again are the same objects."""
 
-    def __init__(self, known: Iterable[RetractionRecord] = ()) -> None:
+    def __init__(self, records: Iterable[RetractionRecord] = ()) -> None:
         self.known: dict[int, RetractionRecord] = {}
         """Each by the identity of the retracted entry."""
         self._by: dict[int, list[RetractionRecord]] = {}
         self._at: dict[int, list[RetractionRecord]] = {}
-        for record in known:
+        for record in records:
             self.add(record)
 
     def __iter__(self) -> Iterator[RetractionRecord]:

@@ -73,13 +73,13 @@ def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], H
 def verbs_of(*chapters: ModuleType) -> tuple[type[Action], ...]:
     """The verbs that some chapters declare, with their guards and effects, in their order."""
     return tuple(
-        thing
+        member
         for chapter in chapters
-        for thing in vars(chapter).values()
-        if isinstance(thing, type)
-        and issubclass(thing, Action)
-        and thing.__module__ == chapter.__name__
-        and thing.verb
+        for member in vars(chapter).values()
+        if isinstance(member, type)
+        and issubclass(member, Action)
+        and member.__module__ == chapter.__name__
+        and member.verb
     )
 
 
@@ -475,5 +475,5 @@ class InChapters(_Package[S]):
 
     def results(self) -> Results:
         """Which events of the game are outcomes, and how each is told."""
-        found: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
-        return found
+        results: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
+        return results

@@ -23,6 +23,6 @@ class Once(Protocol):
         ...
 
 
-def anew(kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
-    """Compute every result anew."""
+def compute(kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
+    """Compute every result compute."""
     return make()

@@ -22,7 +22,7 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
-from chronicle.core.gaps import ABOUT, EVERYTHING
+from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATE
 from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     NAME,
@@ -38,7 +38,7 @@ from chronicle.core.kinds import (
     unrecorded,
 )
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play, away
+from chronicle.core.play import Play, presence_key
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.questions import Question
 from chronicle.core.references import refer_to_entry
@@ -97,10 +97,10 @@ class Gap(Action):
     about_table = True
     acts = "nobody"
     example = "gap: dinner, and nobody counted\n  uncertain: [purses, turns]\n  until: scene"
-    what = main(TEXT, "what is missing, as far as anybody knows", default=None)
+    missing = main(TEXT, "what is missing, as far as anybody knows", default=None)
     uncertain = option(
-        OneOrMany(choice(*ABOUT), words="one or more of " + listed(ABOUT)),
-        "what nobody knows for it: " + listed(ABOUT) + " (the default)",
+        OneOrMany(choice(*UNCERTAIN_STATE), words="one or more of " + listed(UNCERTAIN_STATE)),
+        "what nobody knows for it: " + listed(UNCERTAIN_STATE) + " (the default)",
         default=(),
     )
     until = option(
@@ -109,9 +109,9 @@ class Gap(Action):
         "at once",
     )
 
-    def touches(self, about: str) -> bool:
+    def touches(self, state: str) -> bool:
         """Whether it makes something uncertain."""
-        return not self.uncertain or EVERYTHING in self.uncertain or about in self.uncertain
+        return not self.uncertain or EVERYTHING in self.uncertain or state in self.uncertain
 
 
 class Arrive(Action):
@@ -122,7 +122,7 @@ class Arrive(Action):
     about_table = True
     acts = "nobody"
     example = "arrive: Cleo"
-    who = main(NAMES, "the players who came", of_players=True)
+    players = main(NAMES, "the players who came", of_players=True)
 
 
 class Leave(Action):
@@ -133,7 +133,7 @@ class Leave(Action):
     about_table = True
     acts = "nobody"
     example = "leave: Dov"
-    who = main(NAMES, "the players who went", of_players=True)
+    players = main(NAMES, "the players who went", of_players=True)
 
 
 class Skip(Action):
@@ -142,7 +142,7 @@ class Skip(Action):
     verb = "skip"
     acts = "nobody"
     example = "skip: Dov\n  note: his train is late"
-    who = main(NAMES, "the players whose turn passes, in order", of_players=True)
+    players = main(NAMES, "the players whose turn passes, in order", of_players=True)
 
 
 class EndSession(Action):
@@ -173,7 +173,7 @@ class KeepSecret(Action):
     about_table = True
     example = "secret: Marit has known since Easter\n  id: marit-knows"
     hides = ("secret", "about")
-    what = main(TEXT, "the secret, in clear (this file is not published unredacted)")
+    secret = main(TEXT, "the secret, in clear (this file is not published unredacted)")
     about = option(NAME, "who or what it is about")
 
 
@@ -195,7 +195,7 @@ class Reveal(Action):
 
     verb = "reveal"
     example = "reveal: ana-bid-3\n  opening: '[\"chronicle-seal-1\", 3, ...]'"
-    what = main(label(NAME), "the id of the entry that made the secret")
+    secret = main(label(NAME), "the id of the entry that made the secret")
     opening = option(TEXT, "the line that was sealed, exactly as it was kept")
     value = option(TEXT, "the secret in plain words, where nothing was sealed")
 
@@ -280,8 +280,8 @@ def _aside(play: Play[Any], action: Aside) -> None:
 def _gap(play: Play[Any], action: Gap) -> None:
     play.gaps.open(play.step.index, action.uncertain, _end_of(play, action))
     play.step.headline = "The record has a gap"
-    if action.what:
-        play.step.talk = f"{action.what}\n\n{play.step.talk}".strip()
+    if action.missing:
+        play.step.talk = f"{action.missing}\n\n{play.step.talk}".strip()
 
 
 def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
@@ -310,7 +310,7 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
-    for word in action.who:
+    for word in action.players:
         subject = play.find(word, (PLAYER,), "player")
         if subject is None:
             continue
@@ -320,16 +320,16 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
             f"{subject.name} is at the table already",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
-            fix=without_name(word, action.who),
+            fix=without_name(word, action.players),
         ):
             play.present.append(subject.id)
             play.present.sort(key=[p.name for p in play.players].index)
-            play.settle(away(subject.id))
+            play.settle(presence_key(subject.id))
             play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
 
 
 def _leave(play: Play[Any], action: Leave) -> None:
-    for word in action.who:
+    for word in action.players:
         subject = play.find(word, (PLAYER,), "player")
         if subject is None:
             continue
@@ -339,7 +339,7 @@ def _leave(play: Play[Any], action: Leave) -> None:
             f"{subject.name} is not at the table",
             at=place_of(word, action.path),
             finding=Finding.BOOKKEEPING,
-            fix=without_name(word, action.who),
+            fix=without_name(word, action.players),
         ):
             play.present.remove(subject.id)
             play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
@@ -347,7 +347,7 @@ def _leave(play: Play[Any], action: Leave) -> None:
 
 def _skip(play: Play[Any], action: Skip) -> None:
     play.step.headline = "A turn passes over"
-    for word in action.who:
+    for word in action.players:
         subject = play.find(word, (PLAYER,), "player")
         if subject is not None and play.rulebook.skip(play, subject.name):
             play.event(f"{subject.name}'s turn passes over", kind="skipped", subject=subject.id)
@@ -357,7 +357,7 @@ def _skip(play: Play[Any], action: Skip) -> None:
                 "T82",
                 f"it is not {subject.name}'s turn, so none can pass over",
                 at=place_of(word, action.path),
-                fix=without_name(word, action.who),
+                fix=without_name(word, action.players),
             )
 
 
@@ -436,7 +436,7 @@ def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
             "secret",
             step.index,
             step.session,
-            value=str(action.what),
+            value=str(action.secret),
             subject=str(action.about or ""),
         )
     )
@@ -468,12 +468,12 @@ def _sealed(play: Play[Any], action: Sealed) -> None:
 
 def _reveal(play: Play[Any], action: Reveal) -> None:
     step = play.step
-    secret = play.vault.secrets.get(action.what)
+    secret = play.vault.secrets.get(action.secret)
     if secret is None:
-        similar = play.names.nearest(action.what, list(play.vault.secrets))
+        similar = play.names.nearest(action.secret, list(play.vault.secrets))
         play.unreadable(
             "T72",
-            f"no secret has the id '{action.what}'{ask_whether(action.what, similar)}",
+            f"no secret has the id '{action.secret}'{ask_whether(action.secret, similar)}",
             at=action.place("main"),
             fix=replace_with(similar, is_told=True),
         )
@@ -482,7 +482,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     play.require(
         not secret.revealed,
         "T73",
-        f"'{action.what}' was revealed before",
+        f"'{action.secret}' was revealed before",
         at=action.place("main"),
         finding=Finding.BOOKKEEPING,
         fix=make_fix(RemoveEntry()),
@@ -572,7 +572,7 @@ def _ask(play: Play[Any], action: Ask) -> None:
     of = action.of
     target = refer_to_entry(play, of, "T81", "give the entry that 'of' means an id") if of else None
     subject_ids = tuple(named.id for named in subjects if named is not None)
-    play.questions.asked.append(
+    play.questions.questions.append(
         Question(
             str(action.words), step.index, subject_ids, target.step if target is not None else 0
         )
@@ -658,7 +658,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                 play.tainted["present:"] = diagnostic
         return names
 
-    play.settle("present:", *map(away, all_players))
+    play.settle("present:", *map(presence_key, all_players))
     absent = known_players(header.absent, "absent")
     # If no named player is known, all count as present.
     present = (

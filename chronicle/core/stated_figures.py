@@ -352,7 +352,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         "a correction without its reason",
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
-    for name, measure, id, _who, stated in figures(play, action.to):
+    for name, measure, id, _, stated in figures(play, action.to):
         whose = _whose(play, name, id)
         if measure.write is None:
             play.unreadable(
@@ -459,7 +459,7 @@ def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
 
 def _set_figures(play: Play[Any], stated: Value) -> list[str]:
     changed: list[str] = []
-    for name, measure, id, _who, value in figures(play, stated):
+    for name, measure, id, _, value in figures(play, stated):
         whose, was = _whose(play, name, id), measure.read(play, id)
         previous = computed(play, measure, id)
         key = measure.key(name, id)

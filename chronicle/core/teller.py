@@ -69,9 +69,9 @@ def _spoken_by(player: str, piece: Piece) -> Piece:
     return piece._replace(who=player) if piece.told is TextRole.SPOKEN and not piece.who else piece
 
 
-def once(pieces: list[Piece], about: str) -> list[Piece]:
+def once(pieces: list[Piece], lead_in: str) -> list[Piece]:
     """Pieces without repetition. Lead-ins come before the prose. If the prose begins with the words of a
-    lead-in, only its name remains, formatted by ``about``; if the prose begins with that name as well, the
+    lead-in, only its name remains, formatted by ``lead_in``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
     first_prose = next(
         (index for index, piece in enumerate(pieces) if piece.told is TextRole.PROSE), None
@@ -86,11 +86,11 @@ def once(pieces: list[Piece], about: str) -> list[Piece]:
                 continue
             text = unrepeated(text, piece.text)
         elif piece.told is TextRole.LEAD:
-            who, colon, words = piece.text.partition(": ")
+            name, colon, words = piece.text.partition(": ")
             if colon and retold(words, text):
-                if text.startswith(who):
+                if text.startswith(name):
                     continue
-                piece = piece._replace(text=about.format(who=who))
+                piece = piece._replace(text=lead_in.format(who=name))
             elif piece.text.startswith(ENTER) and _begins_with_name_of(
                 text, piece.text.removeprefix(ENTER)
             ):

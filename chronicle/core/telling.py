@@ -90,32 +90,34 @@ def on_paper(name: str, role: str | None) -> Iterator[Slip]:
         yield Slip(role, state="role")
 
 
-def pieces(told: TextRole, value: Any, who: str = "", about: str = "{who}") -> Iterator[Piece]:
+def pieces(
+    role: TextRole, value: Any, speaker: str = "", lead_in: str = "{who}"
+) -> Iterator[Piece]:
     """The texts of a typed value: a text, a list, {name: words}, or lines of speech.
 
     Args:
-        told: how they are told.
+        role: how they are told.
         value: the value.
-        who: the speaker, if the value names none.
-        about: the lead-in for words about a person.
+        speaker: the speaker, if the value names none.
+        lead_in: the lead-in for words about a person.
     """
     if value is None:
         return
     if isinstance(value, dict):
         for name, words in value.items():
-            if told is TextRole.SPOKEN:
-                yield from pieces(told, words, str(name))
+            if role is TextRole.SPOKEN:
+                yield from pieces(role, words, str(name))
             else:
-                yield Piece(TextRole.LEAD, about.format(who=name))
-                yield from pieces(told, words)
+                yield Piece(TextRole.LEAD, lead_in.format(who=name))
+                yield from pieces(role, words)
     elif isinstance(value, str):
         if value.strip():
-            yield Piece(told, value.strip(), who)
+            yield Piece(role, value.strip(), speaker)
     elif hasattr(value, "speaker"):
-        yield Piece(told, str(value.words).strip(), str(value.speaker))
+        yield Piece(role, str(value.words).strip(), str(value.speaker))
     else:
         for item in value:
-            yield from pieces(told, item, who)
+            yield from pieces(role, item, speaker)
 
 
 def sentence(words: str) -> str:

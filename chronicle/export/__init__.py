@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.record import Record
-from chronicle.core.session_results import Once, anew
+from chronicle.core.session_results import Once, compute
 from chronicle.export.beancount import beancount
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger
@@ -47,7 +47,7 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
 """The formats by their names."""
 
 
-def exports(record: Record, once: Once = anew) -> Iterator[tuple[str, str, bytes]]:
+def exports(record: Record, once: Once = compute) -> Iterator[tuple[str, str, bytes]]:
     """Files a reader may take away: (file name, what it is, bytes). What is made of one evening may be known
     already: ``once`` says so.
 

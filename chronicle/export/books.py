@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
-from chronicle.core.session_results import Once, anew
+from chronicle.core.session_results import Once, compute
 
 Sums = Mapping[tuple[str, str], int]
 """What moved, or lies there, by account and unit."""
@@ -43,7 +43,7 @@ class Day:
     balances: Sums
 
 
-def days(record: Record, once: Once = anew) -> Iterator[Day]:
+def days(record: Record, once: Once = compute) -> Iterator[Day]:
     """The sessions as days in strictly rising order, so that a program which sorts by date keeps ours.
 
     Movements before the first entry (what the game hands out) stand on the first day. The balances of

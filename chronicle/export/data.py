@@ -28,7 +28,7 @@ from typing import Any, Final
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Contest, Record, Side, Step
-from chronicle.core.session_results import Once, anew
+from chronicle.core.session_results import Once, compute
 from chronicle.core.state_data import holdings
 from chronicle.export.books import Day, days
 from chronicle.export.log import lines_of_entries, logs
@@ -41,7 +41,7 @@ class Plain:
     """A record to be written down, and what more than one format is made of. What is made of one evening may
     be known already: ``once`` says so."""
 
-    def __init__(self, record: Record, once: Once = anew) -> None:
+    def __init__(self, record: Record, once: Once = compute) -> None:
         self.record = record
         self.once = once
         self._steps: dict[int, list[dict[str, Any]]] = {}

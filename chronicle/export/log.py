@@ -16,7 +16,7 @@ from typing import Final
 
 from chronicle.core.declare import Part
 from chronicle.core.record import Record, SessionRecord
-from chronicle.core.session_results import Once, anew
+from chronicle.core.session_results import Once, compute
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
@@ -26,7 +26,7 @@ _ODD: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\
 _LINE: Final = 96
 
 
-def logs(record: Record, once: Once = anew) -> Iterator[tuple[str, str, str]]:
+def logs(record: Record, once: Once = compute) -> Iterator[tuple[str, str, str]]:
     """The settings and every session: (file name, what it is, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings

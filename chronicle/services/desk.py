@@ -59,8 +59,8 @@ class Desk:
             with relaxed_gc():
                 return {"id": id, "answer": self._answer(question)}
         except NotWhole as lack:
-            told = {"message": str(lack), "help": [*lack.help], "lacks": True}
-            return {"id": id, "refused": told}
+            lacking = {"message": str(lack), "help": [*lack.help], "lacks": True}
+            return {"id": id, "refused": lacking}
         except Refused as refused:
             return {"id": id, "refused": {"message": str(refused), "help": [*refused.help]}}
         except OSError as error:
@@ -73,26 +73,28 @@ class Desk:
             raise Unanswerable(f"nobody knows the question {name!r}", ", ".join(QUESTIONS))
         if self.guest and name not in FOR_GUESTS:
             raise Unanswerable(word("server.guest_may_not_edit"))
-        method, wanted = QUESTIONS[name]
+        method, parameters = QUESTIONS[name]
         once = question.get("once") if name in WRITING else None
         if isinstance(once, str) and once in self.room.answered:
             return self.room.answered[once]
-        given = {key: value for key, value in question.items() if key not in ENVELOPE}
-        for key, value in given.items():
-            if self.guest and key in wanted and key not in FOR_GUESTS[name]:
+        arguments = {key: value for key, value in question.items() if key not in ENVELOPE}
+        for key, value in arguments.items():
+            if self.guest and key in parameters and key not in FOR_GUESTS[name]:
                 raise Unanswerable(f"guests cannot use '{key}' of '{name}'", f"leave '{key}' out")
-            if key not in wanted:
-                raise Unanswerable(f"'{name}' takes no '{key}'", f"it takes {', '.join(wanted)}")
-            if not _fits(value, wanted[key].annotation):
-                raise Unanswerable(f"'{key}' of '{name}' is not {wanted[key].annotation}")
-        if "\0" in str(given.get("file", "")):
+            if key not in parameters:
+                raise Unanswerable(
+                    f"'{name}' takes no '{key}'", f"it takes {', '.join(parameters)}"
+                )
+            if not _fits(value, parameters[key].annotation):
+                raise Unanswerable(f"'{key}' of '{name}' is not {parameters[key].annotation}")
+        if "\0" in str(arguments.get("file", "")):
             # No system can hold such a file, and asking for it fails otherwise than for one that is not there.
-            raise no_file(given["file"])
-        for key, parameter in wanted.items():
-            if key not in given and parameter.default is parameter.empty:
+            raise no_file(arguments["file"])
+        for key, parameter in parameters.items():
+            if key not in arguments and parameter.default is parameter.empty:
                 raise Unanswerable(f"'{name}' needs '{key}'")
         self.room.look()
-        answer = method(self.questions, **given)
+        answer = method(self.questions, **arguments)
         if isinstance(once, str):
             self.room.answered[once] = answer
             while len(self.room.answered) > MOST_ANSWERED:
@@ -131,14 +133,14 @@ def _fits(value: object, annotation: str) -> bool:
 
 
 def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]]:
-    found: dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]] = {}
+    methods: dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]] = {}
     for name, method in vars(Questions).items():
         if name.startswith("_") or name == "leave" or not inspect.isfunction(method):
             continue
         parameters = dict(inspect.signature(method).parameters)
         del parameters["self"]
-        found[name.rstrip("_")] = method, parameters
-    return found
+        methods[name.rstrip("_")] = method, parameters
+    return methods
 
 
 QUESTIONS: Final = MappingProxyType(_questions())

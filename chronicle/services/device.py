@@ -110,15 +110,15 @@ class Device:
             self.hold(id, {})
 
     def first(self, campaign: str) -> str:
-        """The answers to the questions of a page that opens a campaign, as JSON; ``since`` is the first
+        """The answers to the questions of a page that opens a campaign, as JSON; ``first_entry`` is the first
         entry under ``log``. Empty for an unreadable campaign, or one without a session."""
         answers = self._answers(campaign, ("table", "findings"))
         if "table" not in answers:
             return "{}"
         del answers["findings"]["took"]  # Its time differs between calls.
-        since = max(1, answers["findings"]["entries"] - LATELY)
-        log = self.desk.ask({"ask": "log", "campaign": campaign, "first": since})["answer"]
-        return json.dumps({**answers, "log": log, "since": since}, ensure_ascii=False)
+        first_entry = max(1, answers["findings"]["entries"] - LATELY)
+        log = self.desk.ask({"ask": "log", "campaign": campaign, "first": first_entry})["answer"]
+        return json.dumps({**answers, "log": log, "since": first_entry}, ensure_ascii=False)
 
     def _answers(self, campaign: str, questions: Iterable[str]) -> dict[str, Any]:
         """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""

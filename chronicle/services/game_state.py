@@ -54,7 +54,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "step": len(play.steps),
         **_overview(replay, spell, options, standing),
         "may_end": may_end(replay),
-        "due": [_obligation(play, one, spell) for one in due],
+        "due": [_obligation(play, obligation, spell) for obligation in due],
         "falls": [
             _obligation(play, obligation, spell)
             for obligation in (() if over else rules.may_fall(play))

@@ -65,8 +65,10 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
             is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
             if is_similar and not _differ_by_number(name, other_name):
                 rarer = min((first, second), key=lambda named: usage.uses(named.id))
-                one, other = (Ref("sheet", named.id, named.name) for named in (first, second))
-                text = tuple(word_pieces("server.two_names", one=one, other=other))
+                first_ref, second_ref = (
+                    Ref("sheet", named.id, named.name) for named in (first, second)
+                )
+                text = tuple(word_pieces("server.two_names", one=first_ref, other=second_ref))
                 items.append(Item(text, word("server.named_less", name=rarer.name)))
     return items[:MOST_LISTED]
 

@@ -120,12 +120,12 @@ class LineHelp:
     def _written_as(self, fitting: Fitting) -> tuple[str, str]:
         """How the last value of the line is written, as an example, and what its halves mean."""
         parsed = split_line(self.line, self.verbs)
-        before = self.line[: parsed.parts[-1].start] if parsed is not None else ""
-        form = example(fitting, before) if before and before != self.line else ""
-        field = fitting.field_at(before) if form else None
+        lead = self.line[: parsed.parts[-1].start] if parsed is not None else ""
+        form = example(fitting, lead) if lead and lead != self.line else ""
+        field = fitting.field_at(lead) if form else None
         halves = _BRACED.match(field.doc) if field is not None else None
-        lead = before[before.rfind(",") + 1 :].strip()
-        return f"{lead} {form}" if form else "", halves[1] if halves else ""
+        prefix = lead[lead.rfind(",") + 1 :].strip()
+        return f"{prefix} {form}" if form else "", halves[1] if halves else ""
 
     def _count_on(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""
@@ -138,12 +138,12 @@ class LineHelp:
         ]
         is_complete = any(choice["kind"] == "next" for choice in counted)
         head = self.line[:caret]
-        before = head if is_complete else head.rpartition(",")[0]
-        if not counted or not before:
+        shorter = head if is_complete else head.rpartition(",")[0]
+        if not counted or not shorter:
             return
         with self.position.replay() as replay:
             try:
-                data = read_line(before, self.verbs)
+                data = read_line(shorter, self.verbs)
             except LineError:
                 return
             add_actor = self.by and "by" not in data
@@ -169,9 +169,9 @@ class LineHelp:
     def _bar_typed_word(self, answer: Answer, token: str, instead: str) -> None:
         """Add the word that ends the line as a choice that is barred, if another word would be right."""
         # A number may get more digits, and the line lacks the same either way.
-        more = f"{self.line}0" if token.isdigit() else self.line
+        more_digits = f"{self.line}0" if token.isdigit() else self.line
         wrong, otherwise, longer = (
-            self.wrong(close_brackets(line)) for line in (self.line, instead, more)
+            self.wrong(close_brackets(line)) for line in (self.line, instead, more_digits)
         )
         why = next((key for key in wrong if key in longer and key not in otherwise), "")
         if why and not any(choice["kind"] == "new" for choice in answer["choices"]):
@@ -192,8 +192,8 @@ class LineHelp:
                     choice.update(eligible=False, why=wrong[why])
         answer["choices"].sort(key=ranked)
 
-    def _bar_names(self, answer: Answer, head: str, actor: str, apart: set[str]) -> None:
-        """Bar the actor of the line, and the names that cannot stand beside the others in it (``apart``), if
+    def _bar_names(self, answer: Answer, head: str, actor: str, barred: set[str]) -> None:
+        """Bar the actor of the line, and the names that cannot stand beside the others in it (``barred``), if
         they would be wrong there."""
         names = [
             choice
@@ -203,7 +203,7 @@ class LineHelp:
         suspects = [
             choice
             for choice in names
-            if choice["label"] in apart or (actor and actor in (choice["label"], choice["note"]))
+            if choice["label"] in barred or (actor and actor in (choice["label"], choice["note"]))
         ]
         right = next((choice for choice in names if choice not in suspects), None)
         if right is None or answer["key"] == "by" or right["line"].endswith(": "):
@@ -231,9 +231,9 @@ class LineHelp:
             return
         problems = [self.wrong(close_brackets(choice["line"])) for choice in names]
         shorter = without_last_key(self.line)
-        before = close_brackets(shorter)
-        if shorter != self.line and self._with_line(before).effect()["complete"]:
-            allowed = {*self.wrong(before)}
+        closed = close_brackets(shorter)
+        if shorter != self.line and self._with_line(closed).effect()["complete"]:
+            allowed = {*self.wrong(closed)}
         else:
             allowed = {*problems[0]}.intersection(*problems)
         for choice, wrong in zip(names, problems, strict=True):
@@ -274,9 +274,13 @@ class LineHelp:
             choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
             choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
             choice |= {"eligible": True, "chosen": False, "met": BEGUN}
-            others = [each for each in choices if each["line"] != started]
+            other_choices = [each for each in choices if each["line"] != started]
             # A player types own words, whatever other values fit.
-            answer["choices"] = [*([choice] if own_words or not values else []), *values, *others]
+            answer["choices"] = [
+                *([choice] if own_words or not values else []),
+                *values,
+                *other_choices,
+            ]
 
     def _start_lacking_key(self, effect: Answer, continuations: list[str]) -> str:
         """The line with the first key that it lacks started; empty if it lacks none.
@@ -423,11 +427,11 @@ def _named_players(replay: Replay[Any], step: Step) -> set[str]:
 
 def without_last_key(line: str) -> str:
     """A line without its last key and the typed part of its value."""
-    before, colon, value = line.rpartition(":")
-    key = _BETWEEN.split(before)[-1]
+    head, colon, value = line.rpartition(":")
+    key = _BETWEEN.split(head)[-1]
     if not colon or not key or _BETWEEN.search(value):
         return line
-    return before[: len(before) - len(key)].rstrip(" ,")
+    return head[: len(head) - len(key)].rstrip(" ,")
 
 
 def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
@@ -548,11 +552,12 @@ def consequences(
     # Texts that differ only in a total are shown once, with the last total and a count.
     by_form: dict[str, list[str]] = {}
     for text in texts:
-        alike = by_form.setdefault(_TOTAL.sub("()", text), [])
-        if text not in alike:
-            alike.append(text)
+        same_form = by_form.setdefault(_TOTAL.sub("()", text), [])
+        if text not in same_form:
+            same_form.append(text)
     events = [
-        f"{alike[-1]} ×{len(alike)}" if len(alike) > 1 else alike[0] for alike in by_form.values()
+        f"{same_form[-1]} ×{len(same_form)}" if len(same_form) > 1 else same_form[0]
+        for same_form in by_form.values()
     ]
     spans: Spans = []
     for id, name in play.names.all.items():

@@ -193,13 +193,13 @@ def _keepers_words(header: Header) -> dict[str, Any]:
 def _entry(
     record: Record, step: Step, spell: Speller, movements: _Movements, findings: list[str]
 ) -> dict[str, Any]:
-    whole = step.action.whole
+    span = step.action.whole
     return {
         "step": step.index,
         "parent": step.parent or 0,
-        "file": whole.path,
-        "line": whole.line,
-        "end_line": whole.end_line if whole.end_column > 1 else whole.end_line - 1,
+        "file": span.path,
+        "line": span.line,
+        "end_line": span.end_line if span.end_column > 1 else span.end_line - 1,
         "session": step.session,
         "scene": step.scene or 0,
         "player": step.player,
@@ -390,5 +390,5 @@ def _unread_entries(
 
 def _link_to(record: Record, index: int) -> dict[str, Any]:
     """The place of another entry."""
-    whole = record.step(index).action.whole
-    return {"step": index, "file": whole.path, "line": whole.line}
+    span = record.step(index).action.whole
+    return {"step": index, "file": span.path, "line": span.line}

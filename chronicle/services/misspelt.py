@@ -34,7 +34,7 @@ class Mended(NamedTuple):
 def mend(
     workspace: Workspace,
     texts: dict[Path, str],
-    wanted: Callable[[Diagnostic], bool],
+    is_wanted: Callable[[Diagnostic], bool],
     choose: Choose,
 ) -> tuple[list[Mended], list[Diagnostic]]:
     """Correct misspelt words in the texts of a campaign.
@@ -42,7 +42,7 @@ def mend(
     Args:
         workspace: the campaign.
         texts: the texts by real path, which ``workspace`` has too; they are changed in place.
-        wanted: whether a problem is to be solved.
+        is_wanted: whether a problem is to be solved.
         choose: chooses one of several words, or none.
 
     Returns:
@@ -50,46 +50,48 @@ def mend(
     """
     done: list[Mended] = []
     unsettled: list[Diagnostic] = []
-    seen: set[Key] = set()
+    tried: set[Key] = set()
     while True:
         problem = next(
             (
-                one
-                for one in workspace.diagnostics
-                if one.severity
-                and wanted(one)
-                and _key(one) not in seen
-                and (meant_words(one) or _are_numbers_swapped(one))
+                problem
+                for problem in workspace.diagnostics
+                if problem.severity
+                and is_wanted(problem)
+                and _key(problem) not in tried
+                and (meant_words(problem) or _are_numbers_swapped(problem))
             ),
             None,
         )
         if problem is None:
             return done, unsettled
-        seen.add(_key(problem))
+        tried.add(_key(problem))
         file = workspace.file(problem.place)
-        ways = {
+        corrections = {
             word: {file: text}
-            for word, after in _respelt(texts.get(file, ""), problem)
-            if (text := _proved(workspace, texts, file, problem, after)) is not None
+            for word, corrected in _respelt(texts.get(file, ""), problem)
+            if (text := _proved(workspace, texts, file, problem, corrected)) is not None
         }
-        if not ways and (other := _renumbered(workspace, texts, problem)):
-            ways["the numbers of two sessions"] = other
-        word = next(iter(ways), "") if len(ways) < 2 else choose(problem, [*ways])
+        if not corrections and (renumbered := _renumbered(workspace, texts, problem)):
+            corrections["the numbers of two sessions"] = renumbered
+        word = (
+            next(iter(corrections), "") if len(corrections) < 2 else choose(problem, [*corrections])
+        )
         if word:
-            texts.update(ways[word])
-            workspace.change(dict(ways[word].items()))
+            texts.update(corrections[word])
+            workspace.change(dict(corrections[word].items()))
             done.append(Mended(problem, word))
-        elif ways:
+        elif corrections:
             unsettled.append(problem)
 
 
 def meant_words(problem: Diagnostic) -> dict[str, Fix]:
     """The words that a problem proposes, with the fix that writes each."""
     return {
-        edit.text: one
-        for one in problem.fixes
-        for edit in one.edits
-        if one.is_told and isinstance(edit, ReplaceWord)
+        edit.text: fix
+        for fix in problem.fixes
+        for edit in fix.edits
+        if fix.is_told and isinstance(edit, ReplaceWord)
     }
 
 
@@ -103,15 +105,19 @@ def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
 
 
 def _proved(
-    workspace: Workspace, texts: dict[Path, str], file: Path, problem: Diagnostic, after: str
+    workspace: Workspace, texts: dict[Path, str], file: Path, problem: Diagnostic, corrected: str
 ) -> str | None:
     """The new text of a file, if it solves the problem and makes no other."""
     if file not in texts:
         return None
-    before = Counter(map(_key, workspace.diagnostics))
-    with workspace.trial({file: after}) as diagnostics:
-        now = Counter(map(_key, diagnostics))
-    return after if now[_key(problem)] < before[_key(problem)] and now <= before else None
+    problems = Counter(map(_key, workspace.diagnostics))
+    with workspace.trial({file: corrected}) as diagnostics:
+        problems_after = Counter(map(_key, diagnostics))
+    return (
+        corrected
+        if problems_after[_key(problem)] < problems[_key(problem)] and problems_after <= problems
+        else None
+    )
 
 
 def _are_numbers_swapped(problem: Diagnostic) -> bool:
@@ -138,17 +144,17 @@ def _renumbered(
     if not all(word.isdigit() for word in words):
         return None
     try:
-        other = {
+        renumbered = {
             file: replace_words(texts[file], str(file), {(place.line, place.column): word})
             for file, place, word in zip(files, ends, reversed(words), strict=True)
         }
     except Refused:
         return None
-    before = _other_problems(workspace.diagnostics, problem)
-    with workspace.trial(dict(other.items())) as diagnostics:
-        after = _other_problems(diagnostics, problem)
+    problems = _other_problems(workspace.diagnostics, problem)
+    with workspace.trial(dict(renumbered.items())) as diagnostics:
+        problems_after = _other_problems(diagnostics, problem)
         is_left = any(diagnostic.code == problem.code for diagnostic in diagnostics)
-    return other if not is_left and after < before else None
+    return renumbered if not is_left and problems_after < problems else None
 
 
 def _other_problems(
@@ -156,7 +162,9 @@ def _other_problems(
 ) -> Counter[tuple[str, str]]:
     """The problems under other rules than that of ``problem``, wherever they are."""
     return Counter(
-        (other.code, other.message) for other in diagnostics if other.code != problem.code
+        (diagnostic.code, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.code != problem.code
     )
 
 

@@ -144,8 +144,8 @@ class Questions:
         changed."""
         opened = self._open(campaign)
         drafts = self._drafts.setdefault(campaign, {})
-        before = drafts.get(file)
-        base = before.base if before else opened.seen_copy(file, version).base
+        draft = drafts.get(file)
+        base = draft.base if draft else opened.seen_copy(file, version).base
         drafts[file] = WorkingCopy(base, text)
         self._open(campaign)
         return self.findings(campaign) | {"version": version_of(text)}
@@ -373,9 +373,9 @@ class Questions:
                 lack = does["lacks"][0]
                 message = word("server.finish_the_line", message=lack["message"])
                 raise NotWhole(message, *lack["hints"])
-            for one in does["findings"]:
-                if one["severity"] == "error":
-                    raise NotWhole(one["message"], *one["hints"])
+            for diagnostic in does["findings"]:
+                if diagnostic["severity"] == "error":
+                    raise NotWhole(diagnostic["message"], *diagnostic["hints"])
         pieces = _pieces(Position(opened, file, at), entry, said, by, text)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
 
@@ -401,7 +401,7 @@ class Questions:
         copy = opened.working_copy(fix.file)
         edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.text, copy.text))
         files = opened.put({fix.file: edit})
-        words = "".join(one if isinstance(one, str) else one["t"] for one in fix.title)
+        words = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
         self._wrote(campaign, writing.WrittenChange(words, files))
         del self._repairs[campaign]
         return {"file": fix.file} | self._state(campaign)
@@ -459,8 +459,8 @@ class Questions:
             {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
         )
         self._wrote(campaign, writing.WrittenChange(word("server.settings_of_campaign"), done))
-        about = {"title": " ".join(title.split())}
-        return about | self._state(campaign)
+        answer = {"title": " ".join(title.split())}
+        return answer | self._state(campaign)
 
     def evening(
         self,
@@ -544,30 +544,30 @@ class Questions:
         record = opened.workspace.record
         if record is None:
             raise opened.unreadable()
-        wanted = guides.steps(record.campaign.game)
-        number = guides.steps_done(record, wanted)
+        steps = guides.steps(record.campaign.game)
+        number = guides.steps_done(record, steps)
         answer: Answer = {
             "done": number,
-            "of": len(wanted),
+            "of": len(steps),
             "step": None,
             "told": [],
             "differs": [],
         }
-        if number == len(wanted):
+        if number == len(steps):
             return answer
         with Position(opened).replay() as replay:
             verbs = replay.rulebook.by_verb
-            answer["step"] = guides.plain(wanted[number], verbs)
+            answer["step"] = guides.plain(steps[number], verbs)
             if said:
                 with suppress(LineError):
                     data = read_line(said, verbs)
-                    answer["differs"] = guides.differing(replay, wanted[number], data, by)
-            item = writing.as_item(write_entry(wanted[number].data))
+                    answer["differs"] = guides.differing(replay, steps[number], data, by)
+            item = writing.as_item(write_entry(steps[number].data))
             done, _ = opened.workspace.attempt(replay, item)
             spell = opened.speller_at(replay)
             headline = done[0].headline if done else ""
             answer["player"] = done[0].player if done else ""
-            answer["told"] = spell(headline or write_flow(wanted[number].data[wanted[number].verb]))
+            answer["told"] = spell(headline or write_flow(steps[number].data[steps[number].verb]))
         return answer
 
     def redo(self, campaign: str) -> Answer:

@@ -56,23 +56,27 @@ class Arrival(NamedTuple):
 
 
 def arrivals(
-    own_folder: Path, received: Path, ours: Mapping[str, bytes] | None = None
+    own_folder: Path, received: Path, own_files: Mapping[str, bytes] | None = None
 ) -> list[Arrival]:
     """Compare the received campaign in the folder ``received`` with the one in ``own_folder``, file by file.
-    ``ours`` are the contents of the local files; by default they are read now.
+    ``own_files`` are the contents of the local files; by default they are read now.
 
     Raises:
         CampaignUnreadable: if the game of either is unknown.
         OSError: if a file cannot be read, or a session was saved under a new name in the meantime.
     """
-    ours, received_files = (
-        collect_files(own_folder) if ours is None else ours,
+    own_files, received_files = (
+        collect_files(own_folder) if own_files is None else own_files,
         collect_files(received),
     )
     # Both are read from these contents, whatever is saved meanwhile: the edit is based on them.
-    local = load(own_folder, instead={own_folder / name: data for name, data in ours.items()})
+    local_campaign = load(
+        own_folder, instead={own_folder / name: data for name, data in own_files.items()}
+    )
     foreign = load(received)
-    local_files = {session.number: _name(session.path, own_folder) for session in local.sessions}
+    local_files = {
+        session.number: _name(session.path, own_folder) for session in local_campaign.sessions
+    }
     results: list[Arrival] = []
     for session in foreign.sessions:
         name = _name(session.path, received)
@@ -81,22 +85,22 @@ def arrivals(
             continue
         local_name = local_files.get(session.number)
         if local_name is None:
-            results.append(_new_file(name, data, ours))
-        elif local_name not in ours:
+            results.append(_new_file(name, data, own_files))
+        elif local_name not in own_files:
             raise changed(own_folder / local_name, "", "")
-        elif ours[local_name] == data:
+        elif own_files[local_name] == data:
             results.append(Arrival(local_name, "same", data, data))
         else:
             results.append(
                 _compare_sessions(
-                    (local, own_folder, local_name),
+                    (local_campaign, own_folder, local_name),
                     (foreign, received, name),
-                    ours[local_name],
+                    own_files[local_name],
                     data,
                 )
             )
     other_results = [
-        _compare_other(name, data, ours.get(name)) for name, data in received_files.items()
+        _compare_other(name, data, own_files.get(name)) for name, data in received_files.items()
     ]
     return sorted(
         [*other_results, *results],
@@ -109,11 +113,11 @@ def _name(path: str, folder: Path) -> str:
     return Path(path).resolve().relative_to(folder.resolve()).as_posix()
 
 
-def _new_file(name: str, data: bytes, ours: Mapping[str, bytes]) -> Arrival:
+def _new_file(name: str, data: bytes, local_files: Mapping[str, bytes]) -> Arrival:
     """A file without a local counterpart, under a free name."""
     stem, dot, ending = name.rpartition(".")
     free, count = name, 1
-    existing = {name_taken.casefold() for name_taken in ours}
+    existing = {name_taken.casefold() for name_taken in local_files}
     while free.casefold() in existing:
         count += 1
         free = f"{stem}-{count}{dot}{ending}"

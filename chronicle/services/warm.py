@@ -32,8 +32,8 @@ def warmed(scratch: Path) -> None:
         for _ in range(TIMES):
             device.hold(rules.name, files)
             for question in ASKED:
-                told = json.loads(device.ask(json.dumps({**question, "campaign": rules.name})))
-                assert "answer" in told, told
+                answer = json.loads(device.ask(json.dumps({**question, "campaign": rules.name})))
+                assert "answer" in answer, answer
             device.hold(rules.name, {})
     gc.collect()
     # What is there by now is never looked through again.

@@ -64,7 +64,7 @@ class History:
         _restore(
             opened,
             written.words,
-            {name: (after, before) for name, (before, after) in written.files.items()},
+            {name: (current, base) for name, (base, current) in written.files.items()},
         )
         self._undone.append(self._written.pop())
         return written

@@ -86,7 +86,7 @@ class Bonds:
 
     def _after(self, last: int) -> Iterator[Bond]:
         ties = self._ties[last]
-        standing = self._evenings[last].standing
+        standing = self._evenings[last].subjects
         ends = {frozenset((bond.one.id, bond.other.id)) for bond in ties}
         before = chain.from_iterable(some for night, some in self._ties.items() if night < last)
         gone = dict.fromkeys(

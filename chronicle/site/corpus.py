@@ -7,7 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from chronicle.core.book import Bars, Block, Column, Inline, Ref, Stat, Stats, Table
-from chronicle.core.corpus import AGREED, FIRST, KINDS, NOBODY, OTHER, Corpus, Key, Sums, spread
+from chronicle.core.corpus import (
+    AGREED,
+    ANOTHER_SIDE,
+    FIRST,
+    KINDS,
+    NO_SIDE,
+    Corpus,
+    Key,
+    Sums,
+    spread,
+)
 from chronicle.core.dice import Die
 from chronicle.core.game import Game
 from chronicle.site.luck import SHOWN, verdict
@@ -138,11 +148,13 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
     often: Counter[Key] = Counter()
     for (rule, _), times in tally.items():
         often[rule,] += times
-    ends = [end for end in (FIRST, OTHER, NOBODY, AGREED) if any(key[1] == end for key in tally)]
+    ends = [
+        end for end in (FIRST, ANOTHER_SIDE, NO_SIDE, AGREED) if any(key[1] == end for key in tally)
+    ]
     titles = {
         FIRST: word("site.won_by_beginner" if kind == "disputes" else "site.won_by_first"),
-        OTHER: word("site.won_by_other"),
-        NOBODY: word("site.won_by_nobody"),
+        ANOTHER_SIDE: word("site.won_by_other"),
+        NO_SIDE: word("site.won_by_nobody"),
         AGREED: word("site.agreed_on"),
     }
     rows = [

@@ -40,13 +40,13 @@ class CampaignFiles:
     """
 
     def __init__(
-        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, kept: ReadingCache
+        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, cache: ReadingCache
     ) -> None:
         if os.path.lexists(folder / EDITING):
             from chronicle.core.edits import unfinished
 
-            kept = ReadingCache({**unfinished(folder), **kept.texts})
-        self.kept = kept
+            cache = ReadingCache({**unfinished(folder), **cache.texts})
+        self.kept = cache
         self.game = ""
         """The name of the game, once it is known."""
         self.folder = folder

@@ -375,9 +375,9 @@ def compare(first: Log, second: Log) -> Comparison:
             pair = _pair(entry, second.entries[moved[index]])
             pairs.append(pair if pair.kind == "conflict" else pair._replace(kind="moved"))
         else:
-            after, before = _neighbours(matches, index, 0, second.entries)
+            previous, following = _neighbours(matches, index, 0, second.entries)
             kind = "unreadable" if entry.why else "only one"
-            pairs.append(Pair(kind, entry, None, after=after, before=before))
+            pairs.append(Pair(kind, entry, None, after=previous, before=following))
     pairs += _missing_entries(
         first, second, len(first.entries), range(next_unmatched, len(second.entries)), matched
     )
@@ -397,10 +397,10 @@ def _missing_entries(
     for index_there in stretch:
         if index_there not in matched:
             entry = second.entries[index_there]
-            after = first.entries[index - 1] if index else None
-            before = first.entries[index] if index < len(first.entries) else None
+            previous = first.entries[index - 1] if index else None
+            following = first.entries[index] if index < len(first.entries) else None
             kind = "unreadable" if entry.why else "only other"
-            yield Pair(kind, None, entry, after=after, before=before)
+            yield Pair(kind, None, entry, after=previous, before=following)
 
 
 def _neighbours(
@@ -409,8 +409,8 @@ def _neighbours(
     """The entries of the other log between which entry ``index`` belongs."""
     earlier = [pair[1 - side] for pair in matches if pair[side] < index]
     later = [pair[1 - side] for pair in matches if pair[side] > index]
-    after = entries[earlier[-1]] if earlier else None
-    return after, entries[later[0]] if later else None
+    previous = entries[earlier[-1]] if earlier else None
+    return previous, entries[later[0]] if later else None
 
 
 def _partners(first_entries: list[Entry], second_entries: list[Entry]) -> dict[int, int]:

@@ -523,9 +523,9 @@ def _belongs_inside(name: ScalarNode, key: ScalarNode, verb: type[Action], path:
 def _stands_alone(key: ScalarNode, value: Value, path: str) -> Diagnostic:
     fixes = []
     if isinstance(value, ScalarNode) and value.line == value.end_line == key.line:
-        after = Place(path, key.line, key.end_column + 1, value.line, value.end_column)
+        value_span = Place(path, key.line, key.end_column + 1, value.line, value.end_column)
         row = f"\n{' ' * (key.column - 1)}text: {quoted(value)}"
-        fixes = [make_fix(ReplaceText(row, after), when="to keep the words")]
+        fixes = [make_fix(ReplaceText(row, value_span), when="to keep the words")]
     return problem(
         "T20",
         f"'{key}' takes no value; found {shown(value)}",

@@ -147,7 +147,7 @@ def insert_entry(
     text: str,
     path: str,
     entry: str,
-    before: int | None = None,
+    index: int | None = None,
     cache: EntryCache | None = None,
 ) -> str:
     """Insert an entry into the log.
@@ -156,7 +156,7 @@ def insert_entry(
         text: The text of the session.
         path: Its name.
         entry: The entry as YAML without its dash.
-        before: The index of the entry that it precedes; None: at the end.
+        index: The index of the entry that it precedes; None: at the end.
         cache: Remembers the entries of the file.
 
     Raises:
@@ -174,11 +174,11 @@ def insert_entry(
         return checked(tree, new_text, path, cache)
     log = _log(tree, path)
     if text[start_of(text, log)] == "[":
-        new_text = _insert_in_brackets(text, path, log, new, before)
+        new_text = _insert_in_brackets(text, path, log, new, index)
     else:
-        line = _line_to_insert_at(text, tree, log, before)
+        line = _line_to_insert_at(text, tree, log, index)
         new_text = replace_rows(text, line, line, _entry_rows(entry, log.column - 1))
-    log.insert(len(log) if before is None else before, new)
+    log.insert(len(log) if index is None else index, new)
     return checked(tree, new_text, path, cache)
 
 
@@ -199,10 +199,10 @@ def _entry_rows(entry: str, indent: int) -> list[str]:
     return [f"{lead}- {first}", *(f"{lead}  {row}" if row else row for row in more_rows)]
 
 
-def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, before: int | None) -> int:
+def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, index: int | None) -> int:
     """The number of lines above a new entry of a log in block style."""
-    if before is not None and before < len(log):
-        return log[before].line - 1
+    if index is not None and index < len(log):
+        return log[index].line - 1
     lines = [line for line, _ in split_rows(text)]
     end = max([log.end_line, *(word.end_line for word in scalars(log))], default=log.line)
     while end > 0 and (end > len(lines) or not lines[end - 1].strip()):
@@ -211,7 +211,7 @@ def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, before: 
 
 
 def _insert_in_brackets(
-    text: str, path: str, log: SequenceNode, new: MappingNode, before: int | None
+    text: str, path: str, log: SequenceNode, new: MappingNode, index: int | None
 ) -> str:
     """Insert an entry into a log in flow style."""
     from chronicle.syntax.reshape import Unshaped, indents_of, plain, reshaped
@@ -219,7 +219,7 @@ def _insert_in_brackets(
     def insert(data: Any) -> None:
         entry = plain(new)
         entry.fa.set_flow_style()
-        data["log"].insert(len(data["log"]) if before is None else before, entry)
+        data["log"].insert(len(data["log"]) if index is None else index, entry)
 
     try:
         new_text = reshaped(text, indents_of(log), insert)
@@ -458,7 +458,7 @@ def unnamed(text: str, path: str) -> list[int]:
 def add_ids(
     text: str,
     path: str,
-    taken: frozenset[str] = frozenset(),
+    used_elsewhere: frozenset[str] = frozenset(),
     quiet: frozenset[str] = frozenset(("secret",)),
     only: frozenset[int] | None = None,
 ) -> str:
@@ -467,14 +467,14 @@ def add_ids(
     Args:
         text: The text of the session.
         path: Its name.
-        taken: Ids that the campaign uses elsewhere.
+        used_elsewhere: Ids that the campaign uses elsewhere.
         quiet: Verbs whose ids do not say what the entry is about, because everybody sees ids.
         only: The indices of the entries to name; None: all.
     """
     original, text = text, end_last_line(text)
     tree = tree_of(text, path)
     log = _log(tree, path)
-    used = {*taken}
+    used = {*used_elsewhere}
     for entry in entries_in(tree):
         own = entry.get(ScalarNode("id"))
         if isinstance(own, ScalarNode):

@@ -40,7 +40,7 @@ def read_campaign(
     rulebooks: Mapping[str, Rulebook[Any]],
     *,
     root: Path | None = None,
-    kept: ReadingCache | None = None,
+    cache: ReadingCache | None = None,
 ) -> Campaign:
     """Read a campaign folder.
 
@@ -48,7 +48,7 @@ def read_campaign(
         folder: the folder.
         rulebooks: the rulebooks by game; only the one of the game is loaded.
         root: paths in diagnostics are relative to it; the current folder by default.
-        kept: contents that replace those on the disk, and earlier results.
+        cache: contents that replace those on the disk, and earlier results.
 
     Returns:
         The campaign. Its ``diagnostics`` are the problems of its files.
@@ -56,7 +56,7 @@ def read_campaign(
     Raises:
         CampaignUnreadable: if its game is unknown.
     """
-    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), kept or ReadingCache())
+    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), cache or ReadingCache())
     return _read_files(files)
 
 

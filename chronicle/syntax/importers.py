@@ -351,13 +351,13 @@ def _dice(line: str, author: str, names: Names) -> ImportedEntry | None:
     if match is None:
         return None
     faces = [int(number) for number in re.findall(r"\d+", match["faces"])]
-    who = names.player(author if (match["who"] or "I") in "Ii" else match["who"])
+    player = names.player(author if (match["who"] or "I") in "Ii" else match["who"])
     count, sides = int(match["count"] or 1), int(match["sides"])
-    is_certain = who and len(faces) == count and all(0 < face <= sides for face in faces)
+    is_certain = player and len(faces) == count and all(0 < face <= sides for face in faces)
     if not is_certain or "roll" not in names.verbs:
         return ImportedEntry(words, author, "aside", question="whose dice are these, and for what?")
     shown = ", ".join(map(str, faces))
-    return ImportedEntry(words, author, verb="roll", value=f"{{{_as_yaml(who)}: [{shown}]}}")
+    return ImportedEntry(words, author, verb="roll", value=f"{{{_as_yaml(player)}: [{shown}]}}")
 
 
 _COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")

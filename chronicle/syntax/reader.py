@@ -684,14 +684,16 @@ class _Reading:
             lines = corrected
         return None
 
-    def _correction(self, first: int, written: list[str], meant: list[str]) -> tuple[Fix, ...]:
+    def _correction(self, first: int, written: list[str], corrected: list[str]) -> tuple[Fix, ...]:
         """The fix that writes the lines of a piece as they were read in spite of a problem; none if the file
         differs there. The help of the problem shows the correction already."""
-        if len(written) != len(meant):
+        if len(written) != len(corrected):
             return ()
         edits = [
             ReplaceText(new_line, Place(self.path, number, 1, number, len(old_line) + 1))
-            for number, (old_line, new_line) in enumerate(zip(written, meant, strict=True), first)
+            for number, (old_line, new_line) in enumerate(
+                zip(written, corrected, strict=True), first
+            )
             if old_line != new_line and self.lines[number - 1] == old_line
         ]
         return (Fix(tuple(edits), is_told=True),) if edits else ()

@@ -297,7 +297,7 @@ class _Publisher:
             if key not in _SHARED
             for word in scalars(value)
         }
-        self._look_up(record.asked)
+        self._look_up(record.looked_up)
         self.public = {id(problem): self._public(problem) for problem in self.campaign.diagnostics}
         for problem in self.campaign.diagnostics:
             public = self.public[id(problem)]

@@ -386,7 +386,7 @@ def first_difference(original: Record, changed: Record) -> Step | None:
             sorted(
                 (posting.amount, posting.unit, posting.rule) for posting in record.postings(step)
             ),
-            sorted(one.code for one in step.diagnostics),
+            sorted(diagnostic.code for diagnostic in step.diagnostics),
         )
 
     for original_step, changed_step in zip_longest(original.steps, changed.steps):

@@ -71,14 +71,14 @@ def indents_of(log: SequenceNode) -> Indents:
     mapping = 2
     waiting: list[Value] = list(log)
     while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, MappingNode):
-            for key, value in one.items():
+        node = waiting.pop(0)
+        if isinstance(node, MappingNode):
+            for key, value in node.items():
                 if isinstance(value, MappingNode) and value.line > key.line:
                     return Indents(value.column - key.column, offset + width, offset)
                 waiting.append(value)
-        elif isinstance(one, SequenceNode):
-            waiting.extend(one)
+        elif isinstance(node, SequenceNode):
+            waiting.extend(node)
     return Indents(mapping, offset + width, offset)
 
 

@@ -134,9 +134,9 @@ def read_settings(
             "name those who sit at this table; another table is a campaign of its own",
         )
         raise CampaignUnreadable(files.problems)
-    seen: dict[str, ScalarNode] = {}
+    spellings: dict[str, ScalarNode] = {}
     for player in settings.players:
-        first = seen.setdefault(fold(player), player)
+        first = spellings.setdefault(fold(player), player)
         if first is not player:
             files.problems.tell(
                 "T26",

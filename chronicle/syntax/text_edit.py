@@ -118,13 +118,13 @@ def checked(
     return new_text
 
 
-def check_comments(before: str, new_text: str, path: str, line: int = 0) -> None:
+def check_comments(old_text: str, new_text: str, path: str, line: int = 0) -> None:
     """Refuse an edit that loses a comment or moves it past another one.
 
     Raises:
         EditRefused: if the comments of the two texts differ.
     """
-    if comments_in(new_text, path) != comments_in(before, path):
+    if comments_in(new_text, path) != comments_in(old_text, path):
         place = f"{path}:{line}" if line else path
         raise EditRefused(f"{place}: a comment would be lost")
 

@@ -38,16 +38,20 @@ class Rewriting(NamedTuple):
 
 
 def migrated(
-    text: str, path: str, rules: Rulebook[Any], since: int, steps: Sequence[Rewriting] | None = None
+    text: str,
+    path: str,
+    rules: Rulebook[Any],
+    from_version: int,
+    steps: Sequence[Rewriting] | None = None,
 ) -> str:
-    """Migrate a session from version ``since`` to the current format.
+    """Migrate a session from version ``from_version`` to the current format.
 
     Raises:
         EditRefused: if it cannot be read, or something would be lost.
     """
     new_text = text
     for step in REWRITINGS if steps is None else steps:
-        if step.version > since:
+        if step.version > from_version:
             new_text = step.rewrite(new_text, path, rules)
     remaining = comments_in(new_text, path)
     for comment in comments_in(text, path):

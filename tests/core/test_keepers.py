@@ -81,7 +81,7 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
 def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
     words = keepers_words(run(load(mill(tmp_path)), through=1))
     assert set(words.recaps) == {1}
-    assert {text.text for told in words.about.values() for _, text in told} == {
+    assert {text.text for told in words.descriptions.values() for _, text in told} == {
         "Ida carries other people's letters, and has never opened one.",
         "Old Tam has kept the mill since the flood.",
     }

@@ -275,7 +275,7 @@ def test_a_question_is_open_until_it_is_answered(tmp_path: Path) -> None:
     ]
     record = play(tmp_path / "a", [*SETUP, *asked])
     assert codes(record) == []
-    assert [(one.words, one.about, one.of) for one in record.questions.unanswered()] == [
+    assert [(one.words, one.subjects, one.of) for one in record.questions.unanswered()] == [
         ("Who took the bread?", ("Petra", "Sunny"), 0),
         ("And who put the lamp out?", (), 5),
     ]

@@ -84,7 +84,7 @@ class Trial:
         folder = self.folder(files)
         kept = self.laid.setdefault(folder, ReadingCache())
         kept.texts = {folder / name: data for name, data in files.items()}
-        return read_campaign(folder, Rulebooks(), root=self.home, kept=kept)
+        return read_campaign(folder, Rulebooks(), root=self.home, cache=kept)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
         """Read and replay; False if no game could be made out.

@@ -219,7 +219,7 @@ def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     volume, _ = made(folder)
     for number, evening in volume.book.evenings.items():
         for bond in volume.bonds.through(number):
-            assert {bond.one.id, bond.other.id} <= evening.standing.keys()
+            assert {bond.one.id, bond.other.id} <= evening.subjects.keys()
 
 
 def test_a_counted_line_has_a_mark_for_each_reason() -> None:

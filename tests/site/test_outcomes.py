@@ -104,7 +104,7 @@ def test_every_gone_says_how(folder: Path) -> None:
     volume = shown.volume
     for number, evening in volume.book.evenings.items():
         for sheet in volume.cast:
-            then = evening.standing.get(sheet.id)
+            then = evening.subjects.get(sheet.id)
             if then is None or not then.gone:
                 continue
             end = volume.lives.ending(sheet, gone=True, through=number)

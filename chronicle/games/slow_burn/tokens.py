@@ -46,7 +46,7 @@ def envelope(play: Table, action: Envelope) -> None:
 
 def shown_early(play: Table, action: Reveal) -> None:
     """S3.3: what is on a token is not shown before the introductions."""
-    secret = play.vault.secrets.get(action.what)
+    secret = play.vault.secrets.get(action.secret)
     if secret is not None and secret.kind == "token":
         play.require(
             bool(play.state.dealt) or play.state.hole,

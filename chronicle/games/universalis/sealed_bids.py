@@ -26,7 +26,7 @@ def seal(play: Table, action: Sealed) -> None:
 
 def reveal(play: Table, action: Reveal) -> None:
     """Open a secret; a bid only when all are sealed."""
-    secret = play.vault.secrets.get(action.what)
+    secret = play.vault.secrets.get(action.secret)
     if secret is not None and secret.seal and fold(secret.kind) == BID and not secret.revealed:
         _open_bid(play, secret)
     COMMON_HANDLERS[Reveal](play, action)

@@ -23,4 +23,4 @@ def campaign_around(file: Path) -> Path | None:
 
 def campaigns_below(folder: Path) -> Iterator[Path]:
     """The folders of the campaigns at or below a folder."""
-    return (one.resolve() for one in find_campaigns(folder))
+    return (campaign.resolve() for campaign in find_campaigns(folder))

@@ -87,18 +87,20 @@ def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Fi
     head = row[: column - 1]
     further = "\n" + " " * indent_of(head)
     return [
-        one._replace(insert=one.insert.replace("\n", further)) if "\n" in one.insert else one
-        for one in _in_sight(_complete(opened, file, rows, head, line))
+        completion._replace(insert=completion.insert.replace("\n", further))
+        if "\n" in completion.insert
+        else completion
+        for completion in _in_sight(_complete(opened, file, rows, head, line))
     ]
 
 
-def _in_sight(found: Iterable[Fits]) -> Iterator[Fits]:
+def _in_sight(completions: Iterable[Fits]) -> Iterator[Fits]:
     """Of what may not stand there a few, as long as no letter asks for more of it."""
     barred = 0
-    for one in found:
-        barred += bool(one.why)
-        if not one.why or one.over or barred <= MOST_BARRED:
-            yield one
+    for completion in completions:
+        barred += bool(completion.why)
+        if not completion.why or completion.over or barred <= MOST_BARRED:
+            yield completion
 
 
 def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
@@ -113,35 +115,43 @@ def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line:
     with opened.workspace.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
-        found = [*_entry(opened, replay, file, typing, nested=nested)]
+        completions = [*_entry(opened, replay, file, typing, nested=nested)]
         if nested:
             # What is told inside another entry, an outcome, is told while that one lasts: nobody can
             # say of a name what may be by what may be now.
-            return [one if one.kind == "verb" else one._replace(why="") for one in found]
+            return [
+                completion if completion.kind == "verb" else completion._replace(why="")
+                for completion in completions
+            ]
         # Nobody looks at this play any more: the first entry is tried on it.
         typing.spare.append(replay)
-        if any(one.kind == "key" for one in found):
-            return _lacking(opened, file, typing, found)
-        return _proved(opened, file, typing, found, until)
+        if any(completion.kind == "key" for completion in completions):
+            return _lacking(opened, file, typing, completions)
+        return _proved(opened, file, typing, completions, until)
 
 
-def _lacking(opened: OpenCampaign, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
+def _lacking(
+    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Fits]
+) -> list[Fits]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
-    said: dict[str, str] = {}
+    message_by_key: dict[str, str] = {}
     tried = _tried(opened, file, typing, typing.so_far)
-    for one in sorted(tried.found, key=lambda one: -one.severity):
-        for key in asked_for(as_data(one)):
-            said.setdefault(key, one.message)
-    if tried.pays and "by" not in said:
+    for diagnostic in sorted(tried.found, key=lambda diagnostic: -diagnostic.severity):
+        for key in asked_for(as_data(diagnostic)):
+            message_by_key.setdefault(key, diagnostic.message)
+    if tried.pays and "by" not in message_by_key:
         # Whoever wants somebody else to pay sees here that nobody has been named.
-        found = [
-            one._replace(note=word("server.unless_named", pays=tried.pays))
-            if one.label == "by"
-            else one
-            for one in found
+        completions = [
+            completion._replace(note=word("server.unless_named", pays=tried.pays))
+            if completion.label == "by"
+            else completion
+            for completion in completions
         ]
-    told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
-    return sorted(told, key=lambda one: one.label not in said)
+    with_notes = [
+        completion._replace(note=message_by_key.get(completion.label, completion.note))
+        for completion in completions
+    ]
+    return sorted(with_notes, key=lambda completion: completion.label not in message_by_key)
 
 
 class _Tried(NamedTuple):
@@ -161,8 +171,8 @@ def _tried(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Tri
 
 def _attempted(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Tried:
     paid = len(replay.play.ledger.postings)
-    found = opened.workspace.attempt(replay, entry)[1]
-    return _Tried(found, ", ".join(payments(replay.play, paid)))
+    diagnostics = opened.workspace.attempt(replay, entry)[1]
+    return _Tried(diagnostics, ", ".join(payments(replay.play, paid)))
 
 
 class _Fault(NamedTuple):
@@ -175,72 +185,90 @@ class _Fault(NamedTuple):
 
 
 def _proved(
-    opened: OpenCampaign, file: str, typing: _Typing, found: list[Fits], until: float
+    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Fits], until: float
 ) -> list[Fits]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest ones are tried, as long as nobody has to wait for it. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no fault of any."""
     faults: dict[int, list[_Fault]] = {}
-    for number, one in enumerate(found[:MOST_TRIED]):
+    for number, completion in enumerate(completions[:MOST_TRIED]):
         begun = process_time()
-        if one.line and not one.why:
-            tried = _tried(opened, file, typing, as_item(one.line))
-            faults[number] = [*_faults(tried.found, one)]
-            note = " · ".join(part for part in (one.note, tried.pays) if part)
-            found[number] = one._replace(note=note if one.kind != "verb" else one.note)
+        if completion.line and not completion.why:
+            tried = _tried(opened, file, typing, as_item(completion.line))
+            faults[number] = [*_faults(tried.found, completion)]
+            note = " · ".join(part for part in (completion.note, tried.pays) if part)
+            completions[number] = completion._replace(
+                note=note if completion.kind != "verb" else completion.note
+            )
         if 2 * process_time() - begun > until:
             break
-    said = [
-        {one.alike for one in wrong} for at, wrong in faults.items() if found[at].kind != "verb"
+    shared_forms = [
+        {fault.alike for fault in wrong}
+        for at, wrong in faults.items()
+        if completions[at].kind != "verb"
     ]
-    alone = sum(bool(one.line) for one in found) == 1
-    if alone and len(said) == 1 and typing.in_a_key:
+    alone = sum(bool(completion.line) for completion in completions) == 1
+    if alone and len(shared_forms) == 1 and typing.in_a_key:
         # Of several that fit, one alone tells nothing of what it shares with them.
-        (only,) = (one for at, one in enumerate(found) if at in faults and one.kind != "verb")
+        (only,) = (
+            completion
+            for at, completion in enumerate(completions)
+            if at in faults and completion.kind != "verb"
+        )
         without = _tried(opened, file, typing, typing.so_far).found
-        said.append({_alike_in(one, only) for one in without})
-    common = set.intersection(*said) if said else set()
+        shared_forms.append({_alike_in(diagnostic, only) for diagnostic in without})
+    common = set.intersection(*shared_forms) if shared_forms else set()
     for number, wrong in faults.items():
-        verb = found[number].kind == "verb"
-        told = (one for one in wrong if one.own or not (verb or one.alike in common))
-        found[number] = found[number]._replace(why=next((one.message for one in told), ""))
+        verb = completions[number].kind == "verb"
+        messages = (
+            fault.message for fault in wrong if fault.own or not (verb or fault.alike in common)
+        )
+        completions[number] = completions[number]._replace(why=next(messages, ""))
     # A name that would be wrong by itself, and right with something behind it, is offered once.
-    right = {one.label for one in found if not one.why}
-    found = [one for one in found if not one.why or one.label not in right]
-    return sorted(found, key=lambda one: one.rank)
+    allowed = {completion.label for completion in completions if not completion.why}
+    completions = [
+        completion
+        for completion in completions
+        if not completion.why or completion.label not in allowed
+    ]
+    return sorted(completions, key=lambda completion: completion.rank)
 
 
-def _faults(found: Iterable[Diagnostic], one: Fits) -> Iterator[_Fault]:
+def _faults(diagnostics: Iterable[Diagnostic], completion: Fits) -> Iterator[_Fault]:
     """What of all that was found is said of an entry that a name or a word is tried in."""
-    rows = as_item(one.line).split("\n")
-    for each in found:
-        place = each.place
-        if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
+    rows = as_item(completion.line).split("\n")
+    for diagnostic in diagnostics:
+        place = diagnostic.place
+        if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word not in (ANYTHING, "1") or word == one.label:
+            if word not in (ANYTHING, "1") or word == completion.label:
                 # A name may stand there by another word than the one it is offered by.
-                names = (one.label, one.insert.replace(CARET, "").strip(" :,{}'\""))
-                told = any(word.endswith(name) for name in names if name)
-                own = bool(word) and told and not _of_a_figure(each, one)
-                yield _Fault(each.message, _alike_in(each, one), own)
+                names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
+                is_named = any(word.endswith(name) for name in names if name)
+                own = bool(word) and is_named and not _of_a_figure(diagnostic, completion)
+                yield _Fault(diagnostic.message, _alike_in(diagnostic, completion), own)
 
 
-def _of_a_figure(found: Diagnostic, tried: Fits) -> bool:
+def _of_a_figure(diagnostic: Diagnostic, completion: Fits) -> bool:
     """A figure is wrong with the rest of its entry, which may not be all there yet."""
-    return tried.kind == "value" and found.finding is not Finding.UNREADABLE
+    return completion.kind == "value" and diagnostic.finding is not Finding.UNREADABLE
 
 
-def _alike_in(found: Diagnostic, tried: Fits) -> str:
+def _alike_in(diagnostic: Diagnostic, completion: Fits) -> str:
     """What a finding would say as well if another were tried."""
-    return found.code if _of_a_figure(found, tried) else found.message.replace(tried.label, "…")
+    return (
+        diagnostic.code
+        if _of_a_figure(diagnostic, completion)
+        else diagnostic.message.replace(completion.label, "…")
+    )
 
 
 def _told_in(rows: list[str], indent: int) -> str:
     """The verb of the entry that an entry with such an indent is told in; empty for one of the log."""
     for row in reversed(rows):
-        found = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
-        if found and len(found["in"]) < indent:
-            return found["verb"].strip().casefold()
+        match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
+        if match and len(match["in"]) < indent:
+            return match["verb"].strip().casefold()
         if re.match(r"log\s*:", row):
             break
     return ""
@@ -277,7 +305,7 @@ def _entry(
         return
     row = typing.row
     inner = indent_of(_undashed(typing.above[0]))
-    said = row.strip()
+    typed_key = row.strip()
     if indent_of(row) > inner:
         # Where the row begins, as columns are counted in what is above it.
         column = indent_of(row) - inner + next(iter(tree)).column
@@ -285,14 +313,16 @@ def _entry(
         return
     typed = KEY.match(row[inner:])
     if typed is None:
-        yield from _keys(replay, verb, data, said)
+        yield from _keys(replay, verb, data, typed_key)
         return
     key, value = typed["key"], typed["value"] or ""
     # Behind a colon comes a space first.
     space = " " if row.endswith(":") else ""
-    for one in _values(opened, replay, file, typing, verb, data, key, value):
+    for completion in _values(opened, replay, file, typing, verb, data, key, value):
         yield (
-            one._replace(insert=f"{space}{one.insert}") if not one.insert.startswith("\n") else one
+            completion._replace(insert=f"{space}{completion.insert}")
+            if not completion.insert.startswith("\n")
+            else completion
         )
 
 
@@ -330,14 +360,14 @@ def _rolled_in(opened: OpenCampaign, file: str, typing: _Typing, key: str) -> It
             if verb == key:
                 value = rules.thrown(verb, dice, within)[verb]
                 is_by_person = (
-                    {one.who for one in dice} == {*value} if isinstance(value, dict) else False
+                    {throw.who for throw in dice} == {*value} if isinstance(value, dict) else False
                 )
                 if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
                 fell = _places(write_flow(value))
-                label, told = fell.replace(FACE, "_"), _earned(replay, verb)
-                yield Fits(label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), told)
+                label, earning = fell.replace(FACE, "_"), _earned(replay, verb)
+                yield Fits(label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), earning)
 
 
 def _places(fell: str) -> str:
@@ -357,24 +387,24 @@ def _undashed(row: str) -> str:
 
 def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     """The row with the dash: a verb, or its value."""
-    found = _ITEM.match(row)
-    assert found is not None
-    said = found["said"]
-    dash = "" if found["dash"] else "- "
-    space = " " if found["dash"] == "-" else ""
-    name = find_verb(said, replay.rulebook.by_verb)
-    if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
-        thrown = [] if said.partition(":")[2].strip() else [*_thrown(replay, said, "", name)]
+    match = _ITEM.match(row)
+    assert match is not None
+    typed = match["said"]
+    dash = "" if match["dash"] else "- "
+    space = " " if match["dash"] == "-" else ""
+    name = find_verb(typed, replay.rulebook.by_verb)
+    if name and re.match(rf"{re.escape(name)}\s*:\s", typed, re.IGNORECASE):
+        thrown = [] if typed.partition(":")[2].strip() else [*_thrown(replay, typed, "", name)]
         yield from thrown
-        yield from _fitting(replay, "", said, shaped=not thrown)
+        yield from _fitting(replay, "", typed, shaped=not thrown)
         return
     fitting = Fitting(replay)
     if not nested:
-        yield from _thrown(replay, said, f"{space}{dash}")
-    choices = fitting.verbs(said.rstrip(":"))
+        yield from _thrown(replay, typed, f"{space}{dash}")
+    choices = fitting.verbs(typed.rstrip(":"))
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
-        choices.sort(key=lambda one: (one["met"], apt(one)))
+        choices.sort(key=lambda choice: (choice["met"], apt(choice)))
     turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
@@ -383,7 +413,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
         yield Fits(
             choice["label"],
             f"{space}{dash}{choice['label']}{colon}",
-            len(said),
+            len(typed),
             "verb",
             note,
             "\n\n".join(
@@ -400,16 +430,18 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
 def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
     """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
     options = [
-        one for one in fitting.candidates.options if one.verb == verb and one.price and one.price[0]
+        option
+        for option in fitting.candidates.options
+        if option.verb == verb and option.price and option.price[0]
     ]
-    payers = [*dict.fromkeys(one.by or turn for one in options)]
+    payers = [*dict.fromkeys(option.by or turn for option in options)]
     if not price or not all(payers) or not payers:
         return price, ""
     first = [turn] if turn in payers else payers
-    others = either(f"`by: {one}`" for one in payers if one not in first)
-    key = "server.pays_told_else" if others else "server.pays_told"
-    told = word(key, payers=either(first), price=price, others=others)
-    return word("server.pays", payers=either(first), price=price), told
+    other_payers = either(f"`by: {payer}`" for payer in payers if payer not in first)
+    key = "server.pays_told_else" if other_payers else "server.pays_told"
+    sentence = word(key, payers=either(first), price=price, others=other_payers)
+    return word("server.pays", payers=either(first), price=price), sentence
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
@@ -423,27 +455,29 @@ def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[
     return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
 
 
-def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iterator[Fits]:
-    """Entries for what is due to fall, with a place for every die. ``behind``: the verb that is there
+def _thrown(replay: Replay[Any], typed: str, prefix: str, typed_verb: str = "") -> Iterator[Fits]:
+    """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
     already, with its colon."""
     rules = replay.rulebook
-    for (verb, within), dice in _owed(replay, behind).items():
+    for (verb, within), dice in _owed(replay, typed_verb).items():
         counts = Counter[str]()
         for thrown in dice:
             counts[thrown.who] += len(thrown.faces)
-        label = f"{verb} {', '.join(f'{who} {count}'.strip() for who, count in counts.items())}"
-        if behind == verb or (not behind and label.casefold().startswith(said.casefold())):
+        label = (
+            f"{verb} {', '.join(f'{player} {count}'.strip() for player, count in counts.items())}"
+        )
+        if typed_verb == verb or (not typed_verb and label.casefold().startswith(typed.casefold())):
             entry = write_entry(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
-            if behind:
+            if typed_verb:
                 label, entry = (
                     label.removeprefix(f"{verb} "),
                     entry.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{lead}{_places(entry)}{CARET}"
-            over = 0 if behind else len(said)
-            told = _earned(replay, verb)
-            met = EXACT if said == verb else BEGUN
-            yield Fits(label, insert, over, "verb", word("server.dice_due"), told, met=met)
+            insert = f"{prefix}{_places(entry)}{CARET}"
+            over = 0 if typed_verb else len(typed)
+            earning = _earned(replay, verb)
+            met = EXACT if typed == verb else BEGUN
+            yield Fits(label, insert, over, "verb", word("server.dice_due"), earning, met=met)
 
 
 def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
@@ -451,20 +485,20 @@ def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thr
     which nobody owes."""
     play, rules = replay.play, replay.rulebook
     owed: dict[tuple[str, str], list[Thrown]] = {}
-    for one in (*rules.due(play), *(one for one in rules.may_fall(play) if one.verb == verb)):
-        pad = rules.pad(play, one) if one.amount else None
+    for due in (*rules.due(play), *(due for due in rules.may_fall(play) if due.verb == verb)):
+        pad = rules.pad(play, due) if due.amount else None
         if pad is not None:
             face = _NUMBER if any(map(str.isdigit, pad.faces)) else _SIGN
-            faces = Thrown(one.who, one.kind, (face,) * one.amount)
-            owed.setdefault((one.verb, one.within), []).append(faces)
+            faces = Thrown(due.who, due.kind, (face,) * due.amount)
+            owed.setdefault((due.verb, due.within), []).append(faces)
     return owed
 
 
 def _earned(replay: Replay[Any], verb: str) -> str:
     """Which faces earn another die, and where that is written; empty where none does."""
     play, rules = replay.play, replay.rulebook
-    owed = (one for one in (*rules.due(play), *rules.may_fall(play)) if one.verb == verb)
-    pads = {one.kind: rules.pad(play, one) for one in owed}
+    owed = (due for due in (*rules.due(play), *rules.may_fall(play)) if due.verb == verb)
+    pads = {due.kind: rules.pad(play, due) for due in owed}
     chains = [f"{kind} {face}" for kind, pad in pads.items() if pad for face in pad.chains]
     if not chains:
         return ""
@@ -472,42 +506,47 @@ def _earned(replay: Replay[Any], verb: str) -> str:
 
 
 def _fitting(
-    replay: Replay[Any], before: str, said: str, *, braces: bool = True, shaped: bool = True
+    replay: Replay[Any], lead: str, typed: str, *, braces: bool = True, shaped: bool = True
 ) -> Iterator[Fits]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
     a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
-    text = before + said
-    within = close_brackets(said) != said
+    text = lead + typed
+    within = close_brackets(typed) != typed
     fitting = Fitting(replay)
     choices = fitting.choices(text, len(text))["choices"]
-    value = (said if before else said.partition(":")[2]).strip()
+    value = (typed if lead else typed.partition(":")[2]).strip()
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
-    named = {one["label"] for one in choices if one["line"].endswith(": ")}
+    named = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
     if not named:
         # What may stand there as it is begins nothing.
-        keys = {one: keys[one] for one in keys.keys() - {one["label"] for one in choices}}
-    told = _about(fitting, text)
+        keys = {key: keys[key] for key in keys.keys() - {choice["label"] for choice in choices}}
+    documentation = _about(fitting, text)
     falling = [*_falling(fitting, text)]
     for fell in falling:
         earned = _earned(replay, find_verb(text, fitting.rules.by_verb))
-        more = "\n\n".join(part for part in (earned, told) if part)
+        with_earning = "\n\n".join(part for part in (earned, documentation) if part)
         yield Fits(
-            fell.replace(FACE, "_"), f"{fell}{CARET}", 0, "value", word("server.dice_due"), more
+            fell.replace(FACE, "_"),
+            f"{fell}{CARET}",
+            0,
+            "value",
+            word("server.dice_due"),
+            with_earning,
         )
-    for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
+    for number, choice in enumerate([*choices, *(keys[key] for key in keys if key not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
             continue
-        same = _alike(text, line)
-        over = len(text) - same
-        if over > len(said):
+        shared = _alike(text, line)
+        over = len(text) - shared
+        if over > len(typed):
             continue
-        insert = line[same:]
+        insert = line[shared:]
         # An editor compares what is typed with the label, so that it takes the place of all of it.
-        typed = next((n for n in range(min(len(said), len(label)), over, -1)
-                      if label.casefold().startswith(said[-n:].casefold())), over)  # fmt: skip
-        insert, over = said[len(said) - typed : len(said) - over] + insert, typed
-        colon = said.rstrip().endswith(":")
+        overlap = next((n for n in range(min(len(typed), len(label)), over, -1)
+                      if label.casefold().startswith(typed[-n:].casefold())), over)  # fmt: skip
+        insert, over = typed[len(typed) - overlap : len(typed) - over] + insert, overlap
+        colon = typed.rstrip().endswith(":")
         if insert.endswith(": ") and (braces or colon):
             # Between braces a comma would end what is told.
             behind = f'"{CARET}"' if fitting.tells(line) else ""
@@ -526,22 +565,24 @@ def _fitting(
                 insert += behind
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
         # Of a name with more names behind it nobody can say what is wrong before they are there.
-        tried = tried and not any(one.naming for one in fitting.slots_at(line))
-        whole = _entry_of(replay, fitting.complete_line(line)) if tried else ""
+        tried = tried and not any(slot.naming for slot in fitting.slots_at(line))
+        entry = _entry_of(replay, fitting.complete_line(line)) if tried else ""
         yield Fits(
             label,
             insert,
             over,
             kind if kind == "value" else "name",
             choice["note"],
-            "\n\n".join(part for part in (choice["hint"], told) if part),
+            "\n\n".join(part for part in (choice["hint"], documentation) if part),
             choice["why"],
-            whole,
+            entry,
             met=choice["met"],
         )
     for shape in () if falling or not shaped else snippets(fitting, text):
-        one = Fits("", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), told)
-        yield one._replace(label=one.plain[0])
+        completion = Fits(
+            "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), documentation
+        )
+        yield completion._replace(label=completion.plain[0])
 
 
 def _about(fitting: Fitting, text: str) -> str:
@@ -557,14 +598,18 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
     verb, inside = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
     if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
-    there = [one for one in fitting.slots_at(text) if not one.typed.strip()]
-    for path in dict.fromkeys(one.path for one in there if one.path or inside):
+    open_slots = [slot for slot in fitting.slots_at(text) if not slot.typed.strip()]
+    for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or inside):
         for (owed, within), dice in _owed(fitting.replay, verb).items():
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
                 value = next(
-                    (one for key, one in pairs if fitting.candidates.is_same_path((key,), (name,))),
+                    (
+                        item
+                        for key, item in pairs
+                        if fitting.candidates.is_same_path((key,), (name,))
+                    ),
                     None,
                 )
             if value is not None:
@@ -582,42 +627,46 @@ def _entry_of(replay: Replay[Any], line: str) -> str:
 
 def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:
     """What may begin something new between braces, where a name may stand as well."""
-    found = fitting.choices(f"{text}{{", len(text) + 1)["choices"]
+    choices = fitting.choices(f"{text}{{", len(text) + 1)["choices"]
     return {
-        one["label"]: one | {"line": text + one["line"][len(text) + 1 :]}
-        for one in found
-        if one["line"].endswith(": ")
+        choice["label"]: choice | {"line": text + choice["line"][len(text) + 1 :]}
+        for choice in choices
+        if choice["line"].endswith(": ")
     }
 
 
-def _alike(one: str, other: str) -> int:
+def _alike(first: str, second: str) -> int:
     """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _deeper(
-    replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, said: str
+    replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, typed: str
 ) -> Iterator[Fits]:
     """What fits in a mapping on lines of its own that begins in a column, under the last key of an
     entry or under keys of what stands there."""
     key = str(list(tree)[-1])
     field = verb.main if key == verb.verb else verb.fields.get(key)
     if field is not None and bare(field.kind) is not TEXT:
-        yield from _fitting(replay, fold_entry_at(verb, tree, column), said, braces=False)
+        yield from _fitting(replay, fold_entry_at(verb, tree, column), typed, braces=False)
 
 
 def _keys(
-    replay: Replay[Any], verb: type[Action], data: dict[str, Any], said: str
+    replay: Replay[Any], verb: type[Action], data: dict[str, Any], typed: str
 ) -> Iterator[Fits]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     fitting = Fitting(replay)
-    for one in sorted(verb.fields.values(), key=lambda one: fitting.candidates.order(verb, one)):
-        if one.name in data or not one.name.startswith(said.casefold()):
+    for field in sorted(
+        verb.fields.values(), key=lambda field: fitting.candidates.order(verb, field)
+    ):
+        if field.name in data or not field.name.startswith(typed.casefold()):
             continue
-        told = key_told(verb, one)
-        insert = f"{one.name}: {CARET}" if one.name not in ("text",) else f"text: |\n  {CARET}"
-        yield Fits(one.name, insert, len(said), "key", "needed" if one.required else "", told)
+        documentation = key_told(verb, field)
+        insert = f"{field.name}: {CARET}" if field.name not in ("text",) else f"text: |\n  {CARET}"
+        yield Fits(
+            field.name, insert, len(typed), "key", "needed" if field.required else "", documentation
+        )
 
 
 def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
@@ -627,11 +676,16 @@ def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> It
         return
     brace = "" if close_brackets(value) != value else "{"
     close = "" if brace == "" else "}"
-    for one in keyed(opened).values():
-        place = one.place
+    for diagnostic in keyed(opened).values():
+        place = diagnostic.place
         if place.path == file and typing.line <= place.line <= typing.line + len(typing.above):
             yield Fits(
-                one.code, f"{brace}{one.code}: {CARET}{close}", len(word), "rule", "", one.message
+                diagnostic.code,
+                f"{brace}{diagnostic.code}: {CARET}{close}",
+                len(word),
+                "rule",
+                "",
+                diagnostic.message,
             )
 
 

@@ -95,5 +95,5 @@ def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
         note = word("server.session_headline", number=step.session, headline=step.headline).rstrip(
             ", "
         )
-        put = f"{id}@{digest(step.action.source)}]"
-        yield Fits(id, put, len(typed), "entry", note, step.fiction, also=(step.headline,))
+        insert = f"{id}@{digest(step.action.source)}]"
+        yield Fits(id, insert, len(typed), "entry", note, step.fiction, also=(step.headline,))

@@ -53,13 +53,13 @@ class Index:
         self._by_file: dict[str, _FileMentions] = previous._by_file if previous is not None else {}
         self._files: dict[str, str] | None = None
 
-    def sheets(self, about: str = "") -> list[Sheet]:
+    def sheets(self, player: str = "") -> list[Sheet]:
         """The sheets of all subjects, or of one, given by its id."""
-        if about not in self._sheets:
-            book = Book(self.record, about)
+        if player not in self._sheets:
+            book = Book(self.record, player)
             rulebook(self.record.campaign.game).stand(book)
-            self._sheets[about] = book.sheets
-        return self._sheets[about]
+            self._sheets[player] = book.sheets
+        return self._sheets[player]
 
     def sheet(self, id: str) -> Sheet | None:
         """The sheet of a subject, or None."""

@@ -20,7 +20,7 @@ from chronicle.core.play import Measure
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
-from chronicle.core.shared_verbs import Gap, Sealed
+from chronicle.core.shared_verbs import Gap, KeepSecret, Sealed
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.core.state_data import figures
 from chronicle.games import rulebook
@@ -89,20 +89,20 @@ def actions(
     opened: OpenCampaign,
     file: str,
     line: int,
-    wanted: Callable[[str], bool],
+    is_wanted: Callable[[str], bool],
     *,
     later: bool = False,
 ) -> Iterator[Action]:
-    """What may be changed on a line. ``wanted`` says of which kinds somebody wants to know: what is not
+    """What may be changed on a line. ``is_wanted`` says of which kinds somebody wants to know: what is not
     wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
     an entry of a long campaign is offered as it is."""
-    if wanted(QUICK):
+    if is_wanted(QUICK):
         yield from _mending(opened, file, line)
-    if wanted(ALL):
+    if is_wanted(ALL):
         yield from _all_safe(opened)
     entry = _entry(opened, file, line)
     if entry is None:
-        if wanted(REWRITE):
+        if is_wanted(REWRITE):
             for noting in _noted(opened, file, line):
                 with suppress(Refused):
                     yield noting._replace(make=_being(noting.texts))
@@ -116,20 +116,20 @@ def actions(
         (REWRITE, _so_now),
         (REWRITE, _hole),
     ]
-    made: list[Action] = []
+    offered_actions: list[Action] = []
     for kind, offer in offers:
-        if wanted(kind):
+        if is_wanted(kind):
             with suppress(Refused):
-                made += offer(opened, file, entry, proof)
+                offered_actions += offer(opened, file, entry, proof)
     record = opened.workspace.record
     if later and record is not None and len(record.steps) > MOST_PROVED:
-        yield from made
+        yield from offered_actions
         return
-    for one in made:
+    for action in offered_actions:
         with suppress(Refused):
-            texts = one.texts
-            if one.proved or not proof.of(one, texts):
-                yield one._replace(make=_being(texts), proved=True)
+            texts = action.texts
+            if action.proved or not proof.of(action, texts):
+                yield action._replace(make=_being(texts), proved=True)
 
 
 def harm(opened: OpenCampaign, offered: Action) -> str:
@@ -145,21 +145,21 @@ def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
     """The entry of the log that stands on a line."""
     campaign = opened.workspace.campaign
     for session in campaign.sessions if campaign is not None else ():
-        for one in session.actions:
-            if one.path != file:
+        for action in session.actions:
+            if action.path != file:
                 continue
-            whole = one.whole
-            last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
-            if whole.line <= line <= last:
-                return one
+            span = action.whole
+            last = span.end_line if span.end_column > 1 else span.end_line - 1
+            if span.line <= line <= last:
+                return action
     return None
 
 
 def _index(opened: OpenCampaign, file: str, entry: Entry) -> int:
-    found = entry_at(opened.text(file), file, entry.whole.line)
-    if found is None:
+    position = entry_at(opened.text(file), file, entry.whole.line)
+    if position is None:
         raise EditRefused("there is no entry here")
-    return found[0]
+    return position[0]
 
 
 class _Proof:
@@ -171,23 +171,23 @@ class _Proof:
 
     def of(self, offered: Action, texts: Mapping[str, str]) -> str:
         """What is found with an action, whose ``texts`` were just made, that is not found now."""
-        known = offered.harms()
-        return self.harm(texts) if known is None else known
+        message = offered.harms()
+        return self.harm(texts) if message is None else message
 
     def harm(self, texts: Mapping[str, str]) -> str:
         """What is found in other texts that is not found now, in words; empty if nothing is."""
         key = tuple(texts.items())
         if key not in self._known:
-            with self._opened.workspace.trial(dict(texts.items())) as found:
-                self._known[key] = _new(self._opened, found)
+            with self._opened.workspace.trial(dict(texts.items())) as diagnostics:
+                self._known[key] = _new(self._opened, diagnostics)
         return self._known[key]
 
 
-def _told(found: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
+def _told(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
     return Counter(
-        (one.code, one.message)
-        for one in found
-        if not one.excused and one.severity >= Severity.NOTE
+        (diagnostic.code, diagnostic.message)
+        for diagnostic in diagnostics
+        if not diagnostic.excused and diagnostic.severity >= Severity.NOTE
     )
 
 
@@ -196,18 +196,21 @@ def _told(found: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
 
 def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """What mends the findings on a line, each proved by replay."""
-    for one in keyed(opened).values():
-        if one.place.path == file and one.place.line <= line <= one.place.end_line:
-            made = prove_fixes(opened, file, opened.text(file), [one])
-            places = [fix for fix in made[MOST_OFFERED:] if fix.forgotten]
-            for number, fix in enumerate([*made[:MOST_OFFERED], *places]):
+    for diagnostic in keyed(opened).values():
+        if (
+            diagnostic.place.path == file
+            and diagnostic.place.line <= line <= diagnostic.place.end_line
+        ):
+            fixes = prove_fixes(opened, file, opened.text(file), [diagnostic])
+            places = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten]
+            for number, fix in enumerate([*fixes[:MOST_OFFERED], *places]):
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
                 effect = str(fix.plain(preferred=False)["effect"])
                 yield Action(
                     f"{title} ({effect})",
                     _being({fix.file: fix.text}),
                     QUICK,
-                    one.full_code,
+                    diagnostic.full_code,
                     not number and fix.is_sure,
                     proved=True,
                 )
@@ -216,18 +219,18 @@ def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
 def _all_safe(opened: OpenCampaign) -> Iterator[Action]:
     """What ``check --fix`` mends: words of which only one can be meant."""
     files = {
-        opened.folder / one.name: one.name
-        for one in opened.files()
-        if one.kind in ("campaign", "session")
+        opened.folder / source.name: source.name
+        for source in opened.files()
+        if source.kind in ("campaign", "session")
     }
     texts = {path: opened.text(name) for path, name in files.items()}
-    before = dict(texts)
+    originals = dict(texts)
     try:
-        done, _ = mend(opened.workspace, texts, lambda one: True, lambda one, ways: "")
+        done, _ = mend(opened.workspace, texts, lambda problem: True, lambda problem, words: "")
     finally:
         for name in files.values():
             opened.restore(name)
-    changed = {files[path]: text for path, text in texts.items() if text != before[path]}
+    changed = {files[path]: text for path, text in texts.items() if text != originals[path]}
     if changed:
         title = word("server.fix_misspelt", count=len(done))
         yield Action(title, _being(changed), ALL, proved=True)
@@ -240,7 +243,11 @@ def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """The digests of the entries that the sentences of a head rest on, as these are now."""
     record = opened.workspace.record
     session = next(
-        (one.session for one in (record.sessions if record else ()) if one.session.path == file),
+        (
+            played.session
+            for played in (record.sessions if record else ())
+            if played.session.path == file
+        ),
         None,
     )
     if record is None or session is None:
@@ -249,9 +256,9 @@ def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     source = session.header.source
     words: dict[tuple[int, int], str] = {}
     for _, _, text in head_words(session.header):
-        now = noted(text, index)
-        if now != text:
-            words[text.line, text.column] = now
+        current = noted(text, index)
+        if current != text:
+            words[text.line, text.column] = current
     if words and source.line <= line <= source.end_line:
         yield Action(
             word("server.note_entries"),
@@ -268,10 +275,10 @@ def _with_id(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> It
         record = opened.workspace.record
         steps = record.steps if record is not None else []
         hidden = {step.action.verb for step in steps if step.hidden}
-        taken = frozenset(str(step.action.id) for step in steps if step.action.id)
+        ids = frozenset(str(step.action.id) for step in steps if step.action.id)
         only = frozenset({_index(opened, file, entry)})
         own = frozenset({"secret", *hidden})
-        return {file: add_ids(opened.text(file), file, taken, own, only)}
+        return {file: add_ids(opened.text(file), file, ids, own, only)}
 
     if not entry.id:
         yield Action(word("server.give_id"), make_texts)
@@ -279,25 +286,25 @@ def _with_id(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> It
 
 def _so_now(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
-    told: dict[str, str] = {}
+    outcome: dict[str, str] = {}
 
     def make_texts() -> dict[str, str]:
-        told.clear()
+        outcome.clear()
         with opened.workspace.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
             if replay is not None and stated and entry is _last(opened):
-                told["harm"] = _new(opened, opened.workspace.ending(replay, stated))
+                outcome["harm"] = _new(opened, opened.workspace.ending(replay, stated))
         if not stated:
             raise Unanswerable("nobody has anything yet that could be stated")
-        after = _index(opened, file, entry) + 1
-        return {file: insert_entry(opened.text(file), file, stated, after)}
+        position = _index(opened, file, entry) + 1
+        return {file: insert_entry(opened.text(file), file, stated, position)}
 
     record = opened.workspace.record
     if record is not None and _counted_of_players(rulebook(record.campaign.game)):
         title = word("server.count_after")
         if isinstance(entry, Gap):
             title = word("server.fill_gap_count")
-        yield Action(title, make_texts, harms=lambda: told.get("harm"))
+        yield Action(title, make_texts, harms=lambda: outcome.get("harm"))
 
 
 def _last(opened: OpenCampaign) -> Entry | None:
@@ -307,23 +314,25 @@ def _last(opened: OpenCampaign) -> Entry | None:
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
 
 
-def _new(opened: OpenCampaign, found: Iterable[Diagnostic]) -> str:
+def _new(opened: OpenCampaign, diagnostics: Iterable[Diagnostic]) -> str:
     """What is found that is not found now, in words; empty if nothing is."""
-    new = _told(found) - _told(opened.workspace.diagnostics)
+    new = _told(diagnostics) - _told(opened.workspace.diagnostics)
     return next((message for _, message in new), "")
 
 
 def _stated(opened: OpenCampaign, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     opened.workspace.attempt(replay, NOTHING)
-    said = figures(replay.play, _counted_of_players(replay.rulebook))
-    return counted(replay, said) if said else ""
+    stated = figures(replay.play, _counted_of_players(replay.rulebook))
+    return counted(replay, stated) if stated else ""
 
 
 def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
     """What players have so much of, by the words of an assertion."""
     return {
-        name: one for name, one in rules.by_measure.items() if PLAYER in one.kinds and not one.words
+        name: measure
+        for name, measure in rules.by_measure.items()
+        if PLAYER in measure.kinds and not measure.words
     }
 
 
@@ -343,23 +352,22 @@ def _filled(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Ite
     if not isinstance(entry, Gap):
         return
     text, index = opened.text(file), _index(opened, file, entry)
-    made = 0
+    offered = 0
     with opened.workspace.at(file, entry.whole.line - 1) as replay:
         ready = ready_entries(replay)
-    for one in ready[:MOST_TRIED]:
-        filled = {file: replace_entry(text, file, index, one)}
-        if made < MOST_FILLED and not proof.harm(filled):
-            made += 1
-            title = word("server.fill_gap", entry=one.splitlines()[0])
+    for candidate in ready[:MOST_TRIED]:
+        filled = {file: replace_entry(text, file, index, candidate)}
+        if offered < MOST_FILLED and not proof.harm(filled):
+            offered += 1
+            title = word("server.fill_gap", entry=candidate.splitlines()[0])
             yield Action(title, _being(filled), proved=True)
 
 
 def _sealed(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
-    step = next((one for one in record.steps if one.action is entry), None) if record else None
-    value = getattr(entry, "what", None)
-    if entry.verb != "secret" or step is None or not value:
+    step = next((step for step in record.steps if step.action is entry), None) if record else None
+    if not isinstance(entry, KeepSecret) or step is None:
         return
     player = str(entry.by or step.player or "")
     if not player:
@@ -367,14 +375,13 @@ def _sealed(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Ite
     text, index = opened.text(file), _index(opened, file, entry)
     slot = str(entry.id or "")
     if not slot:
-        taken = {str(one.action.id) for one in record.steps if one.action.id} if record else set()
-        slot = next(name for n in range(1, len(taken) + 2) if (name := f"secret-{n}") not in taken)
+        ids = {str(step.action.id) for step in record.steps if step.action.id} if record else set()
+        slot = next(name for n in range(1, len(ids) + 2) if (name := f"secret-{n}") not in ids)
     opening = make_opening(
-        step.session, slot, player, str(Sealed.fields["kind"].default), str(value)
+        step.session, slot, player, str(Sealed.fields["kind"].default), str(entry.secret)
     )
-    about = getattr(entry, "about", None)
-    kept = {"about": str(about)} if about else {}
-    data = {"sealed": seal_of(opening), "id": slot, "by": player, **kept}
+    options = {"about": str(entry.about)} if entry.about else {}
+    data = {"sealed": seal_of(opening), "id": slot, "by": player, **options}
     name = portable(f"{slot}.opening")
     yield Action(
         word("server.seal_secret", file=name),
@@ -393,30 +400,28 @@ def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) ->
     if campaign is None or len(allowed) != 1 or entry.under:
         return
     ((code, why),) = allowed.items()
-    alike = [
-        one
+    similar = [
+        action
         for session in campaign.sessions
-        for one in session.actions
-        if [*(one.allow or ())] == [code] and not one.under
+        for action in session.actions
+        if [*(action.allow or ())] == [code] and not action.under
     ]
-    if len(alike) < 2:
+    if len(similar) < 2:
         return
-    known = {str(one) for one in campaign.settings.house_rules or ()}
+    ids = {str(id) for id in campaign.settings.house_rules or ()}
     reason = str(why).strip() or word("server.does_not_hold", code=code)
     stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
-    id = next(
-        name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
-    )
+    id = next(name for n in range(1, len(ids) + 2) if (name := stem + f" {n}" * (n > 1)) not in ids)
 
     def make_texts() -> dict[str, str]:
         texts: dict[str, str] = {}
-        for one in reversed(alike):
-            path = one.whole.path
+        for action in reversed(similar):
+            path = action.whole.path
             text = texts.get(path, opened.text(path))
-            dropped = drop_option(text, path, _at(text, path, one), "allow")
+            dropped = drop_option(text, path, _at(text, path, action), "allow")
             log = tree_of(dropped, path)[ScalarNode("log")]
             assert isinstance(log, SequenceNode)
-            bare = log[_at(text, path, one)]
+            bare = log[_at(text, path, action)]
             assert isinstance(bare, MappingNode)
             texts[path] = set_option(dropped, path, bare, "under", id)
         rule = MappingNode(
@@ -429,11 +434,11 @@ def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) ->
         texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
         return texts
 
-    title = word("server.make_house_rule", id=id, count=len(alike))
+    title = word("server.make_house_rule", id=id, count=len(similar))
     yield Action(title, make_texts, EXTRACT)
 
 
 def _at(text: str, path: str, entry: Entry) -> int:
-    found = entry_at(text, path, entry.whole.line)
-    assert found is not None
-    return found[0]
+    position = entry_at(text, path, entry.whole.line)
+    assert position is not None
+    return position[0]

@@ -38,19 +38,21 @@ def _verb_told(of: _Of) -> str:
     entries = [f"- {verb.example}"] if verb.example else []
     if verb.main is not None:
         lines.append(word("server.main_value", meaning=verb.main.doc))
-        there = write_flow(documented_value(verb, verb.verb))
+        value = write_flow(documented_value(verb, verb.verb))
         entries += [
-            f"- {verb.verb}: {one}" for one in value_examples(verb, verb.main) if one != there
+            f"- {verb.verb}: {example}"
+            for example in value_examples(verb, verb.main)
+            if example != value
         ]
     return "  \n".join(lines) + _fenced(entries)
 
 
 def key_told(verb: type[Action], key: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
-    told = f"{key.name}, {key.kind.words}  \n{key.doc}"
-    return told + _fenced([f"{key.name}: {one}" for one in value_examples(verb, key)])
+    doc = f"{key.name}, {key.kind.words}  \n{key.doc}"
+    return doc + _fenced([f"{key.name}: {example}" for example in value_examples(verb, key)])
 
 
 def _fenced(entries: list[str]) -> str:
-    said = "\n".join(entries)
-    return f"\n\n```yaml\n{said}\n```" if said else ""
+    examples = "\n".join(entries)
+    return f"\n\n```yaml\n{examples}\n```" if examples else ""

@@ -59,7 +59,7 @@ Cards = dict[str, list[Any]]
 
 def _evening(volume: Volume, session: SessionView) -> Cards:
     """How things stood at the end of an evening."""
-    standing = volume.book.evenings[session.number].standing
+    standing = volume.book.evenings[session.number].subjects
     return volume.once(
         "cards",
         session,
@@ -90,7 +90,7 @@ def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
     first = {one.number: one.steps[0].index for one in volume.book.sessions if one.steps}
     told = [
         (first.get(session, 1), words.text)
-        for session, words in volume.lives.keepers.about.get(sheet.id, ())
+        for session, words in volume.lives.keepers.descriptions.get(sheet.id, ())
     ]
     about = volume.lives.about(sheet.id) if not told else None
     if about is not None and about.steps:

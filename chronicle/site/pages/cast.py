@@ -86,7 +86,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             "cast",
             volume.evening(number),
             partial(cast_of, volume, number, last, evenings),
-            (evenings, volume.book.evenings[number].standing, volume.lives.ground(number)),
+            (evenings, volume.book.evenings[number].subjects, volume.lives.ground(number)),
         )
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.cast_after", number=number)
@@ -95,7 +95,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
     """Everybody, as they stood after an evening, the ``last`` or another one of these."""
-    standing = volume.book.evenings[number].standing
+    standing = volume.book.evenings[number].subjects
     known = [sheet for sheet in volume.book.sheets if sheet.id in standing]
     known.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
     people = [one for one in known if one.shape == "person" and not one.spirit]

@@ -316,8 +316,8 @@ class _Teller:
         evenings = volume.book.evenings
         if before and before not in evenings:
             return (), 0
-        then = evenings[before].standing if before else {}
-        now = evenings[last].standing
+        then = evenings[before].subjects if before else {}
+        now = evenings[last].subjects
         found: list[Change] = []
         same = 0
         for sheet in volume.cast:
@@ -387,7 +387,7 @@ class _Teller:
         """What the sessions after one brought somebody: the keepers' sentence, how they went, or the
         weightiest outcomes."""
         lives = self._volume.lives
-        for told in (lives.keepers.end, lives.keepers.about):
+        for told in (lives.keepers.end, lives.keepers.descriptions):
             words = [one for number, one in told.get(sheet.id, ()) if before < number <= last]
             if words:
                 gone = lives.ending(sheet, new.gone, last) if new.gone else None

@@ -59,7 +59,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
     questions = record.questions.at(last) if last else record.questions
     for one in questions.unanswered():
         if not record.step(one.step).hidden:
-            about = tuple(volume.link(id) for id in one.about)
+            about = tuple(volume.link(id) for id in one.subjects)
             yield End(one.words, word("site.asked_in_the_log"), one.step, about)
     for item in book.evenings[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.

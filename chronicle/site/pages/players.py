@@ -68,7 +68,7 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     opened = Counter(scene.opener for scene in record.timeline.scenes)
     theirs: dict[str, list[Ref]] = {}
     evenings = volume.book.evenings
-    then = evenings[max(evenings)].standing if evenings else {}
+    then = evenings[max(evenings)].subjects if evenings else {}
     for sheet in volume.book.sheets:
         player = sheet.player or (then[sheet.id].hands if sheet.id in then else "")
         theirs.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))

@@ -71,7 +71,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
     """What there is to show after an evening, and which others there are."""
     evening = volume.book.evenings[number]
-    standing = evening.standing
+    standing = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
     found = volume.bonds.through(number)
     tied = dict.fromkeys(ref.id for bond in found for ref in (bond.one, bond.other))

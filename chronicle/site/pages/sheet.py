@@ -113,7 +113,7 @@ def _heads(volume: Volume, sheet: Sheet) -> tuple[Head, ...]:
     lives, person = volume.lives, sheet.shape == "person" and not sheet.spirit
     for session in volume.book.sessions:
         evening = volume.book.evenings.get(session.number)
-        then = evening.standing.get(sheet.id) if evening is not None else None
+        then = evening.subjects.get(sheet.id) if evening is not None else None
         gone = then.gone if then is not None else False
         about = lives.about(sheet.id, session.number)
         end = lives.ending(sheet, gone, session.number) if person else None

@@ -178,8 +178,8 @@ class Enigma(AddOn):
         """A revealed Enigma is a Trait, as of the day it was bought."""
         if not isinstance(action, Reveal):
             return
-        hidden = memory(play, HiddenTraits).of.get(str(action.what))
-        secret = play.vault.secrets.get(action.what)
+        hidden = memory(play, HiddenTraits).of.get(str(action.secret))
+        secret = play.vault.secrets.get(action.secret)
         if hidden is None or secret is None or secret.revealed != play.step.index:
             return
         play.step.player = play.step.player or hidden.player
