@@ -40,7 +40,7 @@ _REFERENCE: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*\Z""")
 _NEXT_END: Final = re.compile(r"""[.!?…]["'”’)*_]*(?=\s|\Z)""")
 _PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
-_SPACES_BEFORE: Final = re.compile(r"[ \t]*\Z")
+_SPACES_BEFORE: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?\Z")
 _IGNORED_KEYS: Final = frozenset(("id", "note"))
 """Keys of an entry that do not change what it says."""
 
@@ -88,14 +88,15 @@ class KeepersWords:
 
     def end_of(self, id: str, through: int | None = None) -> Words | None:
         """The sentence that says how a person ended up or left, as of a session (None: the last)."""
-        return _latest(self._endings(id), through)
+        return _latest(self.endings(id), through)
 
     def is_gone(self, id: str, through: int | None = None) -> bool:
         """Whether the latest of these sentences says that the person has left the story."""
         words = self.end_of(id, through)
         return any(words is last_words for _, last_words in self.gone.get(id, ()))
 
-    def _endings(self, id: str) -> list[tuple[int, Words]]:
+    def endings(self, id: str) -> list[tuple[int, Words]]:
+        """Every sentence that says how a person ended up or left, with its session, earliest first."""
         endings = [*self.end.get(id, ()), *self.gone.get(id, ())]
         return sorted(endings, key=lambda ending: ending[0])
 

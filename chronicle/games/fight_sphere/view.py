@@ -374,7 +374,7 @@ def _gladiator_sheet(record: Record, rulings: Readings, g: Gladiator) -> Sheet:
         status=status,
         tagline=g.looks or f"{played}; {g.drive or 'no drive'}",
         row=(g.player if not g.npc else "the GM", str(g.drive or ""), g.weapon, dice, str(g.fate)),
-        role=g.weapon,
+        role=f"armed with {g.weapon}" if g.weapon else "",
         other=g.npc,
         gone=g.fate is Fate.DEAD,
     )
@@ -472,7 +472,7 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
         status="gone for good" if npc.gone else "alive",
         tagline=npc.community or "an inhabitant of the Sphere",
         row=(npc.community, first, last, fate),
-        role=npc.community,
+        role=f"of {npc.community}" if npc.community else "",
         other=True,
         gone=bool(npc.gone),
         blocks=[

@@ -161,7 +161,7 @@ def fill(book: Book) -> None:
     ]
     if state.ejected:
         book.pages.append(_the_end(state))
-    book.loose_ends = [*_loose_ends(state)]
+    book.loose_ends = [*_loose_ends(record, state)]
 
 
 def _positions(record: Record, state: State) -> Steps:
@@ -498,7 +498,7 @@ def _the_end(state: State) -> Page:
     )
 
 
-def _loose_ends(state: State) -> Iterator[Item]:
+def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     fight = state.running()
     if fight is not None:
         yield Item(
@@ -509,7 +509,9 @@ def _loose_ends(state: State) -> Iterator[Item]:
             f"A scene with everybody is due: {', '.join(state.owed)}", "P24", state.owed_step
         )
     if state.in_scene:
-        yield Item("A scene is open", "", state.scene_step)
+        scene = record.timeline.scenes[-1]
+        title = Ref("scene", str(scene.number), scene.title)
+        yield Item(("A scene is open: ", title), "", state.scene_step)
     if state.ejected and not state.over:
         waiting = [
             player

@@ -105,9 +105,9 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
 
     left = [one for one in people if standing[one.id].gone or volume.lives.gone(one.id, number)]
     here = [one for one in people if one not in left]
-    told_of = _told_of(volume, number)
-    dead = tuple(one for one in told_of if one.emblem.gone)
-    alive = tuple(one for one in told_of if not one.emblem.gone)
+    others_told_of = told_of(volume, number)
+    dead = tuple(one for one in others_told_of if one.emblem.gone)
+    alive = tuple(one for one in others_told_of if not one.emblem.gone)
     ours = [one for one in here if not one.other]
     few = len(ours) < ENOUGH
     leading = ours if len(ours) <= LEADING else [] if few else ours[:LEADING]
@@ -132,7 +132,7 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     )
 
 
-def _told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
+def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
     lives = volume.lives
     sheets = {sheet.name.casefold() for sheet in volume.book.sheets}
@@ -141,7 +141,7 @@ def _told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
         gone = lives.gone(named.id, number)
         about, end = lives.about(named.id, number), lives.ending(named, gone, number)
         if (about or end) and named.name.casefold() not in sheets:
-            name = f"{named.name[:1].upper()}{named.name[1:]}"
+            name = _capital(named.name)
             emblem = Emblem(name, gone=gone)
             ref = Ref("sheet", named.id, name)
             foot = word("site.only_spoken_of")
@@ -150,13 +150,17 @@ def _told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
 
 
 def called(sheet: Sheet, now: SubjectState) -> str:
-    """What a page calls somebody: the name; of people whose name only counts them, what is known of them."""
+    """The heading of somebody: the name; of people whose name only counts them, what is known of them."""
     if not sheet.unnamed:
-        return now.name
+        return _capital(now.name)
     no_words = ("removed", "name", "role")
     known = [now.role, *(one.text for one in now.slips if one.state not in no_words)]
     words = next((one for one in known if one and one not in now.name), "")
-    return word("site.somebody_known", words=words) if words else now.name
+    return _capital(words or now.name)
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Figure:

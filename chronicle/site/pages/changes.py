@@ -31,7 +31,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_words, whose
 from chronicle.site.pages import thread
-from chronicle.site.pages.cast import called
+from chronicle.site.pages.cast import called, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
@@ -329,7 +329,7 @@ class _Teller:
                 same += 1
             else:
                 found.append(change)
-        return tuple(found), same
+        return (*found, *self._told_of(before, last)), same
 
     def _change(
         self,
@@ -387,12 +387,12 @@ class _Teller:
         """What the sessions after one brought somebody: the keepers' sentence, how they went, or the
         weightiest outcomes."""
         lives = self._volume.lives
-        for told in (lives.keepers.end, lives.keepers.descriptions):
-            words = [one for number, one in told.get(sheet.id, ()) if before < number <= last]
-            if words:
-                gone = lives.ending(sheet, new.gone, last) if new.gone else None
-                head = gone.head if gone is not None and (old is None or not old.gone) else ""
-                return (Line(words[-1], steps=words[-1].steps, head=head),)
+        told = self._told(sheet.id, before, last)
+        if told is not None:
+            gone = new.gone or lives.gone(sheet.id, last)
+            ending = lives.ending(sheet, gone, last) if gone else None
+            head = ending.head if ending is not None and (old is None or not old.gone) else ""
+            return (Line(told, steps=told.steps, head=head),)
         if new.gone and (old is None or not old.gone):
             ending = lives.ending(sheet, gone=True, through=last)
             return (ending,) if ending is not None else ()
@@ -404,6 +404,26 @@ class _Teller:
             Line(parts=one.sentence, steps=one.steps)
             for one in sorted(best, key=lambda one: one.step)
         )
+
+    def _told(self, id: str, before: int, last: int) -> Words | None:
+        """The keepers' latest sentence about somebody, of the sessions after one and up to another: how
+        they ended up, or else who they are."""
+        keepers = self._volume.lives.keepers
+        for written in (keepers.endings(id), keepers.descriptions.get(id, ())):
+            words = [one for number, one in written if before < number <= last]
+            if words:
+                return words[-1]
+        return None
+
+    def _told_of(self, before: int, last: int) -> Iterator[Change]:
+        """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
+        lives = self._volume.lives
+        for figure in told_of(self._volume, last):
+            told = self._told(figure.ref.id, before, last)
+            if told is not None:
+                head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
+                line = Line(told, steps=told.steps, head=head)
+                yield Change(figure.ref, figure.called, figure.emblem, (line,), (), (), (), None)
 
     def _balances(self, before: int, last: int) -> tuple[Purse, ...]:
         """What the players had after an evening, and have."""

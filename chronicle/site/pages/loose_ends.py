@@ -61,9 +61,18 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
         if not record.step(one.step).hidden:
             about = tuple(volume.link(id) for id in one.subjects)
             yield End(one.words, word("site.asked_in_the_log"), one.step, about)
+    # Who somebody without a name is does not stand open once the keepers have said it.
+    introduced = {
+        sheet.id
+        for sheet in book.sheets
+        if sheet.unnamed and sheet.id in volume.lives.keepers.about
+        if volume.lives.keepers.about_of(sheet.id, number or None) is not None
+    }
     for item in book.evenings[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.
         if item.step and (questions.closed(item.step) or questions.named(item.step)):
+            continue
+        if any(ref.id in introduced for ref in _refs(item.text)):
             continue
         yield End(item.text, item.note, item.step, question=_asks(item.text))
     for step in (record.step(at) for at in record.shut):
@@ -74,6 +83,12 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
         ):
             who = step.player or word("site.somebody")
             yield End((f"{who}: ", step.headline), word("site.sealed"), step.index, (), False)
+
+
+def _refs(text: Inline) -> Iterator[Ref]:
+    return (
+        part for part in (text if isinstance(text, tuple) else (text,)) if isinstance(part, Ref)
+    )
 
 
 def _asks(text: Inline) -> bool:
