@@ -132,12 +132,12 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     gained, _, lost = card.partition("no longer")
     assert "was told" in gained
     assert "never wrong in writing" in lost
-    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
+    (guest,) = re.findall(r"<h3><a[^>]*>The Guest</a></h3>.*?</li>", page, re.S)
     assert "<b>Gone, session 3:</b> the Guest was told why the light went out" in re.sub(
         r"</?a\b[^>]*>", "", guest
     )
     page = untold(FOLDER).html("changes/since-2")
-    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
+    (guest,) = re.findall(r"<h3><a[^>]*>The Guest</a></h3>.*?</li>", page, re.S)
     assert "It says thank you, in forty-one voices" in guest
 
 
@@ -213,7 +213,7 @@ def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
         ("since-1.html", "3"),
     ]
     # As it stood then: nobody is gone who goes in the third, and nothing is open that it leaves open.
-    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
+    (guest,) = re.findall(r"<h3><a[^>]*>The Guest</a></h3>.*?</li>", page, re.S)
     assert "Gone" not in guest
     assert 'data-through="2"' in page
     assert f"{FOLDER}/changes/since-3-to-3" not in coast.files
