@@ -9,11 +9,13 @@ import pytest
 from chronicle.campaigns import for_readers, load, overhear, run
 from chronicle.core.keepers import (
     READ_AGAIN,
+    EntryIndex,
     Reference,
     digest,
     keepers_words,
     references,
     resting_on,
+    words_of,
 )
 from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record
@@ -76,6 +78,12 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
     kept = words.about_of(ida)
     assert kept is not None and kept.text.startswith("Ida carries")
     assert words.end_of(tam) is None
+
+
+def test_a_reference_at_the_start_of_a_line_leaves_no_space(tmp_path: Path) -> None:
+    words = words_of("Ida came\n  [ida-comes], and [stops]\nwent.", EntryIndex(record_of(tmp_path)))
+    assert words.text == "Ida came, and\nwent."
+    assert [words.text[:at] for at, _ in words.marks] == ["Ida came,", "Ida came, and"]
 
 
 def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:

@@ -141,6 +141,30 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     assert "It says thank you, in forty-one voices" in guest
 
 
+def test_the_latest_sentence_counts_whether_it_is_an_end_or_a_gone() -> None:
+    page = plain(example("six-names").html("changes/since-1"))
+    assert "Died, session 4: Osei was beaten by Wren and drowned" in page
+    assert "Osei has drowned Pim and lost Nan" not in page
+    earlier = plain(example("six-names").html("changes/since-1-to-3"))
+    assert "Osei has drowned Pim and lost Nan" in earlier
+    assert "Osei was beaten by Wren and drowned" not in earlier
+
+
+def test_people_whom_the_log_only_tells_of_stand_in_the_recap() -> None:
+    page = example("gallery-nine").html("changes/since-3")
+    assert "Mrs Pell has kept her place" in plain(page)
+    assert "Gone: Abel Hale was sealed into Gallery Nine" in plain(page)
+    assert 'href=""' not in page
+    first = plain(example("gallery-nine").html("changes/since-1-to-1"))
+    assert "Abel Hale" not in first
+    assert "Mrs Pell saw Jonah at the desk" in first
+
+
+def test_who_somebody_is_does_not_stand_open_once_the_keepers_said_it() -> None:
+    assert "Who is figure" not in plain(example(FOLDER).html("changes/since-3"))
+    assert "Who is figure 2?" in plain(untold(FOLDER).html("changes/since-3"))
+
+
 def cards(page: str) -> dict[str, str]:
     """What the closed part of a page says of each card, by name."""
     (folded,) = re.findall(
