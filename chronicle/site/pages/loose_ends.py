@@ -65,8 +65,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
     introduced = {
         sheet.id
         for sheet in book.sheets
-        if sheet.unnamed and sheet.id in volume.lives.keepers.about
-        if volume.lives.keepers.about_of(sheet.id, number or None) is not None
+        if sheet.unnamed and volume.lives.keepers.about_of(sheet.id, number or None) is not None
     }
     for item in book.evenings[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.
