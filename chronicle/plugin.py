@@ -134,7 +134,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._generated = add_pages(rendered, files, config, built=self._built, frame=frame)
         self._bodies = {file.src_uri: file.finished for file in self._generated if file.is_page}
         if not self._is_single:
-            for asset in theme.asset_files(config):
+            whole = self._has_site_look(config)
+            if whole:
+                theme.leave_out_source_maps(files, config)
+            # A desk takes any letter; while serving, so does every page.
+            every = self._serving or self.campaigns.desk_files or self.campaigns.scope.others.cards
+            letters = None if every else theme.letters_on(rendered, files, config, whole=whole)
+            for asset in theme.asset_files(config, letters, guest=not whole):
                 files.append(asset)
         add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
@@ -214,9 +220,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """Remember which pages this build has made."""
+        """Remember which pages this build has made, and write those of ours in our look without idle spaces."""
         self._built_urls.add(page.file.url)
         self.campaigns.progress.step("pages written", len(self._pages))
+        if page.file.src_uri in self._bodies and self._has_site_look(config):
+            return theme.without_indents(output, page.content or "")
         return output
 
     @event_priority(LAST)

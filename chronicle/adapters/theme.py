@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File
+from mkdocs.structure.files import File, Files
 from mkdocs.theme import Theme
 
 from chronicle.publish import Site
 from chronicle.site import look
 from chronicle.site.draw import worded
+from chronicle.site.files import SiteFile
+from chronicle.site.fonts import letters_of
 
 MATERIAL = "material"
 """The theme that Chronicle's look of a whole site is made for."""
+
+_INDENT = re.compile(r"\s*\n\s*")
+_KEEPS_SPACES = re.compile(r"<(?:pre|textarea)\b|`")
 
 
 def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
@@ -71,9 +77,44 @@ def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> d
     return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
 
 
-def asset_files(config: MkDocsConfig) -> Iterator[File]:
-    """Yield the assets as files of the build."""
-    for uri, asset in look.assets():
+def without_indents(output: str, body: str) -> str:
+    """A page without the line breaks and indents that templates leave around its body."""
+    above, _, below = output.partition(body)
+    if not body or not below or _KEEPS_SPACES.search(above + below):
+        return output
+    return _INDENT.sub("\n", above) + body + _INDENT.sub("\n", below)
+
+
+def leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
+    """Leave out the source maps of the theme, which no reader needs: half of an empty site of Material."""
+    for file in files.media_files():
+        if file.src_uri.endswith(".map") and file.src_dir in config.theme.dirs:
+            files.remove(file)
+
+
+def letters_on(
+    rendered: Iterable[SiteFile], files: Files, config: MkDocsConfig, *, whole: bool
+) -> frozenset[str]:
+    """The letters of all text in our fonts.
+
+    Args:
+        rendered: our pages.
+        files: the files of the site.
+        config: MkDocs's configuration.
+        whole: whether the owner's pages have our look.
+    """
+    letters = letters_of(rendered)
+    if not whole:
+        return letters
+    written = (file.content_string for file in files.documentation_pages())
+    return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written)
+
+
+def asset_files(
+    config: MkDocsConfig, letters: frozenset[str] | None = None, *, guest: bool = True
+) -> Iterator[File]:
+    """Yield the assets as files of the build; for the arguments see :func:`chronicle.site.look.assets`."""
+    for uri, asset in look.assets(letters, guest=guest):
         if isinstance(asset, str):
             yield File.generated(config, uri, content=asset)
         else:

@@ -29,6 +29,7 @@ from chronicle.examples import Examples
 from chronicle.publish import Site, keep_off, make_site
 from chronicle.site import look
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.fonts import letters_of
 from chronicle.site.prose import one_line
 from chronicle.words import word
 
@@ -115,9 +116,10 @@ def write_sources(
     shutil.copytree(config.docs_dir, docs)
     site = _site(config, owner, docs, through, warn)
     _fill_written_pages(docs, site, owner, warn)
-    for page in site.files():
+    pages = [*site.files()]
+    for page in pages:
         _write(docs, page, folders=config.use_directory_urls)
-    for name, asset in look.assets():
+    for name, asset in look.assets(letters_of(pages)):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         _write_new(docs / name, data)
     overrides = folder / OVERRIDES

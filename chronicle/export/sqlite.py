@@ -26,6 +26,8 @@ def as_sqlite(plain: Plain) -> bytes:
     """The record as the bytes of a database file."""
     base = sqlite3.connect(":memory:")
     try:
+        # Most tables hold little, and each of them and of their indexes takes a page at least.
+        base.execute("PRAGMA page_size = 1024")
         base.executescript(SCHEMA.read_text(encoding="utf-8"))
         for table, rows in _tables(plain):
             _fill(base, table, rows)

@@ -9,6 +9,8 @@ A tick stands for each point that somebody counts for.
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
@@ -24,6 +26,10 @@ OUTLINES = {
     "place": "M18 7.8h28L60 32 46 56.2H18L4 32Z",
     "kind": "M12 6h40q6 0 6 6v40q0 6-6 6H12q-6 0-6-6V12q0-6 6-6z",
 }
+
+_DRAWN = re.compile(
+    r'<svg class="(ch-emblem[^"]*)" viewBox="0 0 64 64" aria-hidden="true">(.*?)</svg>', re.DOTALL
+)
 
 
 class Emblem(NamedTuple):
@@ -75,17 +81,29 @@ def document(emblem: Emblem) -> str:
     )
 
 
-def define(emblem: Emblem, name: str) -> Markup:
-    """An emblem that is not shown where it stands, to be referred to by a name."""
-    strokes = f'<g id="{name}" class="{_classes(emblem)}">{inside(emblem)}</g>'
-    return Markup(f'<svg aria-hidden="true"><defs>{strokes}</defs></svg>')
+def share(html: str) -> str:
+    """Draw each emblem of a page once: where one stands again, refer to the first."""
+    count = Counter(_alike(found) for found in _DRAWN.finditer(html))
+    names: dict[tuple[bool, str], str] = {}
+
+    def shared(found: re.Match[str]) -> str:
+        emblem = is_dark, strokes = _alike(found)
+        if count[emblem] == 1:
+            return found[0]
+        if emblem in names:
+            return found[0].replace(strokes, f'<use href="#{names[emblem]}"/>')
+        # No anchor of an entry has a colon.
+        name = names[emblem] = f"emblem:{len(names) + 1}"
+        # Styles reach what is referred to by the classes of its own group alone.
+        classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
+        return found[0].replace(strokes, f'<g id="{name}" class="{classes}">{strokes}</g>')
+
+    return _DRAWN.sub(shared, html)
 
 
-def refer(name: str) -> Markup:
-    """An emblem that is defined elsewhere on the page."""
-    return Markup(
-        f'<svg class="ch-emblem" viewBox="0 0 64 64" aria-hidden="true"><use href="#{name}"/></svg>'
-    )
+def _alike(found: re.Match[str]) -> tuple[bool, str]:
+    """What two drawn emblems share: whether they are dark, and their strokes."""
+    return "is-dark" in found[1].split(), found[2]
 
 
 def placed(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
@@ -113,12 +131,7 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
         parts.append(_lace(seed) if fine else _dashes(seed))
         scale = 0.72
     if emblem.ticks:
-        count = min(emblem.ticks, TICKS)
-        dashes = " ".join([".3 .7"] * count)
-        parts.append(
-            f'<circle class="t" cx="32" cy="32" r="29.6" pathLength="{TICKS}" '
-            f'stroke-dasharray="{dashes} 0 {TICKS}" transform="rotate(-90 32 32)"/>'
-        )
+        parts.append(_ticks(min(emblem.ticks, TICKS)))
     drawing = DRAWINGS.get(emblem.motif)
     if drawing is None:
         size = 20 if len(initials(emblem.name)) > 1 else 24
@@ -130,6 +143,17 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
         move = f"translate({at:.4g} {at:.4g}) scale({scale})"
         parts.append(f'<g class="m" transform="{move}">{drawing}</g>')
     return "".join(parts)
+
+
+def _ticks(count: int) -> str:
+    """An arc from the top, clockwise, of so many ticks."""
+    # An arc that ends where it begins is drawn as nothing: all ticks but the gap after the last.
+    angle = math.tau * (count - 0.5) / TICKS
+    x, y = 32 + 29.6 * math.sin(angle), 32 - 29.6 * math.cos(angle)
+    return (
+        f'<path class="t" d="M32 2.4A29.6 29.6 0 {int(angle > math.pi)} 1 {x:.4g} {y:.4g}" '
+        f'pathLength="{count - 0.5:g}" stroke-dasharray=".3 .7"/>'
+    )
 
 
 def _dashes(seed: int) -> str:

@@ -34,7 +34,7 @@ html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
 .ch-guest-bar {{ display: flex; flex-wrap: wrap; align-items: stretch; min-height: 3rem; \
 border-bottom: 1px solid var(--line); }}
 .ch-guest-bar > :is(.ch-brand, .ch-seek-open) {{ align-self: center; }}
-.ch-guest > :is(.ch-body, .ch-foot) {{ padding-block: 1.2rem; }}
+.ch-guest > :is(.ch-body, .ch-foot__home) {{ padding-block: 1.2rem; }}
 .ch-guest .ch-body {{ margin: 0; }}
 """
 

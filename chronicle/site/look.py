@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from chronicle.site import fonts
 from chronicle.site.guest_style import stylesheet_for_guests
 from chronicle.words import MESSAGES, word
 
@@ -19,14 +20,14 @@ THEME = ROOT / "theme"
 """Templates for a whole site in our look."""
 GUEST = ROOT / "guest"
 """Templates for our pages in another site."""
-ASSETS = ROOT / "assets"
+ASSETS = fonts.ASSETS
 NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
 """Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the
 desk, what scripts share."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 GUEST_STYLESHEET = f"{ASSET_URL}/guest.css"
-GUEST_STYLES = ("fonts.css", "guest.css")
+GUEST_STYLES = (fonts.SHEET, "guest.css")
 GUEST_SCRIPTS = ("chronicle.js",)
 """What a page of the owner's loads that shows something of ours."""
 
@@ -74,6 +75,8 @@ LAYERS = (
 narrow screens and for print. Of two rules as strong as each other the later one counts."""
 
 _STRICT = '  "use strict";\n'
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_SPACE = re.compile(r" ?([{};,]) ?")
 _MESSAGE_KEY = re.compile(r'"(script\.\w+)"')
 
 FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
@@ -118,17 +121,35 @@ def script(path: Path) -> str:
     return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{filler}", 1)
 
 
-def assets() -> Iterator[tuple[str, Path | str]]:
-    """Yield every asset as (path within the site, file on disk or its text)."""
+def assets(
+    letters: frozenset[str] | None = None, *, guest: bool = True
+) -> Iterator[tuple[str, Path | str]]:
+    """Yield every asset of a site as (path within the site, file on disk or its text).
+
+    Args:
+        letters: the letters of its pages, which say which fonts it needs; by default, it gets all.
+        guest: whether pages of ours stand in another look than ours.
+    """
     for path in sorted(ASSETS.rglob("*")):
-        if path.is_file() and path.parent.name not in NOT_OF_A_SITE:
-            own = path.parent == ASSETS and path.suffix == ".js"
-            yield (
-                f"{ASSET_URL}/{path.relative_to(ASSETS).as_posix()}",
-                script(path) if own else path,
-            )
-    yield STYLESHEET, stylesheet()
-    yield GUEST_STYLESHEET, stylesheet_for_guests(stylesheet())
+        name = path.relative_to(ASSETS).as_posix()
+        if path.is_dir() or path.parent.name in NOT_OF_A_SITE or path.suffix == ".woff2":
+            continue
+        own = path.parent == ASSETS and path.suffix == ".js"
+        if name != fonts.SHEET:
+            yield f"{ASSET_URL}/{name}", script(path) if own else path
+    rules, files = fonts.fonts_for(letters) if letters is not None else fonts.every_font()
+    yield f"{ASSET_URL}/{fonts.SHEET}", "\n".join(rules) + "\n"
+    for name in files:
+        yield f"{ASSET_URL}/{name}", ASSETS / name
+    whole = stylesheet()
+    yield STYLESHEET, shortened(whole)
+    if guest:
+        yield GUEST_STYLESHEET, shortened(stylesheet_for_guests(whole))
+
+
+def shortened(css: str) -> str:
+    """A stylesheet without its comments, and without spaces that mean nothing."""
+    return _CSS_SPACE.sub(r"\1", " ".join(_CSS_COMMENT.sub("", css).split())) + "\n"
 
 
 def write_offline_index(site: Path) -> None:

@@ -36,13 +36,10 @@ def _meta(meta: dict[str, Any]) -> dict[str, Any]:
 
 def _linked(file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
-    if not file.below:
+    if not file.above:
         return file.html
     opening, _, rest = file.html.partition(">")
-    title = word("site.all_pages_of_this_story")
-    pages = f'<details class="ch-fold ch-pages"><summary>{title}</summary>'
-    below = one_line(file.below)
-    return f"{opening}>{pages}{below}</details>{rest}"
+    return f'{opening}><div class="ch-way">{one_line(file.above)}</div>{rest}'
 
 
 def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:

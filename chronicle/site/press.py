@@ -12,7 +12,7 @@ from markupsafe import escape
 from chronicle.core.book import Block, Ref
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
 from chronicle.site.draw import Pen, compact
-from chronicle.site.emblems import Emblem
+from chronicle.site.emblems import Emblem, share
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
@@ -306,7 +306,7 @@ class Press:
             ]
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
         told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
-        html = compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>')
+        html = share(compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>'))
         data = html.encode() if draft.whole else b""
         made = Kept(draft, template, links, emblems, html, digest_of(html), data)
         if not pen.graphs.missed:

@@ -1,7 +1,7 @@
 """The four rooms of a campaign: Read, People, Record, Rules, and the doors to the pages in them.
 
 Each kind of page says which doors lead to it (``doors`` in its module); here they are hung, once a folder,
-as the navigation above every page and the list at its foot.
+as the navigation above every page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Door(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What stands around a page's body: the navigation above it, the list of pages at its foot."""
+    """What stands around a page's body: the navigation above it, and what leads out of the campaign at its foot."""
 
     above: str
     below: str
@@ -82,7 +82,6 @@ class Rooms:
             url = escape(self._url(spot, door.page))
             marked = f'href="{url}" aria-current="{state}"'
             above = above.replace(f'href="{url}"', marked, 1)
-            below = below.replace(f'href="{url}"', marked, 1)
         for room in {door.room for door, _ in here}:
             plain = f'data-room="{room}"'
             above = above.replace(plain, f'{plain} aria-current="true"', 1)
@@ -137,7 +136,7 @@ class Rooms:
             }
             self._hung[here] = Around(
                 str(Markup(macros.above(title, home, rooms, cards, rules, find))),
-                str(Markup(macros.below(title, home, site, rooms))),
+                str(Markup(macros.below(title, home, site))),
             )
         return self._hung[here]
 

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from chronicle.site import look
 from chronicle.site.files import SiteFile
+from chronicle.site.fonts import letters_of
 from chronicle.site.library import Library
 
 TEMPLATE: Final = "chronicle/plain.html"
@@ -27,7 +28,8 @@ def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterat
     loader = FileSystemLoader(str(look.GUEST))
     template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
     home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
-    for page in [*made, SiteFile("index", title, home, meta={"title": title})]:
+    pages = [*made, SiteFile("index", title, home, meta={"title": title})]
+    for page in pages:
         if page.data is not None:
             yield page
             continue
@@ -44,5 +46,5 @@ def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterat
             page=SimpleNamespace(**{key: Markup(part) for key, part in parts.items()}),
         )
         yield SiteFile(f"{page.path}.html", data=text.encode())
-    for name, asset in look.assets():
+    for name, asset in look.assets(letters_of(pages)):
         yield SiteFile(name, data=asset.encode() if isinstance(asset, str) else asset.read_bytes())

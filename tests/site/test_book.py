@@ -14,10 +14,11 @@ from chronicle.campaigns import load
 from chronicle.cli import main
 from chronicle.publish import make_site, open_volume
 from chronicle.site.binding import pdf
-from chronicle.site.binding.epub import epub, fonts_for
+from chronicle.site.binding.epub import epub
 from chronicle.site.binding.forms import bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.fonts import fonts_for
 from chronicle.site.volume import Volume
 from tests.needs import pango, program
 

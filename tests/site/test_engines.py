@@ -45,7 +45,9 @@ def test_finished_pages_need_no_builder(root: Path, tmp_path: Path) -> None:
     front = (out / "the-boathouse" / "index.html").read_text(encoding="utf-8")
     assert "<title>The Boathouse</title>" in front
     assert (
-        'name="description"' in front and 'class="ch-rooms"' in front and 'class="ch-foot"' in front
+        'name="description"' in front
+        and 'class="ch-rooms"' in front
+        and 'class="ch-foot__home"' in front
     )
     assert 'href="the-boathouse/index.html"' in (out / "index.html").read_text(encoding="utf-8")
 

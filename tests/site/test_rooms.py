@@ -27,7 +27,7 @@ def test_every_page_hangs_in_a_room(folder: Path) -> None:
         # The page itself is marked, or else one that it belongs to.
         marked = MARKED.findall(file.above)
         assert marked, file.path
-        assert MARKED.findall(file.below) == marked
+        assert "<li>" not in file.below  # the navigation is in a page once
         assert 'data-room="' in file.above.partition('aria-current="true"')[0]
         own = volume.url(file.path.partition("/")[2], Ref("path", "index", ""))
         assert f'class="ch-brand" href="{own}"' in file.above

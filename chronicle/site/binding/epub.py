@@ -7,7 +7,6 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from uuid import NAMESPACE_URL, uuid5
@@ -16,7 +15,7 @@ from markupsafe import Markup, escape
 
 from chronicle.site.binding.manuscript import Leaf, Manuscript
 from chronicle.site.binding.xhtml import xhtml
-from chronicle.site.look import ASSETS
+from chronicle.site.fonts import ASSETS, fonts_for
 from chronicle.words import word
 
 MEDIA = MappingProxyType(
@@ -32,9 +31,6 @@ MEDIA = MappingProxyType(
         ".xhtml": "application/xhtml+xml",
     }
 )
-_FACE = re.compile(r"@font-face \{.*?\n\}", re.DOTALL)
-_FILE = re.compile(r'url\("(fonts/[\w.-]+)"\)')
-_RANGE = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
 _LANDMARKS = MappingProxyType({"contents": "toc", "chapter-1": "bodymatter", "notes": "endnotes"})
 COVER = Leaf(
     "cover",
@@ -72,7 +68,7 @@ def _files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
     )
     inner = {leaf.file: _document(book, leaf).encode() for leaf in (COVER, *book.leaves)}
     inner |= {"images/jacket.svg": book.jacket, **book.images}
-    faces, fonts = fonts_for(letters_of(book))
+    faces, fonts = faces_in(book)
     style = (ASSETS / "book/book.css").read_text(encoding="utf-8")
     inner["book.css"] = f"{faces}\n{style}".encode()
     inner |= {file: (ASSETS / file).read_bytes() for file in fonts}
@@ -81,23 +77,10 @@ def _files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
         yield f"book/{name}", data
 
 
-def letters_of(book: Manuscript) -> frozenset[str]:
-    """The letters that stand in a book."""
-    return frozenset[str]().union(*(leaf.html for leaf in book.leaves))
-
-
-@lru_cache(maxsize=8)
-def fonts_for(letters: frozenset[str]) -> tuple[str, tuple[str, ...]]:
-    """The fonts that a text of these letters needs: their rules, and their files among the assets."""
-    numbers = [*map(ord, letters)]
-    rules: list[str] = []
-    for rule in _FACE.findall((ASSETS / "fonts.css").read_text(encoding="utf-8")):
-        spans = [(int(a, 16), int(b or a, 16)) for a, b in _RANGE.findall(rule)]
-        # What is in the first script, as space and punctuation are, asks for no other.
-        if any(a <= one <= b for one in numbers for a, b in spans if one > 127 or a == 0):
-            rules.append(rule.replace("  font-display: swap;\n", ""))
-    files = dict.fromkeys(file for rule in rules for file in _FILE.findall(rule))
-    return "\n".join(rules), tuple(files)
+def faces_in(book: Manuscript) -> tuple[str, tuple[str, ...]]:
+    """The fonts that a book needs: their rules, and their files among the assets."""
+    rules, files = fonts_for(frozenset[str]().union(*(leaf.html for leaf in book.leaves)))
+    return "\n".join(rules).replace("  font-display: swap;\n", ""), files
 
 
 def _document(book: Manuscript, leaf: Leaf) -> str:

@@ -13,10 +13,10 @@ from subprocess import TimeoutExpired, run
 
 from markupsafe import escape
 
-from chronicle.site.binding.epub import MEDIA, fonts_for, letters_of
+from chronicle.site.binding.epub import MEDIA, faces_in
 from chronicle.site.binding.manuscript import Manuscript, NoBook
 from chronicle.site.binding.setting import NO_PANGO
-from chronicle.site.look import ASSETS
+from chronicle.site.fonts import ASSETS
 
 SETTING = Path(__file__).with_name("setting.py")
 SECONDS, LETTERS = 120, 500
@@ -79,7 +79,7 @@ def _set(html: str, identifier: str) -> bytes:
 
 def paper(book: Manuscript) -> str:
     """The book as one document with all that it shows."""
-    faces, _ = fonts_for(letters_of(book))
+    faces, _ = faces_in(book)
     faces = _FONT.sub(
         lambda font: f'url("{_data(font[1], (ASSETS / font[1]).read_bytes())}")', faces
     )

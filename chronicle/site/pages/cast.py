@@ -90,7 +90,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
         )
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.cast_after", number=number)
-        yield Draft(page, title, cast, _fill, crumbs, through=number)
+        # What is found in an earlier cast is found in the last.
+        meta = {} if last else {"search": {"exclude": True}}
+        yield Draft(page, title, cast, _fill, crumbs, through=number, meta=meta)
 
 
 def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:

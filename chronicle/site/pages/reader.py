@@ -16,7 +16,7 @@ from chronicle.core.book import Block, Graph, Ref, SessionView, Slip, Slips, Sta
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
 from chronicle.core.telling import Piece, TextRole
-from chronicle.site import emblems, entries, findings, pictures
+from chronicle.site import entries, findings, pictures
 from chronicle.site.draw import Pen
 from chronicle.site.evening import Bar, bars
 from chronicle.site.findings import Found
@@ -210,7 +210,6 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "count": len(every),
         "takes": takes,
         "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
-        "emblems": desk.defined,
         "annotated": pen.address(Ref("session", session, "")),
         "story": pen.address(Ref("chapter", session, "")) if evening.told else "",
         "home": pen.address(Ref("path", "index", "")),
@@ -298,9 +297,6 @@ class _Desk:
     def __init__(self, pen: Pen) -> None:
         self._pen = pen
         self._drawn: dict[Block, Markup] = {}
-        self._emblems: dict[str, str] = {}
-        self.defined: list[Markup] = []
-        """The emblems that are referred to."""
 
     def board(self, blocks: Sequence[Block]) -> Markup:
         return Markup("").join(self._block(block) for block in blocks)
@@ -329,13 +325,6 @@ class _Desk:
         }
 
     def _emblem(self, id: str) -> Markup:
-        """An emblem by reference."""
         emblem = self._pen.emblem_of(id)
-        if emblem is None:
-            return Markup("")
         # What becomes of somebody is not told before it happens.
-        found = emblem._replace(gone=False, ticks=0)
-        if id not in self._emblems:
-            name = self._emblems[id] = f"emblem-{len(self._emblems) + 1}"
-            self.defined.append(emblems.define(found, name))
-        return emblems.refer(self._emblems[id])
+        return self._pen.draw(emblem._replace(gone=False, ticks=0)) if emblem else Markup("")

@@ -65,7 +65,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.map_after", title=TITLE, number=number)
-        yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number)
+        # What is found on an earlier map is found on the last.
+        meta = {} if last else {"search": {"exclude": True}}
+        yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number, meta=meta)
 
 
 def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:

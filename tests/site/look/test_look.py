@@ -241,7 +241,7 @@ def test_dark_is_for_screens_only_and_print_is_light() -> None:
     assert '@media screen {\n  [data-md-color-scheme="slate"]' in CSS
     assert "color-scheme: only light" in CSS
     assert "prefers-reduced-motion: reduce" in CSS
-    assert "http" not in CSS
+    assert "http" not in CSS.replace("xmlns='http://www.w3.org/2000/svg'", "")
 
 
 # Macros
@@ -321,7 +321,7 @@ HOSTILE_CALLS = {
     ],
     "rooms": [
         "above(h, h, [{'name': h, 'title': h, 'doors': [{'title': h, 'url': h, 'count': h}]}], h, h)",
-        "below(h, h, h, [{'name': h, 'title': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
+        "below(h, h, h)",
     ],
     "charts": [
         "figure(h, h, h, h)",

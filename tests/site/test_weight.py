@@ -1,0 +1,156 @@
+"""The weight of a table's site: what it brings besides an empty site of Material, and what stands around each page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chronicle.site import look
+from chronicle.site.emblems import Emblem, draw, share
+from chronicle.site.fonts import every_font, fonts_for
+from tests.site.test_guest import run
+
+MOST = 2_000_000
+"""How many bytes a site may have above an empty one."""
+OURS = 2_600_000
+"""How many of them may be files of Chronicle's own."""
+CHROME = 14_000
+"""How many bytes may stand around the body of a page."""
+MATERIAL = ("assets/images/", "assets/javascripts/", "assets/stylesheets/")
+CAMPAIGN = "the-boathouse"
+
+
+@pytest.fixture(scope="module")
+def project(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project as ``chronicle new`` makes it, with a campaign that was played."""
+    project = tmp_path_factory.mktemp("weight") / "our-table"
+    run(
+        sys.executable,
+        "-m",
+        "chronicle",
+        "new",
+        "our-table",
+        "--game",
+        "positive",
+        at=project.parent,
+    )
+    shutil.rmtree(project / "sessions" / "our-table")
+    shutil.copytree(root / "sessions" / CAMPAIGN, project / "sessions" / CAMPAIGN)
+    settings = project / "mkdocs.yml"
+    text = settings.read_text("utf-8").replace("look: site", "desk: false\n      look: site")
+    settings.write_text(text, "utf-8")
+    return project
+
+
+@pytest.fixture(scope="module")
+def site(project: Path) -> Path:
+    run(sys.executable, "-m", "mkdocs", "build", "--quiet", at=project)
+    return project / "site"
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    project = tmp_path_factory.mktemp("empty")
+    (project / "docs").mkdir()
+    (project / "docs" / "index.md").write_text("# Home\n", "utf-8")
+    (project / "mkdocs.yml").write_text("site_name: x\ntheme: {name: material}\n", "utf-8")
+    run(sys.executable, "-m", "mkdocs", "build", "--quiet", at=project)
+    return project / "site"
+
+
+def sizes(site: Path) -> dict[str, int]:
+    return {
+        file.relative_to(site).as_posix(): file.stat().st_size
+        for file in site.rglob("*")
+        if file.is_file()
+    }
+
+
+def around(site: Path) -> Iterator[tuple[str, int]]:
+    """What stands around the body of each page of the campaign, in bytes."""
+    for file in (site / CAMPAIGN).rglob("*.html"):
+        page = file.read_text("utf-8")
+        body = re.search(r'<div class="ch-body".*(?=</article>)', page, re.DOTALL)
+        if body is not None:
+            yield file.as_posix(), len(page.encode()) - len(body[0].encode())
+
+
+@pytest.mark.integration
+def test_a_table_publishes_little_more_than_an_empty_site(site: Path, empty: Path) -> None:
+    found = sizes(site)
+    assert sum(found.values()) - sum(sizes(empty).values()) <= MOST
+    assert sum(size for name, size in found.items() if not name.startswith(MATERIAL)) <= OURS
+
+
+@pytest.mark.integration
+def test_little_stands_around_a_page(project: Path, site: Path) -> None:
+    of_ours = dict(around(site))
+    assert len(of_ours) > 40
+    assert max(of_ours.values()) <= CHROME
+    page = (site / CAMPAIGN / "ledger.html").read_text("utf-8")
+    assert page.count('href="timeline.html"') == 1  # the navigation is in a page once
+    # In another look the owner's theme stands around, and what we add is one navigation and a few lines.
+    settings = (project / "mkdocs.yml").read_text("utf-8")
+    guest = project / "guest.yml"
+    guest.write_text(settings.replace("look: site", "look: pages"), "utf-8")
+    run(
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--quiet",
+        "-f",
+        "guest.yml",
+        "-d",
+        "as-guest",
+        at=project,
+    )
+    home = (project / "as-guest" / "index.html").read_bytes()
+    assert max(size for _, size in around(project / "as-guest")) <= len(home) + 5_000
+
+
+@pytest.mark.integration
+def test_a_site_has_no_file_that_no_page_asks_for(site: Path) -> None:
+    names = {file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()}
+    assert look.GUEST_STYLESHEET not in names
+    assert not [name for name in names if name.endswith(".map")]
+    fonts = {name.rpartition("/")[2] for name in names if name.endswith(".woff2")}
+    assert fonts and all("-latin-" in name and "-ext-" not in name for name in fonts)
+    sheet = (site / "assets" / "chronicle" / "fonts.css").read_text("utf-8")
+    assert set(re.findall(r"fonts/([\w.-]+woff2)", sheet)) == fonts
+
+
+def test_a_site_gets_the_fonts_of_its_letters() -> None:
+    latin = fonts_for(frozenset("Ruth’s “jetty” – 3"))[1]
+    assert {name.partition("-latin-")[2] for name in latin} == {"normal.woff2", "italic.woff2"}
+    more = fonts_for(frozenset("Łódź Ω Я"))[1]
+    assert {"latin-ext", "greek", "cyrillic"} <= {
+        script for script in ("latin-ext", "greek", "cyrillic") for name in more if script in name
+    }
+    every = [name for name, _ in look.assets() if name.endswith(".woff2")]
+    assert len(every) == len(every_font()[1]) == len([*(look.ASSETS / "fonts").glob("*.woff2")])
+
+
+def test_an_emblem_is_drawn_once_on_a_page() -> None:
+    one, dark, other = (
+        Emblem("Ruth", "key", ticks=3),
+        Emblem("Ruth", "key", dark=True, ticks=3),
+        Emblem("Tomas", "letter"),
+    )
+    page = f"<p>{draw(one)}</p>{draw(dark)}{draw(one, 'large')}{draw(other)}{draw(dark)}"
+    shared = share(page)
+    strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw(one))
+    assert strokes is not None
+    assert page.count(strokes[1]) == 4 and shared.count(strokes[1]) == 2
+    assert '<g id="emblem:1" class="ch-emblem">' in shared
+    assert '<g id="emblem:2" class="ch-emblem is-dark">' in shared
+    assert (
+        'class="ch-emblem large" viewBox="0 0 64 64" aria-hidden="true"><use href="#emblem:1"/>'
+        in shared
+    )
+    assert shared.count("<use") == 2 and str(draw(other)) in shared
