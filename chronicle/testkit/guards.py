@@ -298,6 +298,7 @@ def _results(replay: Replay[Any], action: Action) -> tuple[object, ...]:
         list(action.told()), [problem.message for problem in step.diagnostics],
         sorted(play.ledger.balances()), repr(play.state), repr(play.timeline.scenes),
         [(named.id, named.name) for named in play.names.all.values()],
+        [(secret.slot, secret.value) for secret in play.vault.secrets.values()],
     )  # fmt: skip
 
 

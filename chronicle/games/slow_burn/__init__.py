@@ -18,7 +18,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import units
 from chronicle.core.names import Named
-from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.rulebook import InRooms, by_name, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Tell
 from chronicle.games.slow_burn import (
     actions,
@@ -92,10 +92,9 @@ class SlowBurn(InRooms[State]):
     )
     settings = actions.CampaignSettings
     afresh = ("scene", "segment")
+    verbs = verbs_of(casting, tokens)
     handlers = by_name(
         actions,
-        casting,
-        tokens,
         segments,
         pushes,
         opening,

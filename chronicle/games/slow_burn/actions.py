@@ -7,11 +7,8 @@ means the same everywhere: the Opposition dice on the table once the entry is do
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
-from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
 from chronicle.core.fix import add_entry, drop_entry
 from chronicle.core.kinds import (
@@ -35,7 +32,8 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.play_kinds import faces
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, enters, known_by, on_paper
+from chronicle.core.telling import TextRole
+from chronicle.games.slow_burn.people import CONTACTS
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -48,7 +46,6 @@ USE: Kind[dict[ScalarNode, tuple[Counted, ...]]] = MapOf(
 COUNTED_OF = in_role("counted", NAME)
 COUNTED_OF_ALL = in_role("counted", NAMES)
 DICE: Kind[dict[ScalarNode, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
-CONTACTS: Kind[dict[ScalarNode, ScalarNode]] = MapOf(label(NAME), TEXT)
 ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
 THROWN: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
     MapOf(in_role("rolls", NAME), ROLLED), choice(UNRECORDED), words="{who: faces} or unrecorded"
@@ -84,144 +81,6 @@ class CampaignSettings(Settings):
         "ongoing: whoever is freed makes a new spy; until free: the series ends with the last one",
         default="ongoing",
     )
-
-
-class MakeSpy(Action):
-    """Make a spy: a name, one speciality that nobody else has, a description if you like."""
-
-    verb = "spy"
-    also = ("agent", "pc")
-    slipped = frozenset({"made", "speciality"})
-    decides = Decides("maker")
-    example = "spy: Wren\n  by: Ada\n  speciality: forgery"
-    name = main(label(NAME), "the spy's name")
-    speciality = option(label(NAME), "the one speciality, unique in the group")
-    contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
-    persistent = option(
-        WHOLE, "persistent Agency dice on the sheet; checked, never needed", checked=True
-    )
-    space = option(
-        WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
-    )
-
-    def lead_in(self) -> str:
-        return known_by(self.name, self.speciality)
-
-    def slips(self) -> Iterable[Slip]:
-        return on_paper(self.name, self.speciality)
-
-
-class WriteContacts(Action):
-    """Write contacts on sheets that were passed to the left. Each needs a speciality."""
-
-    verb = "contacts"
-    also = ("contact",)
-    decides = Decides("writer")
-    example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
-    sheets = main(
-        MapOf(
-            in_role("sheet", NAME), EitherOf(CONTACTS, label(NAMES)), "{spy: {contact: speciality}}"
-        ),
-        "{spy: {contact: speciality}}",
-    )
-
-
-class WriteConnections(Action):
-    """Write on sheets that were passed to the right how that spy and your own are connected."""
-
-    verb = "connections"
-    about_whom = "What connects {who}"
-    also = ("connection",)
-    decides = Decides("neighbour")
-    example = "connections: {Wren: Heron built the press she works on}"
-    sheets = main(
-        MapOf(in_role("sheet", NAME), TEXT),
-        "{spy: how the writer's own spy and this one are connected}",
-        told=TextRole.SENTENCE,
-    )
-
-
-class Envelope(Action):
-    """Put a Fleur-de-Lis token into its envelope and hand it to the Handler.
-
-    Leave the value empty where nobody but the writer knows it; write it and it is kept from every
-    reader until the introduction; for proof, use ``sealed`` with ``kind: token`` instead.
-    """
-
-    verb = "envelope"
-    also = ("fleur-de-lis", "token")
-    decides = Decides("author", "S3.4")
-    example = "envelope: locker 114, Rossio\n  by: Cal"
-    hides = ("envelope",)
-    words = main(TEXT, "the one item of information on the token", default=None)
-
-
-class City(Action):
-    """Agree on the city where it all happens."""
-
-    verb = "city"
-    led_in = "The city is {city}"
-    decides = Decides("table")
-    example = "city: Lisbon"
-    city = main(label(NAME), "the city")
-    refused_by = option(
-        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
-    )
-
-
-class Deal(Action):
-    """The Handler shuffles the envelopes and deals one to each player."""
-
-    verb = "deal"
-    also = ("shuffle",)
-    decides = Decides("handler", "S6.2")
-    example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
-    hides = ()
-    envelopes = main(
-        MapOr(
-            MapOf(in_role("dealt to", NAME), in_role("wrote", NAME)),
-            in_role("dealt to", NAMES),
-            words="the players, or {player: whose envelope}",
-        ),
-        "who got one; with whose it was, if that is known (kept back until they are opened)",
-        default=(),
-    )
-    picked_by = option(
-        in_role("dealt to", NAMES),
-        "players who picked an envelope instead of being dealt one",
-        default=(),
-    )
-
-
-class Introduce(Action):
-    """Introduce one spy or several together, and say what the token in the envelope means."""
-
-    verb = "introduce"
-    also = ("introduction",)
-    decides = Decides("player", "S6.4")
-    example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
-    spies = main(
-        MapOr(
-            MapOf(in_role("introduced", NAME), TEXT),
-            in_role("introduced", NAMES),
-            words="a spy, or {spy: what the token says}",
-        ),
-        "the spies, each with what the token says",
-    )
-    before = option(
-        TEXT, "what the spy did just before the blacklisting (Markdown)", told=TextRole.PROSE
-    )
-    arrival = option(
-        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=TextRole.PROSE
-    )
-    meaning = option(
-        TEXT, "what the token means and how the spy learned it (Markdown)", told=TextRole.PROSE
-    )
-
-    def lead_in(self) -> str:
-        if not isinstance(self.spies, dict):
-            return enters(self.spies)
-        return ". ".join(f"{spy}: {token}" for spy, token in self.spies.items())
 
 
 class StartEpisode(Action):
@@ -596,14 +455,3 @@ class Develop(Action):
     name = main(in_role("developed", NAME), "the contact")
     speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
     contacts = option(CONTACTS, "contacts of its own, with specialities")
-
-
-class Arbitrate(Action):
-    """The Handler settles a disagreement."""
-
-    verb = "arbitrate"
-    also = ("ruling", "disagreement")
-    about_table = True
-    decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
-    example = "arbitrate: The crane counts as noise"
-    words = main(TEXT, "what was decided")

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
+from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import RemoveFromSettings, add_entry, drop_item, drop_key, make_fix, set_key
+from chronicle.core.fix import (
+    BLANK,
+    RemoveFromSettings,
+    SetKey,
+    add_entry,
+    drop_item,
+    drop_key,
+    make_fix,
+    set_key,
+)
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, EitherOf, MapOf, in_role, label
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Play
+from chronicle.core.ranges import UNKNOWN
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.games.slow_burn import actions
-from chronicle.games.slow_burn.people import each, gain_dice
+from chronicle.core.telling import Slip, TextRole, known_by, on_paper
+from chronicle.games.slow_burn.people import CONTACTS, character, each, gain_dice, ids_of, look_up
 from chronicle.games.slow_burn.state import (
     CONTACT,
     ENVELOPE,
@@ -24,6 +40,8 @@ from chronicle.games.slow_burn.state import (
 )
 
 FIRST_CONTACTS = 2
+FIRST_DICE = 1
+NOTHING = ScalarNode("")
 
 
 def check_table(play: Play[State]) -> None:
@@ -71,189 +89,271 @@ def passed(play: Table, owner: str, places: int) -> str:
     return seats[(seats.index(owner) + places) % len(seats)]
 
 
-def make_spy(play: Table, action: actions.MakeSpy) -> None:
-    """S2.2 to S2.4, S2.7a: one spy for each player, with one speciality of its own."""
-    state = play.state
-    player = play.step.player
-    name = str(action.name)
-    play.step.headline = f"{player or 'Somebody'} makes a spy: {name}"
-    play.require(
-        bool(player),
-        "S2.2",
-        f"whose spy is {name}?",
-        at="main",
-        fix=set_key("by"),
-        finding=Finding.UNREADABLE,
+class MakeSpy(Action):
+    """Make a spy: a name, one speciality that nobody else has, a description if you like."""
+
+    verb = "spy"
+    also = ("agent", "pc")
+    slipped = frozenset({"made", "speciality"})
+    decides = Decides("maker")
+    example = "spy: Wren\n  by: Ada\n  speciality: forgery"
+    name = main(label(NAME), "the spy's name")
+    speciality = option(label(NAME), "the one speciality, unique in the group")
+    contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
+    persistent = option(
+        WHOLE, "persistent Agency dice on the sheet; checked, never needed", checked=True
     )
-    play.require(
-        not player or player != play.runner,
-        "S1.3b",
-        f"{player} is the Handler, who plays the Opposition and the Agency and no spy",
-        at="by",
+    space = option(
+        WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
     )
-    old = state.of_player(player) if player else None
-    if old is not None:
-        play.suspect(
-            not old.free,
-            "S2.1",
-            f"{player} plays {old.id} already",
-            facts=(play.because(old.step, "made here"),),
+
+    def lead_in(self) -> str:
+        return known_by(self.name, self.speciality)
+
+    def slips(self) -> Iterable[Slip]:
+        return on_paper(self.name, self.speciality)
+
+    def sentence(self, play: Table) -> Sentence:
+        player = play.step.player
+        return (
+            said("{} makes a spy" + f": {self.name}.", player)
+            if player
+            else (f"{self.name} is a spy.",)
         )
-        if old.free and str(getattr(play.campaign.settings, "series", "")) == "until free":
-            play.suspect(
-                True,
-                "S19.5a",
-                "this series ends when all spies are free; a freed spy's player makes no new one",
-                facts=(play.because(old.free, f"{old.id} got off the blacklist here"),),
-                help="character: a contact  develops somebody else's contact",
-            )
-    known = play.names.find(ScalarNode(name), (SPY,))
-    play.suspect(
-        isinstance(known, Named) and known.name.casefold() == name.casefold(),
-        "S2.2",
-        f"there is a spy called {name} already",
-        at="main",
-    )
-    id = play.names.free(play.names.mint(name, SPY))
-    speciality = str(action.speciality or "")
-    episode = state.episode
-    spy = Spy(id, player, speciality, play.step.index, episode.number if episode else 0)
-    _speciality(play, spy)
-    state.cast[id] = spy
-    play.names.add(id, SPY, name)
-    if speciality:
-        play.names.add(spy.resource, RESOURCE, speciality)
-    play.event(f"{name} is a spy", "S2.2", "made", id)
-    if speciality:
-        play.event(f"{name}'s speciality is {speciality}", "S2.3", "speciality", id)
-    _first_dice(play, action, spy)
-    for contact, known_for in (action.contacts or {}).items():
-        add_contact(play, spy, contact, str(known_for), "")
-    if play.given:
-        _given(play, action, spy)
-    elif action.space is not None:
-        play.require(
-            action.space == 1,
-            "S4.4",
-            f"{name} starts on space 1 of the Path to Freedom, after the introduction, "
-            f"not on {action.space}",
-            at="path",
+
+    def earlier_spy(self, play: Table) -> Spy | None:
+        """The main character that the same player has had so far."""
+        player = play.step.player
+        return play.state.of_player(player) if player else None
+
+    @guard("S2.2", Finding.UNREADABLE, at="main", fix=SetKey("by", BLANK))
+    def somebody_plays_it(self, play: Table) -> str | None:
+        return None if play.step.player else f"whose spy is {self.name}?"
+
+    @guard("S1.3b", at="by", help="the Handler plays the Opposition and the Agency")
+    def handler_plays_none(self, play: Table) -> str | None:
+        player = play.step.player
+        return (
+            f"{player} is the Handler and plays no spy"
+            if player and player == play.runner
+            else None
+        )
+
+    @question("S2.1")
+    def one_at_a_time(self, play: Table) -> Violation | None:
+        spy = self.earlier_spy(play)
+        if spy is None or spy.free:
+            return None
+        message = f"{play.step.player} plays {spy.id} already"
+        return Violation(message, facts=[play.because(spy.step, "made here")])
+
+    @question("S19.5a", help="character: a contact  develops a contact of another spy")
+    def series_goes_on(self, play: Table) -> Violation | None:
+        spy = self.earlier_spy(play)
+        if spy is None or not spy.free or not is_until_free(play):
+            return None
+        return Violation(
+            "this series ends when all spies are free; the player of a freed spy makes no new one",
+            facts=[play.because(spy.free, f"{spy.id} got off the blacklist here")],
+        )
+
+    @question("S2.2", at="main")
+    def name_is_new(self, play: Table) -> str | None:
+        known = play.names.find(ScalarNode(str(self.name)), (SPY,))
+        if isinstance(known, Named) and known.name.casefold() == self.name.casefold():
+            return f"there is a spy called {self.name} already"
+        return None
+
+    @guard("S2.3", fix=SetKey("speciality", BLANK))
+    def has_speciality(self, play: Table) -> str | None:
+        return None if self.speciality else f"{self.name} has no speciality"
+
+    @guard("S2.3", at="speciality", help="choose another one")
+    def speciality_is_unique(self, play: Table) -> Iterator[Violation]:
+        for spy in play.state.cast.values():
+            if not spy.is_spy or spy.free or not self.speciality:
+                continue
+            if fold(spy.speciality) == fold(self.speciality):
+                yield Violation(
+                    f"{spy.id} has the speciality '{spy.speciality}' already",
+                    facts=[play.because(spy.step, f"{spy.id} was made here")],
+                )
+
+    @guard("S2.7a", at="persistent")
+    def starts_with_one_die(self, play: Table) -> Violation | None:
+        if play.given or self.persistent in (None, FIRST_DICE):
+            return None
+        return Violation(
+            f"{self.name} starts with one persistent Agency die, not {self.persistent}",
+            fix=drop_key("persistent"),
+            doubts=[f"persistent:{self.new_id(play)}"],
+        )
+
+    @guard("S2.5", at="contacts")
+    def two_contacts_at_most(self, play: Table) -> Iterator[Violation]:
+        yield from few_contacts(play, str(self.name), (), (self.contacts or {}).items())
+
+    @guard("S4.4", at="path")
+    def starts_on_space_1(self, play: Table) -> Violation | None:
+        if play.given or self.space in (None, 1):
+            return None
+        return Violation(
+            f"{self.name} starts on space 1 of the Path to Freedom, after the introduction, "
+            f"not on {self.space}",
             fix=drop_key("path"),
         )
 
+    def new_id(self, play: Table) -> str:
+        """The id that the spy gets."""
+        return play.names.free(play.names.mint(str(self.name), SPY))
 
-def _speciality(play: Table, spy: Spy) -> None:
-    if not play.require(
-        bool(spy.speciality),
-        "S2.3",
-        f"{spy.id} has no speciality",
-        fix=set_key("speciality"),
-    ):
-        return
-    for other in play.state.cast.values():
-        if other.is_spy and not other.free:
-            play.require(
-                other.speciality.casefold() != spy.speciality.casefold(),
-                "S2.3",
-                f"{other.id} has the speciality '{other.speciality}' already",
-                at="speciality",
-                facts=(play.because(other.step, f"{other.id} was made here"),),
-                help="choose another one",
-            )
-
-
-def _first_dice(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
-    dice = 1
-    if action.persistent is not None:
-        if play.given or not play.require(
-            action.persistent == 1,
-            "S2.7a",
-            f"{spy.id} starts with one persistent Agency die, not {action.persistent}",
-            at="persistent",
-            fix=drop_key("persistent"),
-        ):
-            dice = max(0, action.persistent)
-        if dice != 1 and not play.given:
-            play.taint(f"persistent:{spy.id}")
-    gain_dice(play, spy, dice, "S2.7a", "on the sheet from the start")
-
-
-def _given(play: Table, action: actions.MakeSpy, spy: Spy) -> None:
-    """A spy above ``play starts`` has been introduced before the log begins."""
-    spy.introduced = play.step.index
-    spy.placed = play.step.index
-    play.move(
-        ROAD,
-        f"path:{spy.id}",
-        1 if action.space is None else action.space,
-        SPACE,
-        "S4.4",
-        "as given",
-    )
-
-
-def write_contacts(play: Table, action: actions.WriteContacts) -> None:
-    """S2.5: the sheet goes left twice, and each time a contact is added."""
-    author_given = play.step.player if action.by is not None else ""
-    names: list[str] = []
-    for spy, word, sheet in each(play, action.sheets):
-        _before_tokens(play, spy, word)
-        entries = (
-            sheet.items() if isinstance(sheet, dict) else [(name, ScalarNode("")) for name in sheet]
+    def apply(self, play: Table) -> None:
+        state, name = play.state, str(self.name)
+        episode = state.episode
+        spy = Spy(
+            self.new_id(play),
+            play.step.player,
+            str(self.speciality or ""),
+            play.step.index,
+            episode.number if episode else 0,
         )
-        for name, speciality in entries:
-            place = len(spy.contacts) + 1
-            author = _writer(play, spy, place)
-            if author_given and author and not play.given:
-                _right_writer(play, spy, place, author, author_given)
-                author = author_given
-            play.require(
-                bool(speciality.strip()),
-                "S2.5",
-                f"{name} has no speciality",
-                at=name,
-                help=f"write  {name}: what {name} is good for",
-            )
-            play.require(
-                all(fold(contact.name) != fold(str(name)) for contact in spy.contacts),
-                "S2.5",
-                f"{name} is on {spy.id}'s sheet already",
-                at=name,
-            )
-            play.require(
-                place <= FIRST_CONTACTS or not spy.is_spy,
-                "S2.5",
-                f"{name} is contact number {place} of {spy.id}; a spy starts with two",
-                at=name,
+        state.cast[spy.id] = spy
+        play.names.add(spy.id, SPY, name)
+        if spy.speciality:
+            play.names.add(spy.resource, RESOURCE, spy.speciality)
+        play.event(f"{name} is a spy", "S2.2", "made", spy.id)
+        if spy.speciality:
+            play.event(f"{name}'s speciality is {spy.speciality}", "S2.3", "speciality", spy.id)
+        dice = FIRST_DICE if self.persistent is None else max(0, self.persistent)
+        gain_dice(play, spy, dice, "S2.7a", "on the sheet from the start")
+        for contact, known_for in (self.contacts or {}).items():
+            add_contact(play, spy, contact, str(known_for), "")
+        if play.given:
+            spy.introduced = spy.placed = play.step.index
+            space = 1 if self.space is None else self.space
+            play.move(ROAD, f"path:{spy.id}", space, SPACE, "S4.4", "as given")
+
+
+def is_until_free(play: Table) -> bool:
+    """Whether the series ends when all spies are free."""
+    return str(getattr(play.campaign.settings, "series", "")) == "until free"
+
+
+# --- contacts and connections ---------------------------------------------------------------------
+
+
+def few_contacts(
+    play: Table,
+    spy: str,
+    earlier: Sequence[Contact],
+    written: Iterable[tuple[ScalarNode, ScalarNode]],
+) -> Iterator[Violation]:
+    """S2.5: what is wrong with contacts that are written on the sheet of a spy beside ``earlier`` ones."""
+    names = [contact.name for contact in earlier]
+    for name, speciality in written:
+        if not speciality.strip():
+            help = f"write  {name}: what {name} is good for"
+            yield Violation(f"{name} has no speciality", name, help=help)
+        if any(fold(name) == fold(other) for other in names):
+            yield Violation(f"{name} is on {spy}'s sheet already", name)
+        names.append(str(name))
+        if len(names) > FIRST_CONTACTS and not play.given:
+            yield Violation(
+                f"{name} is contact number {len(names)} of {spy}; a spy starts with two",
+                name,
                 facts=[
                     play.because(
                         contact.step, f"{contact.name}, from {contact.author or 'the start'}"
                     )
-                    for contact in spy.contacts
+                    for contact in earlier
                 ],
             )
-            add_contact(play, spy, name, str(speciality), author)
-        names.append(spy.id)
-    play.step.headline = f"Contacts for {listed(names) or 'nobody'}"
 
 
-def _before_tokens(play: Table, spy: Spy, word: ScalarNode) -> None:
-    """S2.8: sheets are finished before envelopes are dealt and spies are introduced."""
+def after_tokens(play: Table, spy: Spy, word: ScalarNode) -> Violation | None:
+    """S2.8: that a sheet is written on after the envelopes were dealt."""
     dealt = bool(play.balance(f"envelope:{spy.player}", ENVELOPE))
-    play.suspect(
-        spy.is_spy and (dealt or bool(spy.introduced)) and not play.given and not play.state.hole,
-        "S2.8",
-        f"{spy.id} "
-        + ("has been introduced" if spy.introduced else "waits for the introduction")
-        + "; contacts and connections are written before the envelopes are dealt",
-        at=word,
+    if not spy.is_spy or not (dealt or spy.introduced) or play.given or play.state.hole:
+        return None
+    state = "has been introduced" if spy.introduced else "waits for the introduction"
+    return Violation(
+        f"{spy.id} {state}; contacts and connections are written before the envelopes are dealt",
+        word,
         facts=play.facts(spy.introduced or play.state.dealt, "here"),
     )
 
 
-def _writer(play: Table, spy: Spy, place: int) -> str:
-    """Who writes contact number ``place`` on a spy's sheet."""
-    writer = passed(play, spy.player, place)
+class WriteContacts(Action):
+    """Write contacts on sheets that were passed to the left. Each needs a speciality."""
+
+    verb = "contacts"
+    also = ("contact",)
+    decides = Decides("writer")
+    example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
+    sheets = main(
+        MapOf(
+            in_role("sheet", NAME), EitherOf(CONTACTS, label(NAMES)), "{spy: {contact: speciality}}"
+        ),
+        "{spy: {contact: speciality}}",
+    )
+
+    def written(self) -> Iterator[tuple[ScalarNode, list[tuple[ScalarNode, ScalarNode]]]]:
+        """Each name of a spy, with the contacts and their specialities."""
+        for word, sheet in self.sheets.items():
+            pairs = (
+                sheet.items() if isinstance(sheet, dict) else ((name, NOTHING) for name in sheet)
+            )
+            yield word, list(pairs)
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("Contacts for {}.", ids_of(play, self.sheets) or UNKNOWN)
+
+    @guard("S2.5", at="by")
+    def sheet_lies_before_the_writer(self, play: Table) -> Iterator[Violation]:
+        stated = play.step.player if self.by is not None else ""
+        for word, contacts in self.written() if stated and not play.given else ():
+            spy = look_up(play, word)
+            for number, _ in enumerate(contacts if spy is not None else (), 1):
+                assert spy is not None
+                places = len(spy.contacts) + number
+                writer = writer_of(play, spy, places)
+                if writer and writer != stated:
+                    yield Violation(
+                        f"{stated} writes on {spy.id}'s sheet; passed {plural(places, 'place')} to the "
+                        f"left it lies before {writer}",
+                        fix=set_key("by", writer),
+                        finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else None,
+                    )
+
+    @guard("S2.5", at="main")
+    def two_contacts_at_most(self, play: Table) -> Iterator[Violation]:
+        for word, contacts in self.written():
+            spy = look_up(play, word)
+            if spy is not None and spy.is_spy:
+                yield from few_contacts(play, spy.id, spy.contacts, contacts)
+
+    @question("S2.8", at="main")
+    def before_tokens(self, play: Table) -> Iterator[Violation]:
+        for word in self.sheets:
+            spy = look_up(play, word)
+            violation = after_tokens(play, spy, word) if spy is not None else None
+            if violation is not None:
+                yield violation
+
+    def apply(self, play: Table) -> None:
+        stated = play.step.player if self.by is not None else ""
+        for word, contacts in self.written():
+            spy = character(play, word)
+            for name, speciality in contacts if spy is not None else ():
+                assert spy is not None
+                writer = writer_of(play, spy, len(spy.contacts) + 1)
+                signed = stated if stated and writer and not play.given else writer
+                add_contact(play, spy, name, str(speciality), signed)
+
+
+def writer_of(play: Table, spy: Spy, places: int) -> str:
+    """Who writes the contact with a number on a spy's sheet, which goes as many places to the left."""
+    writer = passed(play, spy.player, places)
     if (
         writer == spy.player
         and len(circle(play)) == 2
@@ -263,16 +363,141 @@ def _writer(play: Table, spy: Spy, place: int) -> str:
     return writer
 
 
-def _right_writer(play: Table, spy: Spy, place: int, author: str, stated: str) -> None:
-    play.require(
-        stated == author,
-        "S2.5",
-        f"{stated} writes on {spy.id}'s sheet; passed {plural(place, 'place')} to the left "
-        f"it lies before {author}",
-        at="by",
-        fix=set_key("by", author),
-        finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else Finding.ILLEGAL,
+class WriteConnections(Action):
+    """Write on sheets that were passed to the right how that spy and your own are connected."""
+
+    verb = "connections"
+    about_whom = "What connects {who}"
+    also = ("connection",)
+    decides = Decides("neighbour")
+    example = "connections: {Wren: Heron built the press she works on}"
+    sheets = main(
+        MapOf(in_role("sheet", NAME), TEXT),
+        "{spy: how the writer's own spy and this one are connected}",
+        told=TextRole.SENTENCE,
     )
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("Connections for {}.", ids_of(play, self.sheets) or UNKNOWN)
+
+    def author(self, play: Table, spy: Spy) -> str:
+        """Who writes the connection of a spy."""
+        stated = play.step.player if self.by is not None else ""
+        return stated or passed(play, spy.player, -1)
+
+    @guard("S2.6", at="by")
+    def sheet_lies_before_the_writer(self, play: Table) -> Iterator[Violation]:
+        stated = play.step.player if self.by is not None else ""
+        for word in self.sheets if stated and not play.given else ():
+            spy = look_up(play, word)
+            author = passed(play, spy.player, -1) if spy is not None else stated
+            if spy is not None and author != stated:
+                yield Violation(
+                    f"{stated} connects {spy.id}; passed to the right the sheet lies before {author}",
+                    fix=set_key("by", author),
+                )
+
+    @question("S2.8", at="main")
+    def before_tokens(self, play: Table) -> Iterator[Violation]:
+        for word in self.sheets:
+            spy = look_up(play, word)
+            violation = after_tokens(play, spy, word) if spy is not None else None
+            if violation is not None:
+                yield violation
+
+    @guard("S2.6")
+    def one_connection(self, play: Table) -> Iterator[Violation]:
+        for word in self.sheets:
+            spy = look_up(play, word)
+            if spy is not None and spy.connections:
+                facts = [
+                    play.because(connection.step, f"from {connection.author}")
+                    for connection in spy.connections
+                ]
+                yield Violation(f"{spy.id}'s sheet has a connection already", word, facts=facts)
+
+    @question("S2.6")
+    def of_the_neighbour(self, play: Table) -> Iterator[Violation]:
+        for word, text in self.sheets.items():
+            spy = look_up(play, word)
+            if spy is None or ":" not in text:
+                continue
+            author = self.author(play, spy)
+            other = play.state.of_player(author)
+            own = other.id if other else ""
+            meant = play.names.find(str(text).partition(":")[0], (SPY,))
+            if isinstance(meant, Named) and meant.id not in (own, spy.id):
+                yield Violation(
+                    f"{author} connects {spy.id} with {own or 'the own spy'}; "
+                    "the words name somebody else",
+                    text,
+                    help=f"write it of {own or author}, or on another sheet",
+                )
+
+    def apply(self, play: Table) -> None:
+        for spy, _, text in each(play, self.sheets):
+            author = self.author(play, spy)
+            other = play.state.of_player(author)
+            own = other.id if other else ""
+            spy.connections.append(Connection(own, str(text), author, play.step.index))
+            play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
+
+
+# --- the city, and what the Handler settles -------------------------------------------------------
+
+
+class City(Action):
+    """Agree on the city where it all happens."""
+
+    verb = "city"
+    led_in = "The city is {city}"
+    decides = Decides("table")
+    example = "city: Lisbon"
+    city = main(label(NAME), "the city")
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
+    )
+
+    def sentence(self, play: Table) -> Sentence:
+        return (f"The city is {self.city}.",)
+
+    @guard("S5.2", help="go on talking until all agree")
+    def everybody_agrees(self, play: Table) -> Iterator[Violation]:
+        for word in self.refused_by:
+            message = f"{word} does not agree; everybody has to"
+            yield Violation(message, word, drop_item(str(word)))
+
+    @question("S5.2", at="main")
+    def city_stays(self, play: Table) -> Violation | None:
+        state = play.state
+        if not state.city or fold(state.city) == fold(self.city):
+            return None
+        facts = play.facts(state.city_step, "agreed here")
+        return Violation(f"the city has been {state.city} so far", facts=facts)
+
+    def apply(self, play: Table) -> None:
+        state = play.state
+        state.city, state.city_step = str(self.city), play.step.index
+        play.event(f"It all happens in {self.city}", "S5.2", "city")
+
+
+class Arbitrate(Action):
+    """The Handler settles a disagreement."""
+
+    verb = "arbitrate"
+    also = ("ruling", "disagreement")
+    about_table = True
+    decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
+    example = "arbitrate: The crane counts as noise"
+    words = main(TEXT, "what was decided")
+
+    def sentence(self, play: Table) -> Sentence:
+        return (
+            said("{} decides.", play.step.player) if play.step.player else ("The Handler decides.",)
+        )
+
+    def apply(self, play: Table) -> None:
+        play.event(str(self.words), "S1.3c", "decides")
 
 
 def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author: str) -> None:
@@ -282,68 +507,6 @@ def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
     told = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
     play.event(f"{told}, writes {author}" if author else told, "S2.5", "contact", spy.id)
-
-
-def write_connections(play: Table, action: actions.WriteConnections) -> None:
-    """S2.6: the sheet goes right once, and the ring is closed."""
-    stated = play.step.player if action.by is not None else ""
-    names: list[str] = []
-    for spy, word, text in each(play, action.sheets):
-        author = passed(play, spy.player, -1)
-        if stated:
-            play.require(
-                play.given or stated == author,
-                "S2.6",
-                f"{stated} connects {spy.id}; passed to the right the sheet lies before {author}",
-                at="by",
-                fix=set_key("by", author),
-            )
-            author = stated
-        _before_tokens(play, spy, word)
-        play.require(
-            not spy.connections,
-            "S2.6",
-            f"{spy.id}'s sheet has a connection already",
-            at=word,
-            facts=[play.because(one.step, f"from {one.author}") for one in spy.connections],
-        )
-        other = play.state.of_player(author)
-        own = other.id if other else ""
-        meant = play.names.find(str(text).partition(":")[0], (SPY,)) if ":" in text else None
-        play.suspect(
-            isinstance(meant, Named) and meant.id not in (own, spy.id),
-            "S2.6",
-            f"{author} connects {spy.id} with {own or 'the own spy'}; the words name somebody else",
-            at=text,
-            help=f"write it of {own or author}, or on another sheet",
-        )
-        spy.connections.append(Connection(own, str(text), author, play.step.index))
-        play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
-        names.append(spy.id)
-    play.step.headline = f"Connections for {listed(names) or 'nobody'}"
-
-
-def city(play: Table, action: actions.City) -> None:
-    """S5.2: one city, agreed by everybody."""
-    state = play.state
-    play.step.headline = f"The city is {action.city}"
-    for word in action.refused_by:
-        play.illegal(
-            "S5.2",
-            f"{word} does not agree; everybody has to",
-            at=word,
-            fix=drop_item(str(word)),
-            help="go on talking until all agree",
-        )
-    play.suspect(
-        bool(state.city) and state.city.casefold() != action.city.casefold(),
-        "S5.2",
-        f"the city has been {state.city} so far",
-        at="main",
-        facts=play.facts(state.city_step, "agreed here"),
-    )
-    state.city, state.city_step = str(action.city), play.step.index
-    play.event(f"It all happens in {action.city}", "S5.2", "city")
 
 
 def _was_given(play: Table) -> bool:
@@ -423,9 +586,3 @@ def wanting(play: Table) -> str:
     ]
     found = [one for one in lacking if one]
     return f"Still to be said: {'; '.join(found)}." if found else ""
-
-
-def arbitrate(play: Table, action: actions.Arbitrate) -> None:
-    """S1.3c: the Handler settles disagreements."""
-    play.step.headline = f"{play.step.player or 'The Handler'} decides"
-    play.event(str(action.words), "S1.3c", "decides")

@@ -42,8 +42,9 @@ Reader = Callable[[Play[State], Spy], int | None]
 def _spy(play: Play[State], id: str) -> Spy | None:
     """The spy, or the spy of a player."""
     spy = play.state.cast.get(id)
-    if spy is None and play.names.all[id].kind == PLAYER:
-        spy = play.state.of_player(play.names.all[id].name)
+    named = play.names.all.get(id)
+    if spy is None and named is not None and named.kind == PLAYER:
+        spy = play.state.of_player(named.name)
     return spy
 
 

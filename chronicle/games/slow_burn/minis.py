@@ -194,7 +194,7 @@ def _begin(play: Table, kind: Kind, spies: Iterable[str]) -> Mini:
     play.event(
         "An Interference Segment begins"
         if kind is Kind.INTERFERENCE
-        else f"The push for freedom of {listed(mini.spies)} begins",
+        else f"The push for freedom of {listed(mini.spies) or 'nobody'} begins",
         "S15.1" if kind is Kind.INTERFERENCE else "S17.1",
         "mini",
     )
@@ -241,7 +241,7 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
         f"it starts with {plural(mini.start, 'Opposition die', 'Opposition dice')}, one for each spy "
         f"{'taking part' if push else 'implicated'}, not {stated}",
         at=at,
-        facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+        facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
         fix=drop_key("opposition"),
         after=(PUSHING,),
     ):
@@ -258,7 +258,7 @@ def play_push(play: Table, action: PlayPush) -> None:
     if play.state.phase is not Phase.PUSH_DUE:
         _wrong_moment(play, at)
     mini = begin_push(play, named)
-    play.step.headline = f"{listed(mini.spies)} pushes for freedom"
+    play.step.headline = f"{listed(mini.spies) or 'nobody'} pushes for freedom"
     _stated_start(play, action.opposition, action.place("opposition"), mini)
     _first_scene(play, action, "The push")
 

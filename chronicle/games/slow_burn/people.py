@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
+from chronicle.core.kinds import NAME, TEXT, MapOf, label
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn.state import (
@@ -24,6 +25,8 @@ from chronicle.games.slow_burn.state import (
 
 V = TypeVar("V")
 
+CONTACTS = MapOf(label(NAME), TEXT)
+"""Contacts, each with a speciality."""
 HANDLER = ("Handler", "the Handler")
 """What the rules call the one who plays the Agency and the Opposition."""
 
@@ -47,6 +50,20 @@ def character(play: Table, word: ScalarNode) -> Spy | None:
             fix=add_entry(f"spy: ...\nby: {found.name}"),
         )
     return spy
+
+
+def look_up(play: Table, word: ScalarNode) -> Spy | None:
+    """The main character that a name (or the player's name) means; nothing is reported."""
+    named = play.look_up(word, (SPY,)) or play.look_up(word, (SPY, PLAYER))
+    if named is None:
+        return None
+    return play.state.cast[named.id] if named.kind == SPY else play.state.of_player(named.name)
+
+
+def ids_of(play: Table, words: Iterable[ScalarNode]) -> list[str]:
+    """The ids of the main characters that names mean, each once; nothing is reported."""
+    spies = [look_up(play, word) for word in words]
+    return [*dict.fromkeys(spy.id for spy in spies if spy is not None)]
 
 
 def characters(play: Table, words: Iterable[ScalarNode]) -> list[Spy]:
@@ -138,6 +155,6 @@ def in_mini(play: Table, spy: Spy, at: ScalarNode | Place | None) -> bool:
         "S17.6" if push else "S15.7",
         f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
         at=at,
-        facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+        facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
         after=(PUSHING, FLOW),
     )

@@ -231,7 +231,7 @@ def hold_narration(play: Table) -> None:
         "SA48",
         f"{player} tells, and has no spy in this mini segment",
         at="by",
-        facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+        facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
     )
 
 

@@ -3,45 +3,119 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
-from chronicle.core.declare import place_of_word
+from chronicle.core.declare import Action, Decides, main, option, place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
-from chronicle.core.fix import add_entry, set_key
+from chronicle.core.fix import BLANK, add_entry, set_key
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, MapOf, MapOr, in_role
+from chronicle.core.ranges import UNKNOWN
 from chronicle.core.secrets import Proof, Secret
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.shared_verbs import Reveal
 from chronicle.core.source import ScalarNode
-from chronicle.games.slow_burn.actions import Deal, Envelope, Introduce
-from chronicle.games.slow_burn.people import character
-from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table
+from chronicle.core.telling import TextRole, enters
+from chronicle.games.slow_burn.people import character, ids_of, look_up
+from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table, path_of
 
 
 def slip_of(play: Table, author: str) -> Slip:
-    """The token a player wrote (a blank one if the log does not say)."""
+    """The token a player wrote last (a blank one if the log does not say)."""
     return play.state.slips.setdefault(author, Slip(author))
 
 
-def envelope(play: Table, action: Envelope) -> None:
-    """S3.2, S3.3: one item of information goes into the envelope, unseen."""
-    player = play.step.player
-    play.step.headline = f"{player} hands over an envelope"
-    slip = slip_of(play, player)
-    play.require(
-        not slip.written,
-        "S3.2",
-        f"{player} has written a token already",
-        facts=play.facts(slip.written, "here"),
-    )
-    slip.written = slip.written or play.step.index
-    if action.words is None or not action.words.strip():
-        play.event(f"{player}'s token is in its envelope", "S3.3", "envelope")
-        return
-    slip.slot = f"token of {player}"
-    step = play.step
-    step.hidden = True
-    play.vault.keep(
-        Secret(slip.slot, player, "token", step.index, step.session, value=str(action.words))
-    )
-    judge_token(play, action.words)
+def holds_envelope(play: Table, player: str) -> bool:
+    """Whether a player holds a shut envelope."""
+    return bool(play.balance(f"envelope:{player}", ENVELOPE))
+
+
+# --- writing tokens -------------------------------------------------------------------------------
+
+
+class Envelope(Action):
+    """Put a Fleur-de-Lis token into its envelope and hand it to the Handler.
+
+    Leave the value empty where nobody but the writer knows it; write it and it is kept from every
+    reader until the introduction; for proof, use ``sealed`` with ``kind: token`` instead.
+    """
+
+    verb = "envelope"
+    also = ("fleur-de-lis", "token")
+    decides = Decides("author", "S3.4")
+    example = "envelope: locker 114, Rossio\n  by: Cal"
+    hides = ("envelope",)
+    words = main(TEXT, "the one item of information on the token", default=None)
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} hands over an envelope.", play.step.player or UNKNOWN)
+
+    def has_words(self) -> bool:
+        """Whether the entry says what is on the token."""
+        return self.words is not None and bool(self.words.strip())
+
+    @guard("S3.2")
+    def one_token_each(self, play: Table) -> Violation | None:
+        slip = play.state.slips.get(play.step.player)
+        if slip is None or not slip.written or writes_again(play, slip):
+            return None
+        facts = play.facts(slip.written, "here")
+        return Violation(f"{play.step.player} has written a token already", facts=facts)
+
+    @guard("S3.2", at="main")
+    def names_nobody(self, play: Table) -> Violation | None:
+        return named_on_token(play, self.words) if self.has_words() and self.words else None
+
+    @question("S3.2", at="main", help="keep one of them")
+    def one_item(self, play: Table) -> str | None:
+        return several_items(self.words) if self.words else None
+
+    def apply(self, play: Table) -> None:
+        player, step = play.step.player, play.step
+        slips = play.state.slips
+        slip = slip_of(play, player)
+        if writes_again(play, slip):
+            # The token of the spy who was freed stays in the gallery.
+            slips[f"{player}: {slip.spy}"] = slip
+            slip = slips[player] = Slip(player)
+        slip.written = slip.written or step.index
+        if self.words is None or not self.has_words():
+            play.event(f"{player}'s token is in its envelope", "S3.3", "envelope")
+            return
+        earlier = sum(other.author == player for other in slips.values()) - 1
+        slip.slot = f"token of {player}" + (f", {earlier + 1}" if earlier else "")
+        step.hidden = True
+        secret = Secret(slip.slot, player, "token", step.index, step.session, value=str(self.words))
+        play.vault.keep(secret)
+
+
+def writes_again(play: Table, slip: Slip) -> bool:
+    """S19.4: whether the token is that of a freed spy, and the player's new spy gets another."""
+    spy = play.state.of_player(slip.author)
+    return bool(slip.opened) and spy is not None and not spy.introduced and slip.spy != spy.id
+
+
+def named_on_token(play: Table, words: ScalarNode) -> Violation | None:
+    """S3.2: that a token names a spy or a contact."""
+    text = words.casefold()
+    for spy in play.state.cast.values():
+        known = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
+        for name in known:
+            if re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", text):
+                return Violation(
+                    f"the token names {name}; a token refers to no spy and no contact",
+                    words,
+                    facts=[play.because(spy.step, f"{spy.id} was made here")],
+                )
+    return None
+
+
+def several_items(words: ScalarNode) -> str | None:
+    """S3.2: that a token seems to hold several items."""
+    items = [part for part in words.replace("\n", ";").split(";") if part.strip()]
+    if len(items) <= 1:
+        return None
+    return f"the token seems to hold {len(items)} items of information; one is all it takes"
 
 
 def shown_early(play: Table, action: Reveal) -> None:
@@ -57,235 +131,300 @@ def shown_early(play: Table, action: Reveal) -> None:
         )
 
 
-def judge_token(play: Table, words: ScalarNode) -> None:
-    """S3.2: one item, and neither a spy nor a contact by name."""
-    text = words.casefold()
-    for spy in play.state.cast.values():
-        known = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
-        for name in known:
-            if _mentions(text, name.casefold()):
-                play.illegal(
-                    "S3.2",
-                    f"the token names {name}; a token refers to no spy and no contact",
-                    at=words,
-                    facts=(play.because(spy.step, f"{spy.id} was made here"),),
-                )
-                return
-    items = [part for part in words.replace("\n", ";").split(";") if part.strip()]
-    play.suspect(
-        len(items) > 1,
-        "S3.2",
-        f"the token seems to hold {len(items)} items of information; one is all it takes",
-        at=words,
-        help="keep one of them",
+# --- dealing envelopes ----------------------------------------------------------------------------
+
+
+class Deal(Action):
+    """The Handler shuffles the envelopes and deals one to each player."""
+
+    verb = "deal"
+    also = ("shuffle",)
+    decides = Decides("handler", "S6.2")
+    example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
+    hides = ()
+    envelopes = main(
+        MapOr(
+            MapOf(in_role("dealt to", NAME), in_role("wrote", NAME)),
+            in_role("dealt to", NAMES),
+            words="the players, or {player: whose envelope}",
+        ),
+        "who got one; with whose it was, if that is known (kept back until they are opened)",
+        default=(),
+    )
+    picked_by = option(
+        in_role("dealt to", NAMES),
+        "players who picked an envelope instead of being dealt one",
+        default=(),
     )
 
+    def sentence(self, play: Table) -> Sentence:
+        return ("The envelopes are dealt.",)
 
-def _mentions(text: str, name: str) -> bool:
-    return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text) is not None
+    def dealt(self, play: Table) -> list[tuple[str, ScalarNode, ScalarNode | None]]:
+        """Each player who gets an envelope, as named, with whose it is if that is said."""
+        named = self.envelopes
+        pairs = named.items() if isinstance(named, dict) else [(word, None) for word in named]
+        dealt = [(play.look_up_player(word), word, author) for word, author in pairs]
+        if not dealt:
+            return [(player, self.key, None) for player in play.seats]
+        return [receiver for receiver in dealt if receiver[0]]
+
+    @guard("S6.2")
+    def none_is_picked(self, play: Table) -> Iterator[Violation]:
+        for word in self.picked_by:
+            message = f"{word} picked an envelope; they are shuffled and dealt at random"
+            yield Violation(message, word)
+
+    @guard("S6.2", at="main")
+    def one_each(self, play: Table) -> Iterator[Violation]:
+        facts = play.facts(play.state.dealt, "dealt here")
+        for player, word, _ in self.dealt(play):
+            if holds_envelope(play, player) and play.ruling("own_token") != "redeal":
+                message = f"{player} holds a shut envelope already, and is dealt one"
+                yield Violation(message, word, facts=facts)
+
+    @guard("S6.2", at="main")
+    def each_envelope_once(self, play: Table) -> Iterator[Violation]:
+        words: dict[str, ScalarNode] = {}
+        for player, _, word in self.dealt(play):
+            author = play.look_up_player(word) if word is not None else ""
+            if not author or word is None:
+                continue
+            if author in words:
+                earlier = Fact("dealt before", place_of_word(self, words[author]))
+                yield Violation(f"{author}'s envelope is dealt twice", word, facts=[earlier])
+            elif author == player and play.ruling("own_token") != "yes":
+                message = f"{player} is dealt the own envelope; at this table it is dealt again"
+                yield Violation(message, word)
+            words.setdefault(author, word)
+
+    @guard("S6.2", at="main")
+    def nobody_is_left_out(self, play: Table) -> Iterator[str]:
+        receivers = {player for player, _, _ in self.dealt(play)}
+        for player in play.present:
+            spy = play.state.of_player(player)
+            is_waiting = spy is not None and not spy.introduced and not holds_envelope(play, player)
+            if is_waiting and player not in receivers:
+                yield f"{player} is dealt no envelope"
+
+    def apply(self, play: Table) -> None:
+        authors: set[str] = set()
+        for player, _, word in self.dealt(play):
+            play.move("envelopes", f"envelope:{player}", 1, ENVELOPE, "S6.2", "dealt")
+            author = play.player(word) if word is not None else ""
+            if author and author not in authors:
+                slip_of(play, author).receiver = player
+                authors.add(author)
+        play.state.dealt = play.step.index
+        if authors:
+            play.step.hidden = True
+        play.event("Everybody holds a shut envelope", "S6.2", "deal")
 
 
-def deal(play: Table, action: Deal) -> None:
-    """S6.2: shuffled, dealt at random, one each; whose is whose stays shut until they are opened."""
-    state = play.state
-    play.step.headline = "The envelopes are dealt"
-    for word in action.picked_by:
-        play.illegal(
-            "S6.2", f"{word} picked an envelope; they are shuffled and dealt at random", at=word
+# --- introductions --------------------------------------------------------------------------------
+
+
+class Introduce(Action):
+    """Introduce one spy or several together, and say what the token in the envelope means."""
+
+    verb = "introduce"
+    also = ("introduction",)
+    decides = Decides("player", "S6.4")
+    example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
+    spies = main(
+        MapOr(
+            MapOf(in_role("introduced", NAME), TEXT),
+            in_role("introduced", NAMES),
+            words="a spy, or {spy: what the token says}",
+        ),
+        "the spies, each with what the token says",
+    )
+    before = option(
+        TEXT, "what the spy did just before the blacklisting (Markdown)", told=TextRole.PROSE
+    )
+    arrival = option(
+        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=TextRole.PROSE
+    )
+    meaning = option(
+        TEXT, "what the token means and how the spy learned it (Markdown)", told=TextRole.PROSE
+    )
+
+    def lead_in(self) -> str:
+        if not isinstance(self.spies, dict):
+            return enters(self.spies)
+        return ". ".join(f"{spy}: {token}" for spy, token in self.spies.items())
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("Introducing {}.", ids_of(play, self.spies) or UNKNOWN)
+
+    def introduced(self, play: Table) -> Iterator[tuple[Spy, ScalarNode, ScalarNode | None]]:
+        """Each spy, as named, with what the token says; unknown names are left out."""
+        texts: Mapping[ScalarNode, ScalarNode] = self.spies if isinstance(self.spies, dict) else {}
+        for word in self.spies:
+            spy = look_up(play, word)
+            if spy is not None:
+                yield spy, word, texts.get(word)
+
+    @guard("S6.2")
+    def envelope_is_dealt(self, play: Table) -> Iterator[Violation]:
+        for spy, word, _ in self.introduced(play):
+            needs_none = bool(spy.episode) and play.ruling("new_spy") == "no-token"
+            if needs_none or play.state.hole or spy.introduced or holds_envelope(play, spy.player):
+                continue
+            yield Violation(
+                f"{spy.player} opens an envelope, but none has been dealt",
+                word,
+                add_entry(f"deal: [{', '.join(play.seats)}]"),
+            )
+
+    @guard("S19.4")
+    def next_episode(self, play: Table) -> Iterator[Violation]:
+        episode = play.state.episode
+        if episode is None or episode.over:
+            return
+        for spy, word, _ in self.introduced(play):
+            for other in play.state.cast.values():
+                is_former = other.player == spy.player and other.free and other is not spy
+                if is_former and other.free_episode == episode.number:
+                    yield Violation(
+                        f"{spy.id} enters in the episode in which {other.id} got free; "
+                        "a new spy is introduced at the beginning of the next",
+                        word,
+                        facts=[play.because(other.free, f"{other.id} got off the blacklist here")],
+                    )
+                    break
+
+    @guard("S3.2")
+    def token_names_nobody(self, play: Table) -> Iterator[Violation]:
+        for spy, _, words in self.introduced(play):
+            violation = (
+                named_on_token(play, words)
+                if words is not None and secret_of(play, slip_for(play, spy)) is None
+                else None
+            )
+            if violation is not None:
+                yield violation
+
+    @question("S3.2", help="keep one of them")
+    def token_has_one_item(self, play: Table) -> Iterator[Violation]:
+        for spy, _, words in self.introduced(play):
+            if words is not None and secret_of(play, slip_for(play, spy)) is None:
+                message = several_items(words)
+                if message:
+                    yield Violation(message, words)
+
+    @guard("T75", Finding.UNKNOWN)
+    def seal_is_opened(self, play: Table) -> Iterator[Violation]:
+        for spy, _, _ in self.introduced(play):
+            slip = slip_for(play, spy)
+            secret = secret_of(play, slip)
+            if secret is not None and secret.seal and not secret.revealed:
+                yield Violation(
+                    f"the sealed token of {secret.player} is opened without its opening",
+                    fix=add_entry(f"reveal: {slip.slot if slip else BLANK}\nopening: {BLANK}"),
+                )
+
+    @guard("T74", Finding.BOOKKEEPING)
+    def words_are_as_written(self, play: Table) -> Iterator[Violation]:
+        for spy, _, words in self.introduced(play):
+            secret = secret_of(play, slip_for(play, spy))
+            if secret is None or words is None or (secret.seal and not secret.revealed):
+                continue
+            if " ".join(words.split()) != " ".join(secret.value.split()):
+                facts = [play.because(secret.step, f"{secret.player}'s token")]
+                yield Violation("the token was written down in other words", words, facts=facts)
+
+    @question("S6.4")
+    def three_things_are_told(self, play: Table) -> Violation | None:
+        spies = ids_of(play, self.spies)
+        if self.text is not None or not spies:
+            return None
+        parts = {
+            "before": (self.before, "what the spy did just before the blacklisting"),
+            "arrival": (self.arrival, "how the spy came to the city"),
+            "meaning": (self.meaning, "what the token means and how the spy learned it"),
+        }
+        missing = {key: words for key, (told, words) in parts.items() if told is None}
+        if not missing:
+            return None
+        return Violation(
+            f"{listed(spies)}: the log does not tell {listed(missing.values(), 'nor')}",
+            fix=[set_key("text"), *map(set_key, missing)],
         )
-    dealt = action.envelopes
-    pairs = dealt.items() if isinstance(dealt, dict) else [(word, None) for word in dealt]
-    receivers = [(play.player(word), word, author) for word, author in pairs]
-    if not receivers:
-        receivers = [(player, action.key, None) for player in play.seats]
-    authors: dict[str, ScalarNode] = {}
-    for receiver, word, author in receivers:
-        if not receiver:
-            continue
-        play.require(
-            not play.balance(f"envelope:{receiver}", ENVELOPE)
-            or play.ruling("own_token") == "redeal",
-            "S6.2",
-            f"{receiver} holds a shut envelope already, and is dealt one",
-            at=word,
-            facts=play.facts(state.dealt, "dealt here"),
-        )
-        play.move("envelopes", f"envelope:{receiver}", 1, ENVELOPE, "S6.2", "dealt")
-        if author is not None:
-            _dealt_from(play, action, receiver, author, authors)
-    for player in play.present:
-        spy = state.of_player(player)
-        waiting = spy is not None and not spy.introduced
-        play.require(
-            not waiting or bool(play.balance(f"envelope:{player}", ENVELOPE)),
-            "S6.2",
-            f"{player} is dealt no envelope",
-            at="main",
-        )
-    state.dealt = play.step.index
-    if authors:
-        play.step.hidden = True
-    play.event("Everybody holds a shut envelope", "S6.2", "deal")
 
-
-def _dealt_from(
-    play: Table, action: Deal, receiver: str, word: ScalarNode, authors: dict[str, ScalarNode]
-) -> None:
-    author = play.player(word)
-    if not author:
-        return
-    if not play.require(
-        author not in authors,
-        "S6.2",
-        f"{author}'s envelope is dealt twice",
-        at=word,
-        facts=(Fact("dealt before", place_of_word(action, authors[author])),)
-        if author in authors
-        else (),
-    ):
-        return
-    authors[author] = word
-    if author == receiver:
-        play.require(
-            play.ruling("own_token") == "yes",
-            "S6.2",
-            f"{receiver} is dealt the own envelope; at this table it is dealt again",
-            at=word,
-        )
-    slip_of(play, author).receiver = receiver
-
-
-def introduce(play: Table, action: Introduce) -> None:
-    """S6.1 to S6.4: how the spy came here, and what the token means."""
-    named = action.spies
-    pairs = list(named.items()) if isinstance(named, dict) else [(word, None) for word in named]
-    spies: list[Spy] = []
-    for word, text in pairs:
-        spy = character(play, word)
-        if spy is None:
-            continue
-        spies.append(spy)
-        _may_enter(play, spy, word)
-        slip = next((s for s in play.state.slips.values() if s.receiver == spy.player), None)
-        if slip is not None and slip.opened and slip.spy != spy.id:
-            slip = None
-        _open_envelope(play, action, spy, slip, text)
-        if not spy.introduced:
-            spy.introduced = play.step.index
-            spy.placed = play.step.index
-            play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "after the introduction")
-        play.event(
-            f"{spy.id} comes into play, on space 1 of the Path to Freedom", "S4.4", "enters", spy.id
-        )
-    play.step.headline = f"Introducing {listed(spy.id for spy in spies) or 'nobody'}"
-    _parts(play, action, spies)
-    told = [action.before, action.arrival, action.meaning]
-    story = [str(part) for part in told if part is not None]
-    if story:
-        play.step.fiction = "\n\n".join([*story, play.step.fiction]).strip()
-    waiting = [spy for spy in play.state.cast.values() if not spy.introduced]
-    if play.state.dealt and not waiting:
-        play.reopen(play.state.dealt).hidden = False
-
-
-def _may_enter(play: Table, spy: Spy, word: ScalarNode) -> None:
-    state = play.state
-    episode = state.episode
-    newcomer = bool(spy.episode) and play.ruling("new_spy") == "no-token"
-    if not newcomer and not state.hole and not spy.introduced:
-        play.require(
-            bool(play.balance(f"envelope:{spy.player}", ENVELOPE)),
-            "S6.2",
-            f"{spy.player} opens an envelope, but none has been dealt",
-            at=word,
-            fix=add_entry(f"deal: [{', '.join(play.seats)}]"),
-        )
-    if episode is not None and not episode.over:
-        before = [
-            one
-            for one in state.cast.values()
-            if one.player == spy.player and one.free and one is not spy
+    def apply(self, play: Table) -> None:
+        texts: Mapping[ScalarNode, ScalarNode] = self.spies if isinstance(self.spies, dict) else {}
+        for word in self.spies:
+            spy = character(play, word)
+            if spy is None:
+                continue
+            open_envelope(play, spy, texts.get(word), str(self.meaning or ""))
+            if not spy.introduced:
+                spy.introduced = spy.placed = play.step.index
+                space = path_of(play, spy.id)
+                first = 0 if space else 1
+                play.move(ROAD, f"path:{spy.id}", first, SPACE, "S4.4", "after the introduction")
+            play.event(
+                f"{spy.id} comes into play, on space 1 of the Path to Freedom",
+                "S4.4",
+                "enters",
+                spy.id,
+            )
+        story = [
+            str(part) for part in (self.before, self.arrival, self.meaning) if part is not None
         ]
-        same = [one for one in before if one.free_episode == episode.number]
-        play.require(
-            not same,
-            "S19.4",
-            f"{spy.id} enters in the episode in which {same[0].id if same else ''} got free; "
-            "a new spy is introduced at the beginning of the next",
-            at=word,
-            facts=[play.because(one.free, f"{one.id} got off the blacklist here") for one in same],
-        )
+        if story:
+            play.step.fiction = "\n\n".join([*story, play.step.fiction]).strip()
+        waiting = [spy for spy in play.state.cast.values() if not spy.introduced]
+        if play.state.dealt and not waiting:
+            play.reopen(play.state.dealt).hidden = False
 
 
-def _open_envelope(
-    play: Table, action: Introduce, spy: Spy, slip: Slip | None, text: ScalarNode | None
-) -> None:
-    step = play.step
-    if slip is None and text is not None:
-        # Whose token it was is not on record; the words are.
-        slip = Slip("", receiver=spy.player)
-        play.state.slips[f"? {spy.id}"] = slip
+def slip_for(play: Table, spy: Spy) -> Slip | None:
+    """The token in the envelope that was dealt to the player of a spy."""
+    for slip in play.state.slips.values():
+        if slip.receiver == spy.player and (not slip.opened or slip.spy == spy.id):
+            return slip
+    return None
+
+
+def secret_of(play: Table, slip: Slip | None) -> Secret | None:
+    """What the vault holds of a token."""
+    if slip is None:
+        return None
+    tokens = [secret for secret in play.vault.secrets.values() if secret.kind == "token"]
+    own = (secret for secret in tokens if secret.player == slip.author and slip.author)
+    return play.vault.secrets.get(slip.slot) or next(own, None)
+
+
+def open_envelope(play: Table, spy: Spy, words: ScalarNode | None, meaning: str) -> None:
+    """S6.4: a spy's player opens the envelope and says what the token says."""
+    slip = slip_for(play, spy)
+    if slip is None and words is not None:
+        # Nobody wrote down whose token it was; the words are known.
+        slip = play.state.slips[f"? {spy.id}"] = Slip("", receiver=spy.player)
     if slip is None:
         return
-    tokens = [one for one in play.vault.secrets.values() if one.kind == "token"]
-    own = (one for one in tokens if one.player == slip.author and slip.author)
-    secret = play.vault.secrets.get(slip.slot) or next(own, None)
-    if play.balance(f"envelope:{spy.player}", ENVELOPE):
+    if holds_envelope(play, spy.player):
         play.move(f"envelope:{spy.player}", "opened envelopes", 1, ENVELOPE, "S6.4", "opened")
-    slip.spy = spy.id
-    slip.opened = step.index
-    slip.meaning = str(action.meaning or "")
+    slip.spy, slip.opened, slip.meaning = spy.id, play.step.index, meaning
+    secret = secret_of(play, slip)
     if secret is not None:
-        slip.text = _from_vault(play, secret, text)
-    elif text is not None:
-        slip.text = str(text)
-        judge_token(play, text)
+        slip.text = _text_of_secret(play, secret, str(words or ""))
+    elif words is not None:
+        slip.text = str(words)
     if slip.text:
         play.event(f"{spy.id}'s token says: {slip.text}", "S6.4", "token", spy.id)
 
 
-def _from_vault(play: Table, secret: Secret, text: ScalarNode | None) -> str:
-    """What the vault knows of a token now that it is opened."""
-    step = play.step
+def _text_of_secret(play: Table, secret: Secret, stated: str) -> str:
+    """The words on a token that is opened; a sealed one without its opening has only what is ``stated``."""
     if secret.seal and not secret.revealed:
-        play.unknown(
-            "T75",
-            f"the sealed token of {secret.player} is opened without its opening",
-            fix=add_entry(f"reveal: {secret.slot}\nopening: ..."),
-        )
-        return str(text) if text is not None else ""
+        return stated
     if not secret.revealed:
-        secret.revealed = step.index
-        made = play.reopen(secret.step)
-        made.hidden = False
-        made.headline = f"{secret.player} hands over an envelope"
-        play.refer(step.index, made.index)
-    if text is not None and " ".join(text.split()) != " ".join(secret.value.split()):
-        play.report(
-            Finding.BOOKKEEPING,
-            "T74",
-            "the token was written down in other words",
-            at=text,
-            facts=(play.because(secret.step, f"{secret.player}'s token"),),
-        )
+        secret.revealed = play.step.index
+        step = play.reopen(secret.step)
+        step.hidden = False
+        step.headline = f"{secret.player} hands over an envelope"
+        play.refer(play.step.index, step.index)
     return secret.value + (" (sealed before)" if secret.proof is Proof.SEALED else "")
-
-
-def _parts(play: Table, action: Introduce, spies: list[Spy]) -> None:
-    """S6.4: three things are told. Where the story stands in ``text``, nobody counts them."""
-    if action.text is not None or not spies:
-        return
-    parts = {
-        "before": (action.before, "what the spy did just before the blacklisting"),
-        "arrival": (action.arrival, "how the spy came to the city"),
-        "meaning": (action.meaning, "what the token means and how the spy learned it"),
-    }
-    missing = [(key, doc) for key, (said, doc) in parts.items() if said is None]
-    if missing:
-        play.suspect(
-            True,
-            "S6.4",
-            f"{listed(spy.id for spy in spies)}: the log does not tell "
-            f"{listed((doc for _, doc in missing), 'nor')}",
-            fix=(set_key("text"), *(set_key(key) for key, _ in missing)),
-        )

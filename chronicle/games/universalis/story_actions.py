@@ -252,7 +252,7 @@ class GiveName(Entry):
 
 
 class WordRole(Entry):
-    """ScalarNode a Role that was left open when its Coin was paid."""
+    """Word a Role that was left open when its Coin was paid."""
 
     verb = "role"
     decides = Decides("turn", "U3.57", doing="words a Role")
