@@ -23,14 +23,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given == ["--version"]:
         # Programs ask this before they do anything else: no options machinery for a constant.
-        from chronicle import __version__
-
-        print(f"chronicle {__version__}")
+        print(f"chronicle {_version()}")
         return 0
     from chronicle.cli.out import screened
 
     with screened():
         return _guarded(given)
+
+
+def _version() -> str:
+    """The version, with the commit where it is known: ``0.1.0 (commit 1a2b3c4)``."""
+    from chronicle import __version__
+    from chronicle.cli.revision import revision
+
+    commit = revision()
+    return f"{__version__} (commit {commit})" if commit else __version__
 
 
 def _guarded(given: list[str]) -> int:
@@ -124,7 +131,6 @@ def _our_fault(given: list[str]) -> int:
     """Own up to a fault of the program, with what a report needs."""
     import platform
 
-    from chronicle import __version__
     from chronicle.games import trace_fault
 
     error = sys.exc_info()[1]
@@ -138,7 +144,7 @@ def _our_fault(given: list[str]) -> int:
         f"  at {fault.place}\n"
         f"{package}"
         f"  chronicle {' '.join(given)}\n"
-        f"  version {__version__}, Python {platform.python_version()}, {platform.system()}\n\n"
+        f"  version {_version()}, Python {platform.python_version()}, {platform.system()}\n\n"
         f"Please report it{whom} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
         "before the command shows the whole traceback.",
         file=sys.stderr,

@@ -74,7 +74,30 @@ def edit(file: Path, before: str, after: str) -> None:
 def test_version(chronicle: Chronicle) -> None:
     from chronicle import __version__
 
-    assert chronicle("--version").out == f"chronicle {__version__}\n"
+    said = chronicle("--version").out
+    assert re.fullmatch(rf"chronicle {re.escape(__version__)}( \(commit [0-9a-f]{{7}}\))?\n", said)
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"COMMIT": "0123456789abcdef\n"}, "0123456"),
+        ({".git/HEAD": "fedcba9876543210\n"}, "fedcba9"),
+        ({".git/HEAD": "ref: refs/heads/main\n", ".git/refs/heads/main": "abcdef0123\n"}, "abcdef0"),
+        ({".git/HEAD": "ref: refs/heads/x\n", ".git/packed-refs": "# pack\n1234567aaa refs/heads/x\n"}, "1234567"),
+        ({".git": "gitdir: {here}/far\n", "far/HEAD": "ref: refs/heads/y\n", "far/commondir": "../all\n",
+          "all/refs/heads/y": "7654321fff\n"}, "7654321"),
+        ({".git/HEAD": "ref: refs/heads/none\n"}, ""),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_a_copy_knows_its_commit(files: dict[str, str], found: str, tmp_path: Path) -> None:
+    from chronicle.cli.revision import revision
+
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text.replace("{here}", str(tmp_path)), encoding="utf-8")
+    assert revision(tmp_path / "COMMIT", tmp_path) == found
 
 
 def test_help_lists_every_command(chronicle: Chronicle) -> None:
