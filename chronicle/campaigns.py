@@ -124,9 +124,9 @@ def _run(
 ) -> tuple[Record, Replay[Any]]:
     rules = rulebook(campaign.game)
     if through is not None:
-        from chronicle.syntax.redaction import as_of
+        from chronicle.syntax.redaction import campaign_as_of
 
-        campaign = as_of(campaign, through, rules)
+        campaign = campaign_as_of(campaign, through, rules)
     replay = Replay(campaign, rules, shown=shown, panels=panels, read=shown)
     replay.to_the_end()
     record = replay.finish()
@@ -138,14 +138,18 @@ def _run(
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
     """The campaign as everybody may read it: without what is not revealed, and nothing later than
     session ``through`` if given. What is made of it has nothing to hide."""
-    from chronicle.syntax.redaction import needed, pseudonyms_of, redacted_campaign
+    from chronicle.syntax.redaction import needs_redaction, pseudonyms_of, redacted_campaign
 
     if through is not None:
         # What names no session belongs to what was in play by then.
         campaign = _run(campaign, through)[0].campaign
     rules = rulebook(campaign.game)
     if not campaign.disguised:
-        return redacted_campaign(run(campaign), rules) if needed(campaign, rules) else campaign
+        return (
+            redacted_campaign(run(campaign), rules)
+            if needs_redaction(campaign, rules)
+            else campaign
+        )
     record, names = overhear(campaign)
     made = redacted_campaign(record, rules, pseudonyms_of(campaign, record, names, rules))
     found, told = (Counter(_found(one)) for one in (record, run(made)))

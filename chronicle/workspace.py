@@ -40,7 +40,7 @@ from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign, read_entries
 from chronicle.syntax.reading_cache import EntryCache, ReadingCache
-from chronicle.syntax.redaction import needed
+from chronicle.syntax.redaction import needs_redaction
 from chronicle.syntax.render import as_data
 
 MOST_SNAPSHOTS = 7
@@ -127,7 +127,7 @@ class Workspace:
     def keeps_back(self) -> bool:
         """Whether it contains anything that readers must not see."""
         campaign = self.campaign
-        return campaign is not None and needed(
+        return campaign is not None and needs_redaction(
             campaign, rulebook(campaign.game), self._clear_entries
         )
 

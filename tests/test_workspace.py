@@ -17,7 +17,7 @@ from chronicle.core.names import RecordingNames
 from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
-from chronicle.syntax.redaction import needed
+from chronicle.syntax.redaction import needs_redaction
 from chronicle.syntax.render import as_data
 from chronicle.testkit.records import record_text
 from chronicle.workspace import MOST_SNAPSHOTS, Workspace
@@ -179,7 +179,7 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
         assert tried == [told(workspace.diagnostics)] * 2, name
         assert said(workspace.record, workspace.diagnostics) == wanted, name
         campaign = workspace.campaign
-        hidden = campaign is not None and needed(campaign, rulebook(campaign.game))
+        hidden = campaign is not None and needs_redaction(campaign, rulebook(campaign.game))
         assert workspace.keeps_back == hidden, name
         quick.change({name: text})
         assert quick.findings() == workspace.findings()

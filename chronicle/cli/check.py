@@ -124,7 +124,7 @@ def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
     """
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.form import registry as form
-    from chronicle.core.rules import tidy
+    from chronicle.core.rules import comparable_id
     from chronicle.games import rulebooks
 
     ids = tuple(id.strip() for one in given for id in one.split(",") if id.strip())
@@ -134,7 +134,7 @@ def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
     known = {rule.id for one in registries for rule in one.rules}
     known |= {ruling.id for one in registries for ruling in one.rulings}
     for id in ids:
-        code = tidy(id.rpartition(":")[2])
-        if not any(tidy(other).startswith(code) for other in known):
+        code = comparable_id(id.rpartition(":")[2])
+        if not any(comparable_id(other).startswith(code) for other in known):
             raise Cannot(f"nothing is found under '{id}'{did_you_mean(id, sorted(known))}")
     return ids

@@ -41,7 +41,7 @@ ALL = Wanted()
 
 
 def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
-    from chronicle.core.rules import tidy
+    from chronicle.core.rules import comparable_id
 
     game, code = found.game, found.code.casefold()
     for id in ids:
@@ -49,7 +49,7 @@ def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
         if colon and prefix != game:
             continue
         # U3 means all of chapter 3, and not U31; T means all matters of form.
-        if tidy(asked) == tidy(code) or (
+        if comparable_id(asked) == comparable_id(code) or (
             code.startswith(asked) and not (asked[-1:] + code[len(asked) :][:1]).isdigit()
         ):
             return True

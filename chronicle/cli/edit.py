@@ -13,7 +13,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
-from chronicle.core.file_reading import files_in, lies_at, read_file
+from chronicle.core.file_reading import files_in, read_file, real_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -262,7 +262,7 @@ def texts_in(folder: Path) -> Seen:
     for part in ("", "characters", "journal", "notes", "art"):
         for file in files_in(folder, part, ".yaml", ".md"):
             with contextlib.suppress(OSError):
-                found[lies_at(file)] = read_file(file)
+                found[real_path(file)] = read_file(file)
     return found
 
 
@@ -276,7 +276,7 @@ def hold_unchanged(seen: Seen, changes: Iterable[Change]) -> None:
     from chronicle.core.files import changed
 
     for one in changes:
-        if seen.get(lies_at(one.file), one.old_data) != one.old_data:
+        if seen.get(real_path(one.file), one.old_data) != one.old_data:
             raise changed(one.file, "", "")
 
 

@@ -60,14 +60,14 @@ def import_(
         _write({Path(campaign.folder) / one.name: _read(one) for one in rendered})
         return 0
     from chronicle.games import rulebook
-    from chronicle.syntax.importers import Names, form_of, take
+    from chronicle.syntax.importers import Names, form_of, import_text
 
     rules = rulebook(campaign.game)
     names = Names(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
     text = _read(source).decode("utf-8", errors="replace")
-    told = take(text, form or form_of(text, source.name), names)
+    told = import_text(text, form or form_of(text, source.name), names)
     if not told.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{number:02}.yaml"

@@ -470,7 +470,7 @@ def _kept(
     """
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named, fold
-    from chronicle.core.rules import tidy
+    from chronicle.core.rules import comparable_id
 
     tests: list[Callable[[Step], bool]] = []
     if player is not None:
@@ -484,12 +484,12 @@ def _kept(
             raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known)}")
         tests.append(lambda step: step.action.verb == verb.casefold())
     if rule is not None:
-        code = tidy(rule.rpartition(":")[2])
+        code = comparable_id(rule.rpartition(":")[2])
         tests.append(
             lambda step: (
-                any(tidy(event.rule) == code for event in step.events)
-                or any(tidy(posting.rule) == code for posting in record.postings(step))
-                or any(tidy(one.code) == code for one in step.diagnostics)
+                any(comparable_id(event.rule) == code for event in step.events)
+                or any(comparable_id(posting.rule) == code for posting in record.postings(step))
+                or any(comparable_id(one.code) == code for one in step.diagnostics)
             )
         )
     if scene is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.cli.out import Cannot
 from chronicle.core.figures import is_figure
-from chronicle.core.file_reading import lies_at
+from chronicle.core.file_reading import real_path
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord
@@ -36,7 +36,7 @@ def found_file(file: Path, folders: list[Path]) -> Path:
         one
         for folder in folders
         for one in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("characters/*.yaml")))
-        if one.name != "campaign.yaml" and list(lies_at(one).parts[-len(parts) :]) == parts
+        if one.name != "campaign.yaml" and list(real_path(one).parts[-len(parts) :]) == parts
     ]
     if len(hits) > 1:
         raise Cannot(f"'{file}' may be one of {len(hits)} files", *map(str, hits))

@@ -27,7 +27,7 @@ POINTS: Final = 20
 """Number of points of a path, or letters of a text, that add 1 to the cost."""
 DASHES: Final = 20
 """Number of dashes of a line that add 1 to the cost."""
-LETTER: Final = 4_000
+COST_OF_LETTER: Final = 4_000
 """Longest outline of a letter, in units of the drawing."""
 _LAYERS: Final = {"mask": 200, "mix-blend-mode": 100, "clip-path": 4}
 """Cost of the properties that make a browser draw a layer of its own."""
@@ -37,7 +37,7 @@ _INHERITED: Final = frozenset(
 """Properties with references that all shapes within an element inherit."""
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -46,14 +46,14 @@ _XLINK: Final = "http://www.w3.org/1999/xlink"
 _SPACE: Final = "http://www.w3.org/XML/1998/namespace space"
 
 _SHAPES: Final = "path circle ellipse rect line polyline polygon"
-_DRAWN: Final = _set(_SHAPES)
-_ELEMENTS: Final = _set(
+_DRAWN: Final = _word_set(_SHAPES)
+_ELEMENTS: Final = _word_set(
     f"svg g defs symbol use title desc style text tspan textPath {_SHAPES} linearGradient "
     "radialGradient stop clipPath mask pattern marker"
 )
 _THROUGH: Final = frozenset(("a", "switch"))
 """Elements that are dropped while their children are kept."""
-_PROPERTIES: Final = _set(
+_PROPERTIES: Final = _word_set(
     "alignment-baseline baseline-shift clip-path clip-rule color color-interpolation direction display "
     "dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch "
     "font-style font-variant font-weight letter-spacing line-height marker-end marker-mid marker-start "
@@ -62,7 +62,7 @@ _PROPERTIES: Final = _set(
     "stroke-width text-align text-anchor text-decoration text-rendering transform vector-effect "
     "visibility word-spacing writing-mode"
 )
-_ATTRIBUTES: Final = _PROPERTIES | _set(
+_ATTRIBUTES: Final = _PROPERTIES | _word_set(
     "aria-describedby aria-hidden aria-label aria-labelledby class clipPathUnits cx cy d dx dy fr fx fy "
     "gradientTransform gradientUnits height id lang lengthAdjust markerHeight markerUnits markerWidth "
     "maskContentUnits maskUnits method offset orient pathLength patternContentUnits patternTransform "
@@ -73,7 +73,7 @@ _SIZE_ATTRIBUTES: Final = frozenset(("x1", "x2", "y1", "y2", "width", "height", 
 """Attributes that give the size of shapes other than paths."""
 _FREE: Final = frozenset(("aria-label", "aria-describedby", "aria-labelledby", "class", "id"))
 """Attributes that hold free text."""
-_FUNCTIONS: Final = _set(
+_FUNCTIONS: Final = _word_set(
     "rgb rgba hsl hsla matrix translate scale rotate skewx skewy translatex translatey"
 )
 
@@ -403,7 +403,7 @@ def _own_cost(element: _Element) -> _Cost:
     """Return the cost of an element without its children and references."""
     if element.name not in _DRAWN:
         letters = sum(len(child) for child in element.children if isinstance(child, str))
-        return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * LETTER)
+        return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * COST_OF_LETTER)
     attributes = element.attributes
     points, length = _path(attributes.get("d", "") or f"M{attributes.get('points', '')}Z")
     for name in attributes.keys() & _SIZE_ATTRIBUTES:

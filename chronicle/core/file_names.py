@@ -22,10 +22,10 @@ def portable(name: str) -> str:
     # Windows reads a superscript 1 as a 1.
     if _RESERVED.fullmatch(unicodedata.normalize("NFKC", stem)):
         name = f"{stem.rstrip()}-{dot}{ending}"
-    return _cut(name) if len(name.encode()) > MOST_LETTERS else name or "unnamed"
+    return _shorten(name) if len(name.encode()) > MOST_LETTERS else name or "unnamed"
 
 
-def _cut(name: str) -> str:
+def _shorten(name: str) -> str:
     """Shorten a long name: its beginning, a digest that makes it unique, and its ending."""
     import hashlib
 

@@ -38,14 +38,14 @@ def read_file(file: Path, limit: int = MOST_BYTES) -> bytes:
 def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
     """The files in a folder of a campaign (``""``: its own) with one of these endings, without links that
     lead out of the campaign."""
-    home, folder = lies_at(campaign), campaign / part
-    if not (folder.is_dir() and lies_at(folder).is_relative_to(home)):
+    home, folder = real_path(campaign), campaign / part
+    if not (folder.is_dir() and real_path(folder).is_relative_to(home)):
         return []
     named = [file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings]
-    return [file for file in named if lies_at(file).is_relative_to(home) and not file.is_dir()]
+    return [file for file in named if real_path(file).is_relative_to(home) and not file.is_dir()]
 
 
-def lies_at(file: Path) -> Path:
+def real_path(file: Path) -> Path:
     """The real path of a file, with all links followed. Works for a link to itself, too."""
     return Path(os.path.realpath(file))
 

@@ -170,7 +170,7 @@ def _tokens(value: Value, words: Mapping[tuple[int, int], str]) -> Iterator[str]
         yield "}"
 
 
-def noted(text: str, index: EntryIndex) -> str:
+def with_fresh_digests(text: str, index: EntryIndex) -> str:
     """A text with fresh digests in all references. The number of an entry becomes its id or anchor."""
     built = text
     for reference in reversed(references(text)):

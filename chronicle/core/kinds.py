@@ -443,7 +443,7 @@ class MapOf(Kind[dict[K, T]]):
             return ()
         key_lists = _side_by_side(self.key, value)
         return (
-            (*key_lists, *_each(self.value, value.values()))
+            (*key_lists, *_lists_in_all(self.value, value.values()))
             if self.value.lists_names
             else key_lists
         )
@@ -577,10 +577,10 @@ def _side_by_side(kind: Kind[Any], values: Collection[Any]) -> Sequence[Listed]:
             if items:
                 name_lists.append(Listed(kind.role, tuple(items)))
         kind = kind.kind
-    return [*name_lists, *_each(kind, values)] if kind.lists_names else name_lists
+    return [*name_lists, *_lists_in_all(kind, values)] if kind.lists_names else name_lists
 
 
-def _each(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
+def _lists_in_all(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
     """The lists in several values of one kind, in order."""
     return chain.from_iterable(map(kind.lists, values))
 

@@ -256,9 +256,13 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
             and not _is_in_phase(play, law, moment, phase)
             and not _is_excused_or_unknown(play)
         ):
-            return not moment.void or _keep_story(play, action)
+            return not moment.void or _tell_without_effect(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
-            runs = not decides.void or _is_excused_or_unknown(play) or _keep_story(play, action)
+            runs = (
+                not decides.void
+                or _is_excused_or_unknown(play)
+                or _tell_without_effect(play, action)
+            )
         for attribute, role in plan.single:
             word = getattr(action, attribute)
             if word is not None:
@@ -291,7 +295,7 @@ def _is_excused_or_unknown(play: Play[Any]) -> bool:
     return play.step.diagnostics[-1].finding in (Finding.EXCUSED, Finding.UNKNOWN)
 
 
-def _keep_story(play: Play[Any], action: Action) -> bool:
+def _tell_without_effect(play: Play[Any], action: Action) -> bool:
     """Keep only the story of an entry without effect."""
     if action.main is not None and action.main.kind is TEXT:
         play.step.tell(getattr(action, action.main.attribute) or "")
@@ -418,7 +422,7 @@ def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
         if check_repeats and all(ids):
             key = frozenset(ids)
             if key in first_by_ids:
-                _twice(play, role, item, first_by_ids[key])
+                _report_repeated_name(play, role, item, first_by_ids[key])
             else:
                 first_by_ids[key] = item[0]
 
@@ -474,7 +478,7 @@ def _report_need(
         play.barred.add((action.path, word.line, word.column))
 
 
-def _twice(play: Play[Any], role: Role, item: Item, first: ScalarNode) -> None:
+def _report_repeated_name(play: Play[Any], role: Role, item: Item, first: ScalarNode) -> None:
     action = play.step.action
     name = " & ".join(item)
     diagnostic = play.report(

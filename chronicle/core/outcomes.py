@@ -156,14 +156,14 @@ class Telling:
         )
 
 
-def be(name: Ref) -> str:
+def is_or_are(name: Ref) -> str:
     """``is`` or ``are``, as it goes with a name: *the cousins are*."""
     return "are" if _PLURAL.fullmatch(name.label) else "is"
 
 
-def does(names: Sequence[Ref], singular: str, plural: str) -> str:
+def verb_form(names: Sequence[Ref], singular: str, plural: str) -> str:
     """The form of a verb that goes with some names."""
-    return plural if len(names) > 1 or be(names[0]) == "are" else singular
+    return plural if len(names) > 1 or is_or_are(names[0]) == "are" else singular
 
 
 def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
@@ -291,7 +291,7 @@ def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def lowered(parts: Sequence[Part]) -> tuple[Part, ...]:
+def continued(parts: Sequence[Part]) -> tuple[Part, ...]:
     """Built words as they continue after a colon; a name or words of the log stay as they are."""
     first = parts[0]
     if isinstance(first, Ref | Quoted):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from chronicle.core.file_reading import lies_at, read_file
+from chronicle.core.file_reading import read_file, real_path
 from chronicle.core.untrusted_json import read_json
 
 PIN_FILE: Final = "chronicle.pin"
@@ -28,7 +28,7 @@ def pin_of(folder: Path) -> Path:
         Unpinned: if it is a link that leads out of the campaign.
     """
     file = folder / PIN_FILE
-    if not lies_at(file).is_relative_to(lies_at(folder)):
+    if not real_path(file).is_relative_to(real_path(folder)):
         raise Unpinned(f"{PIN_FILE} is a link that leaves the campaign folder: take it out")
     return file
 

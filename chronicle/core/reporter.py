@@ -27,7 +27,7 @@ from chronicle.core.house_rules import House
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import fold
 from chronicle.core.record import Step
-from chronicle.core.rules import tidy
+from chronicle.core.rules import comparable_id
 from chronicle.core.source import Place, ScalarNode, place_of
 
 _DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
@@ -407,22 +407,26 @@ class Reporter:
         if action.allow:
             if self._allowed[0] is not action:
                 reasons = {
-                    tidy(id.rpartition(":")[2]): str(reason_given)
+                    comparable_id(id.rpartition(":")[2]): str(reason_given)
                     for id, reason_given in action.allow.items()
                 }
                 self._allowed = action, reasons
-            reason = self._allowed[1].get(tidy(code))
+            reason = self._allowed[1].get(comparable_id(code))
             if reason is not None:
                 return reason or "allowed"
         if finding not in _DEPENDS_ON_RECORD:
             return ""
-        if self.always and (always := self.always.get(tidy(code))):
+        if self.always and (always := self.always.get(comparable_id(code))):
             return f"under {always}"
         if action.under:
             for word in action.under:
                 touched = self.house_rules.get(self.cited(word))
                 if touched is not None and (
-                    not touched or any(tidy(code) == tidy(touched_rule) for touched_rule in touched)
+                    not touched
+                    or any(
+                        comparable_id(code) == comparable_id(touched_rule)
+                        for touched_rule in touched
+                    )
                 ):
                     return f"under {word}"
         return ""
@@ -443,7 +447,7 @@ class Reporter:
         self.gaps.close_outcomes(steps)
 
     def _hold_always(self, id: ScalarNode, touches: Sequence[ScalarNode]) -> None:
-        self.always.update((tidy(code), str(id)) for code in touches)
+        self.always.update((comparable_id(code), str(id)) for code in touches)
         if not touches:
             self.report(
                 Finding.UNREADABLE,
@@ -459,7 +463,10 @@ class Reporter:
             return
         points = self.rulebook.registry().rulings
         for word, value in chosen.items():
-            point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
+            point = next(
+                (p for p in points if word == p.key or comparable_id(word) == comparable_id(p.id)),
+                None,
+            )
             word_place = Place(
                 self.campaign.path, word.line, word.column, word.end_line, word.end_column
             )

@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.fix import RemoveItem, RemoveKey, make_fix
 from chronicle.core.play import Play
 from chronicle.core.record import Step
-from chronicle.core.rules import tidy
+from chronicle.core.rules import comparable_id
 
 
 def report_revived_names(play: Play[Any]) -> None:
@@ -26,9 +26,9 @@ def report_revived_names(play: Play[Any]) -> None:
 
 def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> None:
     """Report each rule that an entry allows itself to break and does not break."""
-    codes = {tidy(d.code) for d in step.diagnostics}
+    codes = {comparable_id(d.code) for d in step.diagnostics}
     for code in action.allow or {}:
-        if tidy(code.rpartition(":")[2]) not in codes:
+        if comparable_id(code.rpartition(":")[2]) not in codes:
             play.report(
                 Finding.SUSPICIOUS,
                 "T54",

@@ -171,7 +171,7 @@ def read_errata(text: str) -> tuple[Erratum, ...]:
     return tuple(errata)
 
 
-def tidy(code: str) -> str:
+def comparable_id(code: str) -> str:
     """The form in which ids are compared: letter case and dots are ignored."""
     return code.strip().casefold().replace(".", "").replace(" ", "")
 
@@ -189,10 +189,10 @@ class Registry:
         self._by_id: dict[str, Rule | Ruling] = {}
         self._exact = {item.id.casefold(): item for item in self._items()}
         for item in self._items():
-            self._by_id.setdefault(tidy(item.id), item)
+            self._by_id.setdefault(comparable_id(item.id), item)
         for rule in self.rules:
             for other_id in rule.also:
-                self._by_id.setdefault(tidy(other_id), rule)
+                self._by_id.setdefault(comparable_id(other_id), rule)
 
     def _items(self) -> list[Rule | Ruling]:
         return [*self.rules, *self.rulings]
@@ -201,7 +201,7 @@ class Registry:
         """The rule or ruling with this id (or one of its other ids), or None. Dots may be left out, unless
         the id with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
         exact = self._exact.get(code.strip().casefold())
-        item = exact or self._by_id.get(tidy(code))
+        item = exact or self._by_id.get(comparable_id(code))
         is_stem = exact is None and item is not None and "." in item.id and self.parts(code)
         return None if is_stem else item
 

@@ -532,7 +532,7 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
         )
     elif opening is None:
         play.unreadable("T76", "the opening matches, but it is no opening line", at=at)
-    elif misfit := _misfit(play, secret, opening):
+    elif misfit := _mismatched_purpose(play, secret, opening):
         play.illegal(
             "T77",
             f"this opening was made for {misfit}",
@@ -544,7 +544,7 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
         secret.value = opening.value
 
 
-def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
+def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> str:
     """The purpose of an opening that matches its seal but not the secret; empty if it fits."""
     if (opening.session, opening.slot) != (secret.session, secret.slot):
         return f"'{opening.slot}' in session {opening.session}"

@@ -197,7 +197,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
     play.step.headline = "The table counts"
     for name, measure, id, owner, stated in figures(play, action.figures):
         actual = measure.read(play, id)
-        whose = _whose(play, name, id)
+        whose = _owner_of_figure(play, name, id)
         keys = (measure.key(name, id),)
         gap = play.uncertain_since(keys[0], measure.about)
         # By the rules the gap cannot have changed it.
@@ -214,7 +214,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 fix=Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),
             )
             continue
-        stated_text = _short(stated)
+        stated_text = _shortened(stated)
         unsure = bool(gap) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
         impossible = unsure and not play.figure(name, id).may_be(int(stated))
         if not play.given:
@@ -265,7 +265,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                         else (Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),)
                     ),
                     *(
-                        (_repaired(f"{{{name}: {{{owner}: {stated.strip()}}}}}"),)
+                        (_correction_fix(f"{{{name}: {{{owner}: {stated.strip()}}}}}"),)
                         if id and measure.write is not None
                         else ()
                     ),
@@ -309,13 +309,13 @@ def _note_stated(
     play.figures.append(StatedFigure(whose, place, unknown, cause))
 
 
-def _repaired(figures: str) -> Fix:
+def _correction_fix(figures: str) -> Fix:
     """The fix that adds a correction with the true figures."""
     entry = f"correct: last\nto: {figures}\nnote: {BLANK}"
     return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
 
 
-def _whose(play: Play[Any], name: str, id: str) -> str:
+def _owner_of_figure(play: Play[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
 
 
@@ -325,7 +325,7 @@ def computed(play: Play[Any], measure: Measure, id: str) -> str:
     return at_most(str(measure.read(play, id)), bound)
 
 
-def _short(stated: ScalarNode) -> str:
+def _shortened(stated: ScalarNode) -> str:
     """A stated figure for messages, shortened if necessary."""
     return str(stated) if len(stated) <= 40 else shown(stated)
 
@@ -334,7 +334,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
     """Set figures from here on."""
     step = play.step
     step.headline = "A correction"
-    target = _corrected(play, action)
+    target = _count_corrected(play, action)
     if target:
         play.refer(step.index, target)
     if action.to is None:
@@ -353,7 +353,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
     for name, measure, id, _, stated in figures(play, action.to):
-        whose = _whose(play, name, id)
+        whose = _owner_of_figure(play, name, id)
         if measure.write is None:
             play.unreadable(
                 "T64",
@@ -379,11 +379,13 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             fix=make_fix(RemoveItem(name)),
             help="or write what it is from now on",
         )
-        play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
+        play.event(
+            f"{whose} is set to {_shortened(stated)} (was {was})", kind="corrected", subject=id
+        )
         play.count(key)
 
 
-def _corrected(play: Play[Any], action: Correct) -> int:
+def _count_corrected(play: Play[Any], action: Correct) -> int:
     if not isinstance(action.what, ScalarNode) or action.what.casefold() == LAST:
         for step in reversed(play.steps[:-1]):
             if step.action.verb not in _COUNTS:
@@ -460,7 +462,7 @@ def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
 def _set_figures(play: Play[Any], stated: Value) -> list[str]:
     changed: list[str] = []
     for name, measure, id, _, value in figures(play, stated):
-        whose, was = _whose(play, name, id), measure.read(play, id)
+        whose, was = _owner_of_figure(play, name, id), measure.read(play, id)
         previous = computed(play, measure, id)
         key = measure.key(name, id)
         if was is None or not same_figure(play, measure, value, was):
@@ -475,7 +477,8 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
             if not set_figure(play, name, measure, id, value, whose):
                 continue
             changed.append(
-                f"{whose} is {_short(value)}" + (f" (was {previous})" if was is not None else "")
+                f"{whose} is {_shortened(value)}"
+                + (f" (was {previous})" if was is not None else "")
             )
         play.count(key)
     return changed

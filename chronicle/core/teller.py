@@ -7,7 +7,7 @@ from typing import Final
 
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record, Step
-from chronicle.core.telling import ENTER, Piece, TextRole, paragraphs, retold, unrepeated
+from chronicle.core.telling import ENTER, Piece, TextRole, paragraphs, repeats_words, unrepeated
 
 _WORD: Final = re.compile(r"\w+")
 _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
@@ -82,12 +82,12 @@ def once(pieces: list[Piece], lead_in: str) -> list[Piece]:
     text = pieces[first_prose].text
     for piece in pieces[:first_prose]:
         if piece.told is TextRole.SENTENCE:
-            if retold(piece.text, text):
+            if repeats_words(piece.text, text):
                 continue
             text = unrepeated(text, piece.text)
         elif piece.told is TextRole.LEAD:
             name, colon, words = piece.text.partition(": ")
-            if colon and retold(words, text):
+            if colon and repeats_words(words, text):
                 if text.startswith(name):
                     continue
                 piece = piece._replace(text=lead_in.format(who=name))

@@ -139,7 +139,7 @@ def stems(text: str) -> list[str]:
     return [word[:STEM] for word in re.findall(_WORD, text.casefold()) if len(word) >= LONG]
 
 
-def retold(words: str, text: str) -> bool:
+def repeats_words(words: str, text: str) -> bool:
     """Whether a text begins by saying the same as ``words``."""
     expected = re.findall(_WORD, words.casefold())
     opening = re.findall(_WORD, text.casefold())[: len(expected) * 2 + 8]

@@ -39,10 +39,10 @@ from chronicle.syntax.edit import (
     entry_text,
     insert_entry,
     inside,
+    path_to,
     replace_entry,
     rework,
     set_option,
-    way_to,
 )
 from chronicle.syntax.edit_head import add_pair, set_head
 from chronicle.syntax.edit_words import replace_words
@@ -170,7 +170,7 @@ def entry_route(
     if at is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
     entry = _log(text, file)[at[0]]
-    target = way_to(entry, place.line, place.column)
+    target = path_to(entry, place.line, place.column)
     route = [*target[0]] if target is not None else []
     while route:
         inner = inside(entry, route)
@@ -244,7 +244,7 @@ def entry_data(text: str) -> Any:
 
 def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
     tree = tree_of(text, file)
-    target = way_to(tree, place.line, place.column)
+    target = path_to(tree, place.line, place.column)
     if target is None or target[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
     route = [*target[0]]
@@ -325,7 +325,7 @@ def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
 
 def _without_item(text: str, file: str, place: Place) -> str:
     tree = tree_of(text, file)
-    target = way_to(tree, place.line, place.column)
+    target = path_to(tree, place.line, place.column)
     if target is None:
         raise LookupError(f"{file}:{place.line}: nothing is here")
     route = target[0]

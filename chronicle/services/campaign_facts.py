@@ -12,7 +12,7 @@ from chronicle.core.file_reading import read_file
 from chronicle.core.game import GameUnavailable
 from chronicle.core.kinds import alternatives, bare
 from chronicle.core.play_kinds import SPEECH
-from chronicle.core.rules import tidy
+from chronicle.core.rules import comparable_id
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games import is_game, rulebook
@@ -176,7 +176,7 @@ def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:
         } | shown
     registry = rulebook(campaign.game).registry()
     for game_rule in registry.rules:
-        if tidy(game_rule.id) == tidy(code):
+        if comparable_id(game_rule.id) == comparable_id(code):
             return {
                 "id": game_rule.id,
                 "title": game_rule.title,
@@ -184,7 +184,7 @@ def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:
                 "chapter": game_rule.chapter,
             }
     for point in registry.rulings:
-        if tidy(point.id) == tidy(code) or point.key == code:
+        if comparable_id(point.id) == comparable_id(code) or point.key == code:
             return {
                 "id": point.id,
                 "title": point.question,

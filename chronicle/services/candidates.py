@@ -20,7 +20,7 @@ from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.state_data import figures
 from chronicle.core.stated_figures import FIGURES, STANDING, kind_of_stated
 from chronicle.services.choices import Candidate
-from chronicle.services.game_state import asked_for, barred_verbs, beginning, ended, owed
+from chronicle.services.game_state import asked_keys, barred_verbs, beginning, ended, owed
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.kinds import recorded, types_in
 from chronicle.syntax.one_line import (
@@ -60,7 +60,7 @@ class Candidates:
 
     def of_verbs(self, head: str) -> Iterator[Candidate]:
         """All verbs, the likeliest first, those that may not come now last."""
-        due_verbs = asked_for(self.replay, self.due)
+        due_verbs = asked_keys(self.replay, self.due)
         turn = self.rules.standing(self.play).turn
         options: dict[str, list[Option]] = {}
         for option in self.options:
@@ -215,7 +215,7 @@ class Candidates:
         if words:
             yield from (Candidate(word) for word in words)
             return
-        if spoken(slot):
+        if is_spoken(slot):
             # The speaker stands before the words.
             speakers = () if ":" in slot.typed else self.any_name(field)
             yield from (
@@ -490,7 +490,7 @@ def own_words(slot: Slot) -> bool:
     return is_new and not slot.naming
 
 
-def spoken(slot: Slot) -> bool:
+def is_spoken(slot: Slot) -> bool:
     """Whether a slot takes speech, behind the name of the speaker."""
     return slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind))
 

@@ -19,7 +19,7 @@ MOST_SHOWN = 60
 IN_SIGHT = 14
 """How many of them can be seen at once."""
 EXACT, BEGUN, WITHIN, OTHERWISE, NOT_AT_ALL = range(5)
-"""How well what is typed meets a choice (:func:`met`)."""
+"""How well what is typed meets a choice (:func:`match_quality`)."""
 
 
 class Candidate(NamedTuple):
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
     """Further keys and values that the line gets with it."""
 
 
-def met(candidate: Candidate, typed: str) -> int:
+def match_quality(candidate: Candidate, typed: str) -> int:
     """How well typed text matches a candidate: the whole text, its beginning (as before a letter is typed),
     the beginning of a word in it, or another word for it; or not at all."""
     word = typed.strip().casefold()
@@ -129,7 +129,7 @@ def show_choices(
         token = slot.typed.strip()
         listed = {id_of(candidate) for candidate in slot.listed}
         for candidate in candidates:
-            if (match := met(candidate, token)) > OTHERWISE:
+            if (match := match_quality(candidate, token)) > OTHERWISE:
                 continue
             into = candidate.into or candidate.label
             if candidate.kind not in ("verb", "key", "next", "new"):

@@ -62,14 +62,14 @@ def pieces(
     if bool(entry) == bool(line):
         raise Unanswerable("give an entry, or say it in a line")
     if line:
-        entry = write_entry(spoken(workspace, replay, line, by))
+        entry = write_entry(typed_entries(workspace, replay, line, by))
     entries = read_entry(entry)
     if text.strip():
         entries[-1] = with_text(entries[-1], text)
     return entries
 
 
-def spoken(workspace: Workspace, replay: Replay[Any], line: str, by: str) -> dict[str, Data]:
+def typed_entries(workspace: Workspace, replay: Replay[Any], line: str, by: str) -> dict[str, Data]:
     """The entry that a one-line form stands for. ``replay`` must be where the entry would be inserted; it is
     changed if ``by`` was given."""
     data = read_line(line, replay.rulebook.by_verb)

@@ -27,7 +27,7 @@ from chronicle.words import word
 _QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
 
 
-def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
+def state_of_play(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
     """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
     play = replay.play
     rules = replay.rulebook
@@ -36,7 +36,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     due_verbs = {obligation.verb for obligation in due}
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
-    asked_verbs = asked_for(replay, due)
+    asked_verbs = asked_keys(replay, due)
     options = sorted(
         (option for option in rules.options(play) if not (over and option.verb == EndSession.verb)),
         key=lambda option: (
@@ -99,7 +99,7 @@ def owed(replay: Replay[Any]) -> list[Due]:
     return [] if ended(replay) else replay.rulebook.due(replay.play)
 
 
-def asked_for(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
+def asked_keys(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
     """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
     return {obligation.verb for obligation in due} | verbs_in(

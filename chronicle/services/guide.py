@@ -98,9 +98,9 @@ def differing(
         return [phrase("server.guide_other_verb", verb=_code(guided.verb), tried=_code(verb))]
     differences: list[Spans] = []
     for key, value in guided.data.items():
-        if key in attempt and _same(replay, attempt[key], value):
+        if key in attempt and _are_same(replay, attempt[key], value):
             continue
-        if key == "by" and key not in attempt and _same(replay, acting, value):
+        if key == "by" and key not in attempt and _are_same(replay, acting, value):
             continue
         if key not in attempt:
             pair = _code(f"{key}: {write_flow(value)}")
@@ -119,19 +119,21 @@ def _code(text: str) -> Span:
     return {"t": text, "code": True}
 
 
-def _same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
+def _are_same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
     """Whether two values mean the same: long or short form, a list of one or a single value."""
     if isinstance(first_value, Mapping) and isinstance(second_value, Mapping):
         return len(first_value) == len(second_value) and all(
             any(
-                _same(replay, key, other_key) and _same(replay, value, other_value)
+                _are_same(replay, key, other_key) and _are_same(replay, value, other_value)
                 for other_key, other_value in second_value.items()
             )
             for key, value in first_value.items()
         )
     if isinstance(first_value, list) or isinstance(second_value, list):
         first, second = [*_as_list(first_value)], [*_as_list(second_value)]
-        return len(first) == len(second) and all(map(_same, [replay] * len(first), first, second))
+        return len(first) == len(second) and all(
+            map(_are_same, [replay] * len(first), first, second)
+        )
     return _normalised(replay, first_value) == _normalised(replay, second_value)
 
 

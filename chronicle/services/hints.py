@@ -32,7 +32,7 @@ def spoken(help: str, verbs: Collection[str]) -> str:
                 parts.append(_code(typed))
             value = pair["value"].strip()
             conjunction = _OR.search(value)
-            value = _open(value[: conjunction.start()] if conjunction else value)
+            value = _unclosed(value[: conjunction.start()] if conjunction else value)
             typed.append(f"{pair['name']} {value}".strip() if entry else f"{pair['name']}: {value}")
             if conjunction:
                 parts += [_code(typed), conjunction[1]]
@@ -49,7 +49,7 @@ def row(written: str) -> str:
     pair = _PAIR.fullmatch(written.strip())
     if pair is None:
         return written
-    value = _open(pair["value"].strip())
+    value = _unclosed(pair["value"].strip())
     line = f"{pair['name']} {value}".strip() if pair["dash"] else f"{pair['name']}: {value}"
     return f"{written[:indent]}{line}"
 
@@ -60,7 +60,7 @@ def _code(typed: list[str]) -> str:
     return code if "`" in code else f"`{code}`"
 
 
-def _open(value: str) -> str:
+def _unclosed(value: str) -> str:
     """A value without brackets around all of it."""
     if not value or _BRACKETS.get(value[0]) != value[-1]:
         return value

@@ -80,7 +80,7 @@ def _differ_by_number(name: str, other_name: str) -> bool:
 
 def _sealed(replay: Replay[Any]) -> Iterator[Item]:
     for secret in replay.play.vault.unrevealed():
-        yield Item(_words_of(secret), _since(secret), secret.step)
+        yield Item(_words_of(secret), _secret_since(secret), secret.step)
 
 
 def _words_of(secret: Secret) -> str:
@@ -90,7 +90,7 @@ def _words_of(secret: Secret) -> str:
     return f"{owner}{secret.slot} ({kind}{storage})"
 
 
-def _since(secret: Secret) -> str:
+def _secret_since(secret: Secret) -> str:
     return word("server.since_session", number=secret.session) if secret.session else ""
 
 

@@ -15,16 +15,16 @@ from chronicle.services.candidates import (
     Candidates,
     computing,
     doc_of,
+    is_spoken,
     may_name,
     own_words,
-    spoken,
 )
 from chronicle.services.choices import (
     BEGUN,
     MOST_SHOWN,
     NOT_AT_ALL,
     Candidate,
-    met,
+    match_quality,
     offer_once,
     show_choices,
 )
@@ -148,7 +148,11 @@ class Fitting:
             offers = [
                 (
                     slot,
-                    [candidate for candidate in candidates if met(candidate, slot.typed) <= BEGUN],
+                    [
+                        candidate
+                        for candidate in candidates
+                        if match_quality(candidate, slot.typed) <= BEGUN
+                    ],
                 )
                 for slot, candidates in offers
             ]
@@ -315,7 +319,7 @@ class Fitting:
 
     def speaks(self, text: str) -> bool:
         """Whether a line ends in speech, behind the name of the speaker."""
-        return any(map(spoken, self.slots_at(text)))
+        return any(map(is_spoken, self.slots_at(text)))
 
     def slots_at(self, text: str) -> list[Slot]:
         """The slots at the end of a line."""
@@ -412,7 +416,7 @@ class Fitting:
         """What can follow a complete value: a further name or item, then further keys."""
         comma = f"{part.text.rstrip()}, "
         for slot in find_slots(self.candidates.kind_of(field), part.text, part.start):
-            if spoken(slot):
+            if is_spoken(slot):
                 # Another player answers, on a line of their own.
                 last = in_speech(slot).typed.partition(":")[0].strip()
                 yield (
@@ -497,7 +501,7 @@ def in_formula(slot: Slot) -> Slot:
 
 def in_speech(slot: Slot) -> Slot:
     """The slot of the last line of speech; the slot itself if it holds no speech."""
-    if not spoken(slot):
+    if not is_spoken(slot):
         return slot
     start = slot.typed.rfind("\n") + 1
     return slot._replace(typed=slot.typed[start:], start=slot.start + start)
@@ -531,7 +535,7 @@ def _behind(head: str, line: Line) -> bool:
 
 def _begins(candidate: Candidate, token: str) -> bool:
     """Whether a candidate matches typed text."""
-    return met(candidate, token) < NOT_AT_ALL
+    return match_quality(candidate, token) < NOT_AT_ALL
 
 
 def _complete(typed: str, offers: list[tuple[Slot, list[Candidate]]]) -> bool:

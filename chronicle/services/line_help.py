@@ -17,7 +17,7 @@ from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import verbs
 from chronicle.services.choices import BEGUN, EXACT, ranked
-from chronicle.services.game_state import payments, table
+from chronicle.services.game_state import payments, state_of_play
 from chronicle.services.hints import spoken
 from chronicle.services.line_completion import Fitting
 from chronicle.services.open_campaigns import OpenCampaign
@@ -461,7 +461,7 @@ def try_entries(opened: OpenCampaign, replay: Replay[Any], pieces: list[str]) ->
         "head": [spell(step.headline) for step in steps],
         "did": [spell(event.text) for step in steps for event in step.events],
         "findings": [_problem(problem, replay) for problem in problems],
-        "after": table(replay, spell, panel=False),
+        "after": state_of_play(replay, spell, panel=False),
     }
 
 

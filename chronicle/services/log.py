@@ -260,11 +260,11 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
             value = MappingNode(
                 (part, inner)
                 for part, inner in value.items()
-                if any(not _is_told(record, word, folded_texts) for word in _leaves(inner))
+                if any(not _is_told(record, word, folded_texts) for word in _leaf_values(inner))
             )
             if not value:
                 continue
-        if _untold(record, value, texts, folded_texts, own=not main and action.hides is None):
+        if _has_untold(record, value, texts, folded_texts, own=not main and action.hides is None):
             text = _as_text(value)
             if not text.startswith(SEALED):
                 untold.append({"key": name, "text": text})
@@ -278,12 +278,12 @@ def _keys_of(action: Action, name: str) -> set[str]:
     return {key for kind in kinds if isinstance(kind, PartOf) for key in kind.part.fields}
 
 
-def _untold(
+def _has_untold(
     record: Record, value: Value, texts: Sequence[str | None], folded_texts: str, *, own: bool
 ) -> bool:
     """Whether a value contains words that no text mentions. ``folded_texts`` are all texts as one. For a
     value that is not one of the entry's ``own`` keys, names and figures are described elsewhere."""
-    words = [word for word in _leaves(value) if own or any(map(str.isalpha, word))]
+    words = [word for word in _leaf_values(value) if own or any(map(str.isalpha, word))]
     missing = [word for word in words if not _is_told(record, word, folded_texts)]
     if not own:
         return any(not isinstance(record.names.find(word), Named) for word in missing)
@@ -298,7 +298,7 @@ def _untold(
         if any(
             isinstance(record.names.find(word), Named)
             and not any(_is_told(record, word, sentence) for sentence in sentences_with_key)
-            for word in _leaves(inner)
+            for word in _leaf_values(inner)
         ):
             return True
     return False
@@ -320,16 +320,16 @@ def _has_word(word: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
-def _leaves(value: Value) -> Iterator[str]:
+def _leaf_values(value: Value) -> Iterator[str]:
     if isinstance(value, ScalarNode):
         yield str(value)
     elif isinstance(value, SequenceNode):
         for item in value:
-            yield from _leaves(item)
+            yield from _leaf_values(item)
     else:
         for key, item in value.items():
             yield str(key)
-            yield from _leaves(item)
+            yield from _leaf_values(item)
 
 
 def _as_text(value: Value) -> str:

@@ -126,11 +126,11 @@ class OpenCampaign:
 
     def _files(self) -> Iterator[File]:
         yield File(SETTINGS_FILE, "campaign")
-        for file in _in(self.folder, ".yaml"):
+        for file in _inside_folder(self.folder, ".yaml"):
             if file.name.casefold() != SETTINGS_FILE:
                 yield File(file.name, "session")
         for name, ending in FOLDERS:
-            for file in _in(self.folder / name, ending):
+            for file in _inside_folder(self.folder / name, ending):
                 yield File(f"{name}/{file.name}", name)
 
     def path(self, name: str) -> Path:
@@ -482,7 +482,7 @@ def version_of(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _in(folder: Path, ending: str) -> list[Path]:
+def _inside_folder(folder: Path, ending: str) -> list[Path]:
     """The files of a folder with an ending, by name, without links."""
     try:
         entries = sorted(folder.iterdir())

@@ -47,7 +47,7 @@ from chronicle.core.source import (
 from chronicle.services.apply import apply_fix
 from chronicle.services.line_completion import ANYTHING, Fitting
 from chronicle.services.spans import Spans
-from chronicle.syntax.edit import inside, way_to
+from chronicle.syntax.edit import inside, path_to
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import LineError, read_line
 from chronicle.syntax.text_edit import tree_of
@@ -290,7 +290,7 @@ class Proposals:
     def _words_at(self, place: Place) -> Iterator[tuple[Place, str]]:
         """The words at a place; of a key, those of its value as well."""
         tree = safely(tree_of, self.text, self.file) if place.path == self.file else None
-        target = way_to(tree, place.line, place.column) if tree is not None else None
+        target = path_to(tree, place.line, place.column) if tree is not None else None
         if tree is None or target is None or not target[0]:
             return
         route, is_key = target
@@ -304,7 +304,7 @@ class Proposals:
         """The way from an entry to a place inside it; empty if the place is outside."""
         if place.path != self.file or index >= len(self.log):
             return []
-        target = way_to(self.log[index], place.line, place.column)
+        target = path_to(self.log[index], place.line, place.column)
         return target[0] if target is not None else []
 
 

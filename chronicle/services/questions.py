@@ -38,7 +38,7 @@ from chronicle.services import (
 )
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
-from chronicle.services.game_state import table
+from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import row
 from chronicle.services.keeper_tasks import keeper
 from chronicle.services.line_help import LineHelp, try_entries
@@ -183,7 +183,7 @@ class Questions:
         thought to come after it, and are written nowhere."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            return table(replay, opened.speller_at(replay)) | _place_of(opened, replay)
+            return state_of_play(replay, opened.speller_at(replay)) | _place_of(opened, replay)
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
@@ -429,7 +429,7 @@ class Questions:
         """Begin a new evening, in a file of its own."""
         opened = self._open(campaign)
         for tries in reversed(range(MOST_TRIES)):
-            name, text = evenings.begun(opened, title, date, present or [])
+            name, text = evenings.new_session(opened, title, date, present or [])
             try:
                 done = opened.put({name: FileChange(None, text)})
                 break
@@ -474,7 +474,7 @@ class Questions:
     ) -> Answer:
         """Say otherwise what a session is called, when it was, who was there, and what is told of it."""
         opened = self._open(campaign)
-        edit = evenings.headed(opened, file, title, date, present, version, told)
+        edit = evenings.change_head(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
         self._wrote(campaign, writing.WrittenChange(word("server.head_of_file", file=file), done))
         return {"file": file} | self._state(campaign)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, noted
+from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, with_fresh_digests
 from chronicle.core.source import ScalarNode
 from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, quoted_name
 from chronicle.syntax.edit_head import set_head
@@ -18,7 +18,7 @@ from chronicle.syntax.yaml_text import write_flow, write_scalar
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
 
-def begun(opened: OpenCampaign, title: str, date: str, present: list[str]) -> tuple[str, str]:
+def new_session(opened: OpenCampaign, title: str, date: str, present: list[str]) -> tuple[str, str]:
     """Name and text of the file of the next session. ``present`` are the players who are there; empty for
     all."""
     campaign = opened.workspace.campaign
@@ -45,7 +45,7 @@ def begun(opened: OpenCampaign, title: str, date: str, present: list[str]) -> tu
     return name, "\n".join([*head, "", "log:", ""])
 
 
-def headed(
+def change_head(
     opened: OpenCampaign,
     file: str,
     title: str,
@@ -98,10 +98,12 @@ def _words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
     if isinstance(value, Mapping):
         sentences = {str(name): " ".join(str(sentence).split()) for name, sentence in value.items()}
         return {
-            name: noted(sentence, index) for name, sentence in sentences.items() if sentence
+            name: with_fresh_digests(sentence, index)
+            for name, sentence in sentences.items()
+            if sentence
         } or None
     rows = (" ".join(row.split()) for row in str(value).strip().split("\n"))
-    text = noted("\n".join(rows), index)
+    text = with_fresh_digests("\n".join(rows), index)
     return f"{text}\n" if text else None
 
 

@@ -22,7 +22,7 @@ SHOWN = 20
 _VERB = re.compile(r"^- ([a-z][a-z ]*):", re.MULTILINE)
 
 
-class Follows:
+class FollowingVerbs:
     """Frequencies of verbs in sequences of one, two and three."""
 
     def __init__(self, verbs: Sequence[str]) -> None:
@@ -39,11 +39,11 @@ class Follows:
 
 
 @cache
-def _example_usage(rules: Rulebook[Any]) -> Follows:
+def _example_usage(rules: Rulebook[Any]) -> FollowingVerbs:
     """The sequences of verbs in the example session of a game."""
     texts = rules.new_campaign()
     verbs_by_file = (_VERB.findall(text) for file, text in texts.items() if file != SETTINGS_FILE)
-    return Follows([*chain.from_iterable(verbs_by_file)])
+    return FollowingVerbs([*chain.from_iterable(verbs_by_file)])
 
 
 class Usage:
@@ -76,7 +76,7 @@ class Usage:
                     self._uses[subject.id] += 1 + number // 40
                     self._words.setdefault(subject.id, Counter())[word] += 1
 
-        self._follows = Follows(verbs)
+        self._follows = FollowingVerbs(verbs)
         self._last = ("", "", *verbs)[-2:]
         self._example_usage = None if rules is None else _example_usage(rules)
 

@@ -21,7 +21,7 @@ TIMES: Final = 3
 """How often each evening is played: Python knows by then how its own code is mostly used."""
 
 
-def warmed(scratch: Path) -> None:
+def warm_up(scratch: Path) -> None:
     """Import the desk, every game and all of its optional rules, and play each game's first evening as
     somebody does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
     device = Device(scratch)

@@ -223,7 +223,7 @@ class Draft(NamedTuple):
         return self.copy.text
 
 
-def _put(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEntry:
+def _insert_draft(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEntry:
     """Write a draft. The line of its entry may change by a merge."""
     files = opened.put({draft.file: draft.copy.edit(draft.text)})
     _, merged_text = files.get(draft.file, (None, None))
@@ -261,7 +261,7 @@ def insert(
     for tries_left in reversed(range(MOST_TRIES)):
         new_draft = draft(opened, file, line, pieces, version)
         try:
-            return _put(opened, new_draft, _summary(pieces[-1]))
+            return _insert_draft(opened, new_draft, _summary(pieces[-1]))
         except Conflict:
             # Another desk has written at the same place: insert both, into the text as it is now. Line
             # numbers refer to the text that was seen first.
@@ -308,7 +308,9 @@ def change(
             new_draft.old_text, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
         )
     )
-    return _put(opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words)
+    return _insert_draft(
+        opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words
+    )
 
 
 def amended(opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]) -> Draft:
@@ -362,7 +364,7 @@ def tell(opened: OpenCampaign, file: str, line: int, version: str, words: str) -
     new_draft = Draft(
         name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
     )
-    return _put(
+    return _insert_draft(
         opened,
         new_draft,
         word("server.story_is", words=_summary(words.strip() or word("server.no_story"))),

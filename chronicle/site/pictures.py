@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
-from chronicle.core.file_reading import lies_at
+from chronicle.core.file_reading import real_path
 from chronicle.core.pictures import MOST, size_of
 from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.draw import Pen
@@ -54,7 +54,7 @@ class Pictures:
         self._shown: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for art in campaign.art:
-            file = lies_at(home / (art.real_path or art.file))
+            file = real_path(home / (art.real_path or art.file))
             if not file.is_relative_to(home) or not file.is_file():
                 continue
             try:

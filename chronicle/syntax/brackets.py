@@ -10,9 +10,9 @@ from chronicle.syntax.line import (
     Answer,
     bad_escape,
     end_of_value,
-    mended_at,
     place_at,
     quote_end,
+    replaced_at,
 )
 from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import CUT, quoted, value_text
@@ -53,7 +53,7 @@ def bracket_trap(
                             place_at(path, first, row, column, end),
                             f"if it belongs to the text:  {quoted(text)}",
                         ),
-                        mended_at(lines, row, line[:starts] + quoted(text) + line[end:]),
+                        replaced_at(lines, row, line[:starts] + quoted(text) + line[end:]),
                     )
                 comments[row] = column
                 break
@@ -78,7 +78,7 @@ def bracket_trap(
                             f"if it belongs to the text:  {quoted(text)}",
                             label="opened here",
                         ),
-                        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
                 if after_quote and after_quote[0] not in ",:]}#":
                     stop = end_of_value(line, end)
@@ -90,13 +90,13 @@ def bracket_trap(
                             place_at(path, first, row, line.index(after_quote, end), stop),
                             f"quote the whole text:  {quoted(text)}",
                         ),
-                        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
                 bad_escape_match = (
                     re.compile(ESCAPE).search(line, column, end) if character == '"' else None
                 )
                 if bad_escape_match is not None:
-                    mended = mended_at(
+                    mended = replaced_at(
                         lines,
                         row,
                         line[: bad_escape_match.start(1)]
@@ -132,7 +132,9 @@ def bracket_trap(
                             f"close every {mark} with {closing_sign}",
                             label=f"opened in line {first + opened_row}, column {opened_column + 1}",
                         ),
-                        mended_at(lines, row, line[:column] + closing_sign + line[column + skip :]),
+                        replaced_at(
+                            lines, row, line[:column] + closing_sign + line[column + skip :]
+                        ),
                     )
                 opened.pop()
                 value_may_start, word_at, had_colon = False, -1, False
@@ -147,7 +149,7 @@ def bracket_trap(
                                 place_at(path, first, row, column + 1, column + 1 + extra.end()),
                                 "take it out",
                             ),
-                            mended_at(
+                            replaced_at(
                                 lines, row, line[: column + 1] + after_bracket[extra.end() :]
                             ),
                         )
@@ -169,7 +171,7 @@ def bracket_trap(
                                 if text
                                 else "take it out, or put the whole text in quotes",
                             ),
-                            mended_at(lines, row, line[:start] + quoted(text)) if text else None,
+                            replaced_at(lines, row, line[:start] + quoted(text)) if text else None,
                         )
                     return row + 1, None
             elif character == ",":
@@ -195,7 +197,7 @@ def bracket_trap(
                             place_at(path, first, row, column, column + 1),
                             f"put the text in quotes:  {quoted(text)}",
                         ),
-                        mended_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
+                        replaced_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
                     )
                 had_colon, value_may_start, word_at = True, True, -1
             elif not character.isspace():
@@ -224,7 +226,9 @@ def bracket_trap(
             f"close it with {closing_sign}",
             label="opened here",
         ),
-        mended_at(lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"),
+        replaced_at(
+            lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"
+        ),
     )
 
 
@@ -244,7 +248,7 @@ def _line_run_on(
                 place_at(path, first, row, len(text) - 1, len(text)),
                 f"what '{mark}' opened goes on below: write  {text.strip()},",
             ),
-            mended_at(lines, row, f"{text},{lines[row][len(text) :]}"),
+            replaced_at(lines, row, f"{text},{lines[row][len(text) :]}"),
         )
     return (
         problem(
@@ -282,5 +286,5 @@ def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -
             place_at(path, first, row, column, column + 1),
             f"put it in quotes:  {quoted(text)}",
         ),
-        mended_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
-from chronicle.core.file_reading import MOST_BYTES, lies_at
+from chronicle.core.file_reading import MOST_BYTES, real_path
 from chronicle.core.files import EDITING
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
@@ -68,7 +68,7 @@ class CampaignFiles:
 
     def leaves(self, file: Path, noun: str) -> bool:
         """Whether a link leads out of the campaign. Reports it if so (T44)."""
-        if lies_at(file).is_relative_to(self.home):
+        if real_path(file).is_relative_to(self.home):
             return False
         place = whole_file(self.shown(file))
         # The folder of pictures is listed twice: for captions, and for pictures.

@@ -122,7 +122,7 @@ def _route(value: Value, target: Value) -> list[int | str] | None:
     return None
 
 
-def way_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
+def path_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
     """Find the value or the key that begins at a place inside a value.
 
     Returns:
@@ -134,7 +134,7 @@ def way_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool]
             if (key.line, key.column) == (line, column):
                 return [str(key)], True
     for step, item in _steps(value):
-        route = way_to(item, line, column)
+        route = path_to(item, line, column)
         if route is not None:
             return [step, *route[0]], route[1]
     return ([], False) if (value.line, value.column) == (line, column) else None

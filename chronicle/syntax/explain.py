@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from chronicle.core.form import RULES
-from chronicle.core.rules import Rule, tidy
+from chronicle.core.rules import Rule, comparable_id
 
 
 class Example(NamedTuple):
@@ -168,7 +168,7 @@ def explain(id: str) -> tuple[Rule, Example | None] | None:
     """The rule with this id, ignoring letter case and spaces, and its example if there is one. None for an
     unknown id."""
     for rule in RULES:
-        if tidy(rule.id) == tidy(id):
+        if comparable_id(rule.id) == comparable_id(id):
             return rule, EXAMPLES.get(rule.id)
     return None
 

@@ -144,7 +144,7 @@ _SIGNS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
-def take(text: str, form: str, names: Names) -> ImportedText:
+def import_text(text: str, form: str, names: Names) -> ImportedText:
     """Read a text of a known form."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     imported = ImportedText()
@@ -258,14 +258,14 @@ def _markdown(text: str, imported: ImportedText, names: Names) -> Iterator[Impor
                 yield _scene(heading[2].strip(), names)
             else:
                 yield ImportedEntry(heading[2].strip(), question="is this a scene?")
-        attribution = _SAID.match(body)
+        attribution = _SPOKEN.match(body)
         author = names.player(attribution["who"]) if attribution is not None else ""
         yield from _post(
             body[attribution.end() :] if attribution and author else body, author, names
         )
 
 
-_SAID: Final = re.compile(rf"\*\*{_WHO}(?::\*\*|\*\*:)\s+")
+_SPOKEN: Final = re.compile(rf"\*\*{_WHO}(?::\*\*|\*\*:)\s+")
 """The bold name of the writer before a paragraph."""
 
 
@@ -413,7 +413,7 @@ def _lonelog(text: str, imported: ImportedText, names: Names) -> Iterator[Import
 
 _HEADING: Final = re.compile(r"(#{1,6}\s+)?(S\d+\w*(?:\.\d+)?\b\s*[-:*]?\s*)?(.*)")
 _ACTED: Final = re.compile(r"(?:\(@(?P<who>[^)]+)\)|@\((?P<whose>[^)]+)\)|@)\s*(?P<what>.+)")
-_BESIDE: Final = re.compile(
+_NOTE_BESIDE: Final = re.compile(
     r"(?:d:|\?|->|tbl:|gen:|\((?:note|reflection|house ?rule|reminder)[:)]).*|(?:\[[^\]]+\]\s*)+",
     re.I,
 )
@@ -432,7 +432,7 @@ def _noted(words: str, imported: ImportedText, names: Names) -> ImportedEntry | 
     if acted is not None:
         player = names.player(acted["who"] or acted["whose"] or "")
         return ImportedEntry(acted["what"].strip() if player or words[1] == " " else words, player)
-    if _BESIDE.fullmatch(words):
+    if _NOTE_BESIDE.fullmatch(words):
         question = "are these dice of the game?" if words.startswith("d:") else ""
         return ImportedEntry(words, verb="aside", question=question)
     return None if words and not words.startswith("```") else ImportedEntry("")

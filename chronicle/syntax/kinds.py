@@ -73,7 +73,7 @@ def listed_part(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str,
     return {}, ()
 
 
-def takes_more(field: Field) -> bool:
+def may_continue(field: Field) -> bool:
     """Whether a value goes on behind a comma: a list, or a sentence."""
     return bare(field.kind) is TEXT or "array" in types_in(bare(field.kind).schema())
 

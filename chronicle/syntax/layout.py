@@ -112,8 +112,8 @@ def _part(lines: list[str], entry: bool, verbs: Collection[str], path: str) -> l
         (
             candidate
             for order in (verbs if entry else None, None)
-            for candidate in [_laid(piece, order)]
-            if candidate is not None and _reads_alike(piece, candidate, path)
+            for candidate in [_formatted_value(piece, order)]
+            if candidate is not None and _has_same_meaning(piece, candidate, path)
         ),
         None,
     )
@@ -144,7 +144,7 @@ def _as_typed(lines: list[str], entry: bool) -> list[str]:
     return lines
 
 
-def _laid(piece: str, verbs: Collection[str] | None) -> str | None:
+def _formatted_value(piece: str, verbs: Collection[str] | None) -> str | None:
     def change(data: Any) -> None:
         if not isinstance(data, dict):
             raise Unshaped("no mapping")
@@ -160,7 +160,7 @@ def _laid(piece: str, verbs: Collection[str] | None) -> str | None:
         return None
 
 
-def _reads_alike(piece: str, formatted: str, path: str) -> bool:
+def _has_same_meaning(piece: str, formatted: str, path: str) -> bool:
     original, result = read_text(piece, path), read_text(formatted, path)
     return (
         original.tree == result.tree

@@ -79,7 +79,7 @@ def end_of_value(line: str, column: int) -> int:
     return column + sign.start() if sign else len(line.rstrip())
 
 
-def mended_at(lines: list[str], index: int, line: str) -> list[str]:
+def replaced_at(lines: list[str], index: int, line: str) -> list[str]:
     """The lines with the one at ``index`` replaced."""
     return [*lines[:index], line, *lines[index + 1 :]]
 
@@ -89,7 +89,7 @@ def place_at(path: str, first: int, index: int, start: int, end: int) -> Place:
     return Place(path, first + index, start + 1, first + index, max(end, start + 1) + 1)
 
 
-def keyed(key: str) -> str:
+def key_text(key: str) -> str:
     """The text before a value in a message: its key, or the dash."""
     return f"{key}: " if key else "- "
 

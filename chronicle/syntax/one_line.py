@@ -30,9 +30,9 @@ from chronicle.syntax.kinds import (
     holds_sentences,
     list_kind,
     listed_part,
+    may_continue,
     recorded,
     recorded_under,
-    takes_more,
     types_in,
 )
 from chronicle.syntax.reader import read_text
@@ -230,7 +230,7 @@ def split_items(kind: Kind[Any] | None, text: str) -> list[Item]:
             second = key in exclusive and any(name in exclusive for name in last.keys)
             continues = not (repeated or second)
         else:
-            continues = bool(pair or not piece.strip() or takes_more(fields[last.keys[-1]]))
+            continues = bool(pair or not piece.strip() or may_continue(fields[last.keys[-1]]))
         if continues:
             keys = (*last.keys, key) if key in fields else last.keys
             items[-1] = Item(last.start, text[last.start : start + len(piece)], keys)

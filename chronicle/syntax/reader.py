@@ -533,7 +533,7 @@ class _Reading:
         self._report_repeats(self.duplicates)
         if tree is not None:
             self.problems.extend(
-                yaml_traps.silent(tree, text, first, self.lines, self.path, self.empty_keys)
+                yaml_traps.find_traps(tree, text, first, self.lines, self.path, self.empty_keys)
             )
         self.misread += len(self.problems) - count_before
 
@@ -577,7 +577,7 @@ class _Reading:
 
     def _recover(self) -> Value | None:
         """Read a file that YAML refuses piece by piece."""
-        from chronicle.syntax.recovery import pieces, said_in, tidied
+        from chronicle.syntax.recovery import pieces, tidied, words_in
 
         pairs = MappingNode()
         log: SequenceNode | None = None
@@ -587,7 +587,7 @@ class _Reading:
             value = self._piece(piece)
             if value is None and piece.is_item:
                 for finding in self.problems[count_before:]:
-                    finding.dropped = said_in(piece)
+                    finding.dropped = words_in(piece)
             if piece.is_item:
                 if log is None:
                     log = SequenceNode()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.file_reading import lies_at
+from chronicle.core.file_reading import real_path
 from chronicle.core.source import Value, shifted
 
 T = TypeVar("T")
@@ -178,5 +178,5 @@ class ReadingCache:
         """The real path of a file, with all links followed."""
         path = self._real.get(file)
         if path is None:
-            path = self._real[file] = lies_at(file)
+            path = self._real[file] = real_path(file)
         return path

@@ -27,7 +27,7 @@ class Piece(NamedTuple):
     is_item: bool
 
 
-def said_in(piece: Piece) -> tuple[str, ...]:
+def words_in(piece: Piece) -> tuple[str, ...]:
     """The words of an unreadable entry: its verb, then its lines."""
     first, *other_lines = (line.strip() for line in piece.lines)
     verb, _, value = first.removeprefix("-").strip().removeprefix("{").partition(":")

@@ -106,12 +106,12 @@ class SecretDetector:
         if isinstance(value, SequenceNode):
             return any(self.any_in(item) for item in value)
         return any(
-            self.hides(key) or self.any_in(item) or in_clear(key, item)
+            self.hides(key) or self.any_in(item) or is_unsealed(key, item)
             for key, item in value.items()
         )
 
 
-def in_clear(key: str, value: Value) -> bool:
+def is_unsealed(key: str, value: Value) -> bool:
     """Whether clear text stands where a seal is needed."""
     return key == Sealed.verb and not (isinstance(value, ScalarNode) and well_formed(value))
 
@@ -141,7 +141,7 @@ def words_of(rules: Rulebook[Any]) -> frozenset[str]:
     return frozenset(words)
 
 
-def as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
+def campaign_as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
     """The campaign without sessions after ``session``: their transcripts, journal entries, notes, pictures
     and problems are removed."""
 
@@ -216,7 +216,7 @@ def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
     return settings
 
 
-def needed(
+def needs_redaction(
     campaign: Campaign, rules: Rulebook[Any], checked: dict[int, MappingNode] | None = None
 ) -> bool:
     """Whether a campaign contains anything that readers must not see. ``checked`` has entries from earlier
@@ -527,7 +527,7 @@ class _Publisher:
                 return self._blank(step)
         public_mapping = MappingNode()
         for key, item in value.items():
-            if in_clear(key, item) or (self.wary.hides(key) and not self._in_place(key, step)):
+            if is_unsealed(key, item) or (self.wary.hides(key) and not self._in_place(key, step)):
                 raise _Held
             public_mapping[self._word(key, path)] = self._value(item, path, thorough=thorough)
         return placed(public_mapping, value)

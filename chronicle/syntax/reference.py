@@ -22,7 +22,7 @@ from chronicle.syntax.decode import first_sentence
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.explain import as_markdown
 from chronicle.syntax.page_files import Caption, JournalHead
-from chronicle.syntax.schema import held
+from chronicle.syntax.schema import with_list_rules
 
 
 class Trap(NamedTuple):
@@ -118,7 +118,7 @@ def _cell(text: str) -> str:
     return _escape_text(text).replace("|", "\\|")
 
 
-def _code(text: str) -> str:
+def _code_span(text: str) -> str:
     fence = "``" if "`" in text else "`"
     pad = " " if "`" in text else ""
     return f"{fence}{pad}{text.replace('|', chr(92) + '|')}{pad}{fence}"
@@ -130,13 +130,13 @@ def _table(
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
         needed_mark = " **(needed)**" if field.required else ""
-        value = f"{_cell(field.kind.words)}{_such_as(shaped(field))}"
+        value = f"{_cell(field.kind.words)}{_examples_text(shaped(field))}"
         rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{needed_mark} |")
     return [*rows, ""]
 
 
-def _such_as(examples: Iterable[str]) -> str:
-    listed = either(map(_code, examples))
+def _examples_text(examples: Iterable[str]) -> str:
+    listed = either(map(_code_span, examples))
     return f": {listed}" if listed else ""
 
 
@@ -241,7 +241,7 @@ def shared_reference() -> str:
         "",
         "| what fell | write | read as |",
         "|---|---|---|",
-        *(f"| {dice} | {_code(typed)} | {read} |" for dice, typed, read in DICE),
+        *(f"| {dice} | {_code_span(typed)} | {read} |" for dice, typed, read in DICE),
         "",
         "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
         "",
@@ -254,7 +254,7 @@ def shared_reference() -> str:
         "| what bites | instead of | write | message |",
         "|---|---|---|---|",
         *(
-            f"| {_cell(trap.what)} | {_code(trap.wrong)} | {_code(trap.right)} | {trap.code} |"
+            f"| {_cell(trap.what)} | {_code_span(trap.wrong)} | {_code_span(trap.right)} | {trap.code} |"
             for trap in TRAPS
         ),
         "",
@@ -335,7 +335,7 @@ def _points(rules: Rulebook[Any]) -> list[str]:
     return [*page, ""]
 
 
-def _asked(measures: Mapping[str, Measure]) -> list[str]:
+def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
     """An example of stated figures in the form that this game has."""
     owned_figure = next(
         (name for name, measure in measures.items() if measure.kinds and name != "present"),
@@ -364,7 +364,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
     if extra:
         page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page += _table(extra)
-    everywhere, without = _everywhere(own)
+    everywhere, without = _common_keys(own)
     page += ["## Its verbs", ""]
     page += [
         f"Beside their own keys all of them may have {listed(f'`{name}`' for name in Action.fields)}, which",
@@ -385,7 +385,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
         "which is dated, gives its reason and rewrites nothing.",
         "",
-        *_asked(rules.by_measure),
+        *_example_of_figures(rules.by_measure),
         "| figure | what it is | of whom | can be set |",
         "|---|---|---|---|",
         *(_figure(name, measure) for name, measure in rules.by_measure.items()),
@@ -406,7 +406,7 @@ def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str
     then every verb with its keys and an example."""
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
     all_verbs = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
-    everywhere, _ = _everywhere(own)
+    everywhere, _ = _common_keys(own)
     page = [f"# {rules.title}: how its log is written", ""]
     if frequent:
         page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
@@ -447,7 +447,7 @@ def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str
     yield from _fence("\n".join(verb.specimen())) if verb.example else ()
 
 
-def _everywhere(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
+def _common_keys(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
     """The keys that nearly all of some verbs share with one meaning, and the verbs that lack them."""
     count = Counter(
         (name, field.doc)
@@ -480,10 +480,10 @@ def _verb(
         page += _fence("\n".join(verb.specimen()))
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
-        shaped = _such_as(value_examples(verb, verb.main))
+        shaped = _examples_text(value_examples(verb, verb.main))
         page += [f"- Value: {_escape_text(_value(verb.main))}{shaped}.{empty}"]
     page += [f"- Who acts: {_escape_text(who_decides(law, verb))}."]
-    page += [f"- {requirement}." for requirement in held_to(verb, law)]
+    page += [f"- {requirement}." for requirement in law_requirements(verb, law)]
     page.append("")
     options = [
         field
@@ -514,7 +514,7 @@ def _anchor(verb: str) -> str:
     return f"#{verb.replace(' ', '-')}"
 
 
-def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
+def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
     """The requirements of the game's law for a verb: the phases, and the roles of its names."""
     if law is None:
         return
@@ -526,7 +526,7 @@ def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
         elif barred:
             yield f"When: {either(law.phases[name].words for name in phases)}"
     for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
-        unique_list = UNIQUE in str(held(field.kind.schema(), law))
+        unique_list = UNIQUE in str(with_list_rules(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
                 name = "the value" if field is verb.main else f"`{field.name}`"

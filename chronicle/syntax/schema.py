@@ -30,7 +30,7 @@ def schema_id(game: str, kind: str) -> str:
 
 def session_schema(rules: Rulebook[Any]) -> Schema:
     """The schema of a session file of a game."""
-    head = held(_mapping(Header), None)
+    head = with_list_rules(_mapping(Header), None)
     head["properties"]["log"] = {
         "description": "what happened, top to bottom",
         "type": ["array", "null"],
@@ -52,7 +52,7 @@ def campaign_schema(rules: Rulebook[Any]) -> Schema:
         "$schema": DRAFT,
         "$id": schema_id(rules.name, "campaign"),
         "title": f"A campaign of {rules.title}",
-        **held(_mapping(rules.settings), rules.law),
+        **with_list_rules(_mapping(rules.settings), rules.law),
     }
 
 
@@ -65,10 +65,11 @@ def _mapping(part: type[Part] | type[Settings]) -> Schema:
     }
 
 
-def held(schema: Schema, law: Law | None) -> Schema:
+def with_list_rules(schema: Schema, law: Law | None) -> Schema:
     """A schema with the law's rules for lists: most lists must not repeat a name."""
     result = {
-        key: held(value, law) if isinstance(value, dict) else value for key, value in schema.items()
+        key: with_list_rules(value, law) if isinstance(value, dict) else value
+        for key, value in schema.items()
     }
     role_name = str(result.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
     role = law.roles.get(role_name) if law is not None else None
@@ -86,7 +87,7 @@ def _entry(rules: Rulebook[Any]) -> Schema:
         value_schema: Schema = {"type": "null"}
         if verb.main is not None:
             main = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
-            value_schema = held(main.schema(), rules.law)
+            value_schema = with_list_rules(main.schema(), rules.law)
             description += f" Value: {verb.main.doc}."
             if not verb.main.required:
                 value_schema = merge_schemas(value_schema, {"type": "null"})
@@ -95,7 +96,14 @@ def _entry(rules: Rulebook[Any]) -> Schema:
         for field in verb.fields.values():
             verb_name = "" if field.name in Action.fields else verb.verb
             kind = kind_of_stated(field.kind, rules.by_measure, rules.things)
-            _add(properties, docs, field.name, held(kind.schema(), rules.law), field.doc, verb_name)
+            _add(
+                properties,
+                docs,
+                field.name,
+                with_list_rules(kind.schema(), rules.law),
+                field.doc,
+                verb_name,
+            )
     described: dict[str, Any] = {
         name: {**schema, "description": _described(docs[name])}
         for name, schema in properties.items()

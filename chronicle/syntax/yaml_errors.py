@@ -17,11 +17,11 @@ from chronicle.syntax.line import (
     bad_escape,
     comment_at,
     indent_of,
-    keyed,
-    mended_at,
+    key_text,
     parts_of,
     place_at,
     quote_end,
+    replaced_at,
 )
 from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import CUT, quoted
@@ -217,9 +217,9 @@ def _value(
     cut = comment_at(value)
     text = value[:cut].rstrip()
     tail = value[cut:]
-    corrected = mended_at(lines, index, line[:column] + quoted(text) + tail)
+    corrected = replaced_at(lines, index, line[:column] + quoted(text) + tail)
     sign = place_at(path, first, index, column, column + 1)
-    help = f"put the text in quotes:  {keyed(parts.key)}{quoted(text)}"
+    help = f"put the text in quotes:  {key_text(parts.key)}{quoted(text)}"
     if first_letter in "@`%":
         return index + 1, (
             problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
@@ -242,14 +242,14 @@ def _value(
         )
     if first_letter in "|>":
         if index + 1 < len(lines) and indent_of(lines[index + 1]) > parts.indent:
-            corrected = mended_at(lines, index, line[:column] + first_letter)
+            corrected = replaced_at(lines, index, line[:column] + first_letter)
         return index + 1, (
             problem(
                 "T15",
                 f"a text cannot start with {first_letter}: in YAML it announces lines below",
                 sign,
                 help,
-                f"or write  {keyed(parts.key)}|  and the text on the next line, indented",
+                f"or write  {key_text(parts.key)}|  and the text on the next line, indented",
             ),
             corrected,
         )
@@ -323,12 +323,12 @@ def _quote(
         end = quote_end(joined, quote_start)
     cut = comment_at(line[quote_start:])
     text = line[quote_start : quote_start + cut].rstrip()
-    corrected = mended_at(
+    corrected = replaced_at(
         lines, index, line[:quote_start] + quoted(text) + line[quote_start + cut :]
     )
     if end < 0:
         name = "an apostrophe" if mark == "'" else "a quotation mark"
-        helps = [f"if it belongs to the text:  {keyed(parts.key)}{quoted(text)}"]
+        helps = [f"if it belongs to the text:  {key_text(parts.key)}{quoted(text)}"]
         if mark == '"':
             helps.append("if it is YAML's own, close it at the end of the text")
         return index + 1, (
@@ -347,7 +347,7 @@ def _quote(
         column = bad_escape_match.start(1) - (joined.rfind("\n", 0, bad_escape_match.start(1)) + 1)
         return next_index, (
             bad_escape(path, first, row, column, bad_escape_match.group(1)),
-            mended_at(lines, row, lines[row][:column] + "\\" + lines[row][column:]),
+            replaced_at(lines, row, lines[row][:column] + "\\" + lines[row][column:]),
         )
     remainder = joined[end:].split("\n")[0]
     if remainder.strip() and not re.match(r"\s+#|\s*:(\s|$)", remainder):
@@ -373,7 +373,7 @@ def _quote(
                 "T14",
                 "the quotation ends here, and the text goes on",
                 place_at(path, first, index, start, quote_start + len(text)),
-                f"quote the whole text:  {keyed(parts.key)}{quoted(text)}",
+                f"quote the whole text:  {key_text(parts.key)}{quoted(text)}",
             ),
             corrected,
         )
@@ -394,7 +394,7 @@ def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) 
                 place_at(path, first, index, start, start + len(key) + 1),
                 f"write  {key}: {value.strip()}",
             ),
-            mended_at(lines, index, f"{joined['lead']}{key}: {value}"),
+            replaced_at(lines, index, f"{joined['lead']}{key}: {value}"),
         )
     if index == 0:
         return _colon_missing(lines, parts, first, path)
@@ -412,7 +412,7 @@ def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) 
         )
     matched = re.match(KEY, line)
     if matched is not None and matched["lead"].strip() == "":
-        line_above = _above(lines, index)
+        line_above = _previous_line(lines, index)
         if (
             line_above is not None
             and indent != entry
@@ -426,7 +426,7 @@ def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) 
                     place_at(path, first, index, indent, indent + len(parts.key)),
                     f"put '{parts.key}:' right under the other keys",
                 ),
-                mended_at(lines, index, " " * entry + line.lstrip(" ")),
+                replaced_at(lines, index, " " * entry + line.lstrip(" ")),
             )
         return None
     if matched is None and not line.lstrip().startswith("- ") and indent <= entry:
@@ -466,7 +466,7 @@ def _entry_column(lines: list[str]) -> int:
     return match.end() if match else 0
 
 
-def _above(lines: list[str], index: int) -> str | None:
+def _previous_line(lines: list[str], index: int) -> str | None:
     for line in reversed(lines[:index]):
         if line.strip() and not line.lstrip().startswith("#"):
             return line

@@ -124,7 +124,7 @@ def _words(tree: Value) -> Iterator[_Location]:
                 stack.append(value)
 
 
-def silent(
+def find_traps(
     tree: Value, text: str, first: int, lines: list[str], path: str, empty_keys: list[EmptyKey]
 ) -> list[Diagnostic]:
     """The problems in ``text`` that YAML accepts silently. ``text`` starts in line ``first``; ``lines`` are

@@ -21,7 +21,7 @@ from chronicle.core.ledger import Ledger
 from chronicle.core.moves import is_guessable
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.rules import Registry, RuleClass, tidy
+from chronicle.core.rules import Registry, RuleClass, comparable_id
 from chronicle.core.snapshots import Snapshot
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.schema import campaign_schema, session_schema
@@ -103,9 +103,9 @@ def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
     registry = game.rules.registry()
     ids: set[str] = set()
     for id in _ids(registry):
-        if tidy(id) in ids:
+        if comparable_id(id) in ids:
             yield f"two rules have the id {id}"
-        ids.add(tidy(id))
+        ids.add(comparable_id(id))
     keys = [ruling.key for ruling in registry.rulings]
     yield from (f"two rulings have the key {key}" for key in {*keys} if keys.count(key) > 1)
     for rule in registry.rules:
@@ -147,13 +147,16 @@ def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """A case breaks each [checked] rule, and a case plays each reading that is not the default."""
     registry = game.rules.registry()
     broken = {
-        tidy(code)
+        comparable_id(code)
         for case in game.cases
         for expectations in case.expected.values()
         for code, _ in expectations
     }
     for rule in registry.rules:
-        if rule.kind is RuleClass.CHECKED and not broken & {tidy(rule.id), *map(tidy, rule.also)}:
+        if rule.kind is RuleClass.CHECKED and not broken & {
+            comparable_id(rule.id),
+            *map(comparable_id, rule.also),
+        }:
             yield f"no case breaks {rule.id}: write one with  #! {rule.id}"
     played = {reading for case in game.cases for reading in _readings(case)}
     for ruling in registry.rulings:

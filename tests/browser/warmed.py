@@ -9,7 +9,7 @@ import chronicle.cli.out
 import chronicle.door.lending
 import chronicle.door.server
 import chronicle.site.look  # noqa: F401
-from chronicle.services.warm import warmed
+from chronicle.services.warm import warm_up
 
 with tempfile.TemporaryDirectory() as scratch:
-    warmed(Path(scratch))
+    warm_up(Path(scratch))

@@ -30,7 +30,7 @@ from chronicle.core.odds import (
     pool_distribution,
     verdict_odds,
 )
-from chronicle.core.rules import tidy
+from chronicle.core.rules import comparable_id
 from chronicle.core.source import ScalarNode, SequenceNode
 from chronicle.core.timeline import Frame, Scene, Timeline
 
@@ -372,7 +372,7 @@ def test_words() -> None:
         == "; did you mean 'Slytheran Queen'?"
     )
     assert did_you_mean("x", ["Turk"]) == ""
-    assert tidy("UA.1") == tidy("ua1")
+    assert comparable_id("UA.1") == comparable_id("ua1")
     assert [units(n, "commitment die") for n in (1, 3)] == ["1 commitment die", "3 commitment dice"]
     assert [units(n, "Coin") for n in (0, 1, -2)] == ["0 Coins", "1 Coin", "-2 Coins"]
 

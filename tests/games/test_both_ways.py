@@ -24,7 +24,7 @@ from chronicle.core.dice import Die, Faces, read_faces
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.rules import RuleClass, tidy
+from chronicle.core.rules import RuleClass, comparable_id
 from chronicle.core.source import Value
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.cases import write_case
@@ -40,7 +40,9 @@ class Watch:
 
     def __init__(self, game: str) -> None:
         rules = [r for r in rulebook(game).registry().rules if r.kind is RuleClass.CHECKED]
-        self.rules = {rule.id: {tidy(rule.id), *map(tidy, rule.also)} for rule in rules}
+        self.rules = {
+            rule.id: {comparable_id(rule.id), *map(comparable_id, rule.also)} for rule in rules
+        }
         self.known = frozenset().union(*self.rules.values())
         self.held: set[str] = set()
         self.broken: set[str] = set()
@@ -55,7 +57,9 @@ class Watch:
         for value in flat:
             if isinstance(value, tuple):
                 flat.extend(value)
-        return frozenset(tidy(value) for value in flat if isinstance(value, str)) & self.known
+        return (
+            frozenset(comparable_id(value) for value in flat if isinstance(value, str)) & self.known
+        )
 
     def see(self, frame: FrameType, event: str, _: object) -> None:
         """What the interpreter calls at every call of a Python function, and at nothing else: a
@@ -81,7 +85,7 @@ class Watch:
             for found in field.kind.lists(getattr(action, field.attribute)):
                 role = law.roles.get(found.role)
                 ids |= {need.rule for need in role.needs} if role is not None else set()
-        return frozenset(map(tidy, ids)) & self.known
+        return frozenset(map(comparable_id, ids)) & self.known
 
     @contextmanager
     def entry(self, replay: Replay[Any], action: Action) -> Iterator[None]:
@@ -94,7 +98,7 @@ class Watch:
             yield
         finally:
             sys.settrace(outer)
-            named = {tidy(found.code) for found in replay.play.diagnostics[before:]}
+            named = {comparable_id(found.code) for found in replay.play.diagnostics[before:]}
             self.broken |= named
             if outer is None:
                 self.held |= self.looked - named
@@ -114,18 +118,18 @@ def test_every_checked_rule_is_held_and_broken(
 
     def required(play: Play[Any], condition: bool, code: str, message: str, **more: Any) -> bool:
         if condition:
-            watch.held.add(tidy(code))
+            watch.held.add(comparable_id(code))
         return require(play, condition, code, message, **more)
 
     def asked(play: Play[Any], action: Action) -> Iterator[Any]:
         for name, mark, violation in ask(play, action):
             if violation is None:
-                watch.held.add(tidy(mark.rule))
+                watch.held.add(comparable_id(mark.rule))
             yield name, mark, violation
 
     def read(value: Value, die: Die) -> Faces:
         faces = read_faces(value, die)
-        watch.held.add(tidy(die.rule))
+        watch.held.add(comparable_id(die.rule))
         return faces
 
     monkeypatch.setattr(Replay, "do", watched)
@@ -134,7 +138,7 @@ def test_every_checked_rule_is_held_and_broken(
     monkeypatch.setattr("chronicle.core.play_kinds.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
-        watch.broken |= {tidy(found.code) for found in record.diagnostics}
+        watch.broken |= {comparable_id(found.code) for found in record.diagnostics}
     table = RandomTable(_fresh(game, tmp_path / "random"), rulebook(game), 1)
     for _ in range(STEPS):
         if not table.step():

@@ -14,7 +14,7 @@ from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.games import GAMES
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE, STOP
 from chronicle.syntax.examples import OWN_WORDS
@@ -49,7 +49,7 @@ class Typed(NamedTuple):
         """Whether more has to come at the caret."""
         return self.text.rstrip()[-1:] in (":", "{", "[", "-", "|", '"')
 
-    def accepting(self, one: Fits) -> Typed:
+    def accepting(self, one: Completion) -> Typed:
         """With something accepted as it stands."""
         put, behind = one.plain
         return Typed(self.text[: len(self.text) - one.over] + put, behind + self.behind)
@@ -62,7 +62,7 @@ class Keeper:
         self.opened, self.file, self.above = opened, file, above
         self.seen = 0
 
-    def offered(self, typed: Typed, *, barred: bool = False) -> list[Fits]:
+    def offered(self, typed: Typed, *, barred: bool = False) -> list[Completion]:
         """What may stand at the caret; with ``barred``, what may not as well."""
         self.opened.set_drafts({self.file: WorkingCopy("", typed.text + typed.behind)})
         row = typed.text.split("\n")[-1]

@@ -14,7 +14,7 @@ from chronicle.core.kinds import TEXT, bare
 from chronicle.core.names import Names
 from chronicle.games import GAMES, rulebook
 from chronicle.services.desk import Desk
-from chronicle.services.game_state import table as moment_of
+from chronicle.services.game_state import state_of_play as moment_of
 from chronicle.services.game_state import verbs_in
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.usage import Usage

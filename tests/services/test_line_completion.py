@@ -15,10 +15,18 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.games import rulebook
 from chronicle.services import nested
-from chronicle.services.choices import BEGUN, EXACT, OTHERWISE, WITHIN, Candidate, met, ranked
+from chronicle.services.choices import (
+    BEGUN,
+    EXACT,
+    OTHERWISE,
+    WITHIN,
+    Candidate,
+    match_quality,
+    ranked,
+)
 from chronicle.services.desk import Desk
 from chronicle.services.editor.complete import complete
-from chronicle.services.game_state import asked_for
+from chronicle.services.game_state import asked_keys
 from chronicle.services.line_completion import Fitting
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.writing import as_item
@@ -447,7 +455,7 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     ],
 )
 def test_how_well_something_is_met(typed: str, how: int | None) -> None:
-    found = met(Candidate("take over", into="take over ", also=("grab", "seize")), typed)
+    found = match_quality(Candidate("take over", into="take over ", also=("grab", "seize")), typed)
     assert found == how if how is not None else found > OTHERWISE
 
 
@@ -489,7 +497,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         with opened.workspace.at(file, line) as replay:
             assert replay is not None
             fitting = Fitting(replay)
-            due = asked_for(replay, fitting.candidates.due) & {
+            due = asked_keys(replay, fitting.candidates.due) & {
                 one.verb for one in fitting.candidates.options
             }
             usage, ready = (

@@ -16,7 +16,7 @@ import pytest
 
 from chronicle.core.diagnostic import Severity
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE
 
@@ -51,7 +51,7 @@ class Typist:
         self.opened = OpenCampaign("told", folder, lambda home, changes: None)
         self.before = self.after = ""
 
-    def fits(self) -> list[Fits]:
+    def fits(self) -> list[Completion]:
         self.opened.set_drafts({"01.yaml": WorkingCopy("", f"{self.before}{self.after}\n")})
         rows = self.before.split("\n")
         return complete(self.opened, "01.yaml", len(rows), len(rows[-1]) + 1)

@@ -13,7 +13,7 @@ from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.core.book import Book
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller, once
-from chronicle.core.telling import Piece, TextRole, retold, sentence, unrepeated
+from chronicle.core.telling import Piece, TextRole, repeats_words, sentence, unrepeated
 from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
@@ -150,7 +150,7 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
                 # Told once, by the fiction beside it: that stands where the entry does.
                 text = str(step.action.text or "")
                 start = chapter.anchors.get(step.anchor, -1)
-                told = retold(words, text) and plain(text)[:60] in chapter.text[start:]
+                told = repeats_words(words, text) and plain(text)[:60] in chapter.text[start:]
                 if start < 0 or not told:
                     missing.append((step.index, words))
     assert counted
@@ -228,7 +228,7 @@ def test_talk_about_the_table_stays_there() -> None:
     ],
 )
 def test_what_the_fiction_says_again_is_told_once(words: str, text: str, once: bool) -> None:
-    assert retold(words, text) is once
+    assert repeats_words(words, text) is once
 
 
 def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:

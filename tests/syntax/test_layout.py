@@ -163,7 +163,7 @@ def test_plain_words_are_taken_as_they_would_be_written(pairs: list[tuple[str, s
     piece = "\n".join([*lines, ""])
     for verbs in ((), VERBS):
         if layout._laid_already(lines, verbs):
-            assert layout._laid(piece, verbs or None) == piece
+            assert layout._formatted_value(piece, verbs or None) == piece
 
 
 def test_plain_entries_are_laid_out_at_about_the_speed_of_reading() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
-from chronicle.syntax.importers import Names, as_log, form_of, take
+from chronicle.syntax.importers import Names, as_log, form_of, import_text
 from chronicle.syntax.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
@@ -166,7 +166,9 @@ def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> No
     folder.mkdir()
     settings = "game: universalis\ntitle: x\nplayers: [Ana, Bao]\npreparation: skipped\n"
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
-    told = take("Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names())
+    told = import_text(
+        "Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names()
+    )
     assert [one.verb for one in told.entries] == ["roll", "aside", "aside"]
     assert told.entries[0].value == "{Ana: [3, 7]}"
 
@@ -202,12 +204,14 @@ IRC = """\
 @pytest.mark.parametrize("text", [WHATSAPP, DISCORD, TELEGRAM, IRC])
 def test_whoever_wrote_something_is_told(text: str) -> None:
     form = form_of(text, "old.txt")
-    entries = take(text, form, names()).entries
+    entries = import_text(text, form, names()).entries
     by = {one.author for one in entries if one.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
     assert all(one.question for one in entries if not one.author)
     assert sum(one.verb == "roll" for one in entries) == text.count("2d10")
-    assert not take(text, form, names()).date, "nobody knows which of two figures is the month"
+    assert not import_text(text, form, names()).date, (
+        "nobody knows which of two figures is the month"
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,7 +228,7 @@ def test_whoever_wrote_something_is_told(text: str) -> None:
 def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
     """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
     text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
-    told = take(text, form_of(text), names())
+    told = import_text(text, form_of(text), names())
     assert [(one.author, one.words) for one in told.entries] == [
         ("Ana", "The river has risen."),
         ("Bao", "It has."),
@@ -235,7 +239,7 @@ def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
 def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
-    told = take(text, form_of(text), names())
+    told = import_text(text, form_of(text), names())
     assert [one.words for one in told.entries] == text.split("\n\n")
     assert not told.date
 
@@ -245,14 +249,16 @@ def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
         "#1 Ana » 2026-03-07\nThe river.\n\nBao wrote:\n> It has risen.\n\nNo, it has not.",
         "#2 Bao » 2026-03-08\nYes.",
     )
-    told = take("\n".join(posts), "thread", names())
+    told = import_text("\n".join(posts), "thread", names())
     assert [one.author for one in told.entries] == ["Ana", "Bao"]
     assert told.date == "2026-03-07"
     assert "No, it has not." in told.entries[0].words
 
 
 def test_a_heading_is_a_scene_where_it_says_so() -> None:
-    told = take("# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names())
+    told = import_text(
+        "# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names()
+    )
     assert [(one.verb, one.question) for one in told.entries] == [
         ("tell", "is this a scene?"),
         ("scene", ""),
@@ -297,7 +303,7 @@ def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chro
 )
 @pytest.mark.parametrize("form", ["thread", "chat", "lonelog", "markdown", "csv"])
 def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -> None:
-    told = take(text, form, names())
+    told = import_text(text, form, names())
     log, starts = as_log(told, names(), 1, "old")
     assert "\x1b" not in log and "\u202e" not in log
     assert len(starts) == len(told.entries)
@@ -319,7 +325,7 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     ],
 )
 def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
-    told = take(text, form, Names(["Ana", "Bao"], (), ()))
+    told = import_text(text, form, Names(["Ana", "Bao"], (), ()))
     assert [(one.author, one.words) for one in told.entries] == [
         ("Ana", "It rains."),
         ("Bao", "It stops."),
@@ -327,5 +333,5 @@ def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
 
 
 def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
-    told = take("**Ida:** It rains.\n", "markdown", Names(["Ana"], (), ()))
+    told = import_text("**Ida:** It rains.\n", "markdown", Names(["Ana"], (), ()))
     assert [(one.author, one.words) for one in told.entries] == [("", "**Ida:** It rains.")]

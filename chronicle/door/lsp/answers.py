@@ -14,7 +14,7 @@ from chronicle.core.source import Place
 from chronicle.door.lsp.desk import At, Desk, answered
 from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.editor.index import index
 from chronicle.services.editor.links import linked, links
 from chronicle.services.snippets import CARET, FACE, STOP
@@ -179,7 +179,9 @@ def answers(desk: Desk) -> None:
         ]
 
 
-def _item(ls: Desk, at: At, number: int, one: Fits, line: int, column: int) -> lsp.CompletionItem:
+def _item(
+    ls: Desk, at: At, number: int, one: Completion, line: int, column: int
+) -> lsp.CompletionItem:
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
     stops = CARET in one.insert
     return lsp.CompletionItem(

@@ -11,8 +11,8 @@ from chronicle.core.outcomes import (
     Quoted,
     Results,
     Telling,
+    continued,
     listing,
-    lowered,
     quoted,
 )
 from chronicle.core.record import Event, Step
@@ -70,7 +70,7 @@ def _falls(table: Telling, step: Step, event: Event) -> Outcome | None:
     if event.text.endswith(" is dead"):
         how: tuple[Part, ...] = (*(("Killed, ", *beaten) if beaten else ("Killed in play",)), ".")
         return table.outcome(
-            Kind.DIED, step, (event.subject,), person, " is dead: ", *lowered(how), how=how
+            Kind.DIED, step, (event.subject,), person, " is dead: ", *continued(how), how=how
         )
     ending = (", ", *beaten) if beaten else ()
     return table.outcome(
@@ -107,7 +107,7 @@ def _gone(table: Telling, step: Step, event: Event) -> Outcome | None:
             ".",
         )
     return table.outcome(
-        Kind.GONE, step, (event.subject,), person, " is gone: ", *lowered(how), how=how
+        Kind.GONE, step, (event.subject,), person, " is gone: ", *continued(how), how=how
     )
 
 

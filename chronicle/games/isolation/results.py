@@ -11,8 +11,8 @@ from chronicle.core.outcomes import (
     Quoted,
     Results,
     Telling,
-    be,
-    lowered,
+    continued,
+    is_or_are,
     main_words,
 )
 from chronicle.core.record import Event, Step
@@ -67,7 +67,7 @@ def _wounded(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (event.subject,),
         person,
-        f" {be(person)} {word}",
+        f" {is_or_are(person)} {word}",
         *where,
         ".",
         how=(f"{word[:1].upper()}{word[1:]}", *where),
@@ -76,7 +76,9 @@ def _wounded(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 def _recovers(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
-    return table.outcome(Kind.WELL, step, (event.subject,), person, f" {be(person)} well again.")
+    return table.outcome(
+        Kind.WELL, step, (event.subject,), person, f" {is_or_are(person)} well again."
+    )
 
 
 def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -105,8 +107,8 @@ def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (event.subject,),
         person,
-        f" {be(person)} dead: ",
-        *lowered(how),
+        f" {is_or_are(person)} dead: ",
+        *continued(how),
         ".",
         how=(*how, "."),
         earlier=earlier,

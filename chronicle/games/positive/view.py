@@ -41,7 +41,7 @@ from chronicle.core.book import (
 from chronicle.core.dice import FUDGE
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
-from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Results, Telling, does, quoted
+from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Results, Telling, quoted, verb_form
 from chronicle.core.record import Event, Record, Step
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import sentences
@@ -553,7 +553,13 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
     words = (": ", claim) if claim is not None else (".",)
     of = (event.subject, *losers)
     return table.outcome(
-        Kind.WON, step, of, winner, f" {does([winner], 'is', 'are')} believed", *against, *words
+        Kind.WON,
+        step,
+        of,
+        winner,
+        f" {verb_form([winner], 'is', 'are')} believed",
+        *against,
+        *words,
     )
 
 

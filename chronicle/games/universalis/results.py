@@ -11,11 +11,11 @@ from chronicle.core.outcomes import (
     Quoted,
     Results,
     Telling,
-    be,
-    does,
+    continued,
+    is_or_are,
     listing,
-    lowered,
     quoted,
+    verb_form,
 )
 from chronicle.core.record import Event, Step
 from chronicle.core.source import ScalarNode
@@ -74,7 +74,7 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (*first, *opponent),
         *listing(winners),
-        f" {does(winners, 'wins', 'win')} ",
+        f" {verb_form(winners, 'wins', 'win')} ",
         Quoted(step.contest.title),
         *against,
         ".",
@@ -101,7 +101,13 @@ def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
         by = (table.name_of(step.player),) if step.player else ("The table",)
         how = (*contest, ", ended by ", *by, ".") if contest else ("Ended by ", *by, ".")
     return table.outcome(
-        Kind.GONE, step, (event.subject,), person, f" {be(person)} gone: ", *lowered(how), how=how
+        Kind.GONE,
+        step,
+        (event.subject,),
+        person,
+        f" {is_or_are(person)} gone: ",
+        *continued(how),
+        how=how,
     )
 
 
@@ -110,7 +116,7 @@ def _returned(table: Telling, step: Step, event: Event) -> Outcome | None:
     reason = (": ", quoted(str(because))) if because else (".",)
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.RETURNED, step, (event.subject,), person, f" {be(person)} back", *reason
+        Kind.RETURNED, step, (event.subject,), person, f" {is_or_are(person)} back", *reason
     )
 
 
@@ -124,7 +130,7 @@ def _wound(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (event.subject,),
         person,
-        f" {be(person)} hurt: ",
+        f" {is_or_are(person)} hurt: ",
         words,
         ".",
         how=("Hurt: ", words),
@@ -141,7 +147,7 @@ def _heals(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (event.subject,),
         person,
-        f" {be(person)} well again: ",
+        f" {is_or_are(person)} well again: ",
         Quoted(match["what"]),
         " is mended.",
     )
@@ -152,7 +158,7 @@ def _trait(table: Telling, step: Step, event: Event) -> Outcome | None:
     if match is None or not _is_person(table, event.subject):
         return None
     person = table.name_of(event.subject)
-    verb = does([person], "gains", "gain")
+    verb = verb_form([person], "gains", "gain")
     return table.outcome(
         Kind.GAINED, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
     )
@@ -163,7 +169,7 @@ def _removed(table: Telling, step: Step, event: Event) -> Outcome | None:
     if match is None or not _is_person(table, event.subject):
         return None
     person = table.name_of(event.subject)
-    verb = does([person], "loses", "lose")
+    verb = verb_form([person], "loses", "lose")
     return table.outcome(
         Kind.LOST, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
     )
@@ -176,7 +182,7 @@ def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     holder, previous = table.name_of(match["now"]), table.name_of(match["before"])
     how: tuple[Part, ...] = ("Now with ", holder, ", before with ", previous, ".")
-    return table.outcome(Kind.HANDS, step, (event.subject,), person, ": ", *lowered(how), how=how)
+    return table.outcome(Kind.HANDS, step, (event.subject,), person, ": ", *continued(how), how=how)
 
 
 def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -189,7 +195,7 @@ def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
         step,
         (owner.id, event.subject),
         owner,
-        f" now {does([owner], 'has', 'have')} ",
+        f" now {verb_form([owner], 'has', 'have')} ",
         thing,
         ".",
     )

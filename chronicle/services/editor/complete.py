@@ -24,10 +24,10 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
 from chronicle.services.choices import BEGUN, EXACT
 from chronicle.services.diagnostic_data import keyed
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.editor.heads import in_head
 from chronicle.services.editor.settings import KEY, indent_of, settings_choices
-from chronicle.services.editor.verb_docs import key_told, verb_told
+from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
 from chronicle.services.line_completion import ANYTHING, Fitting
 from chronicle.services.open_campaigns import OpenCampaign
@@ -80,7 +80,7 @@ class _Typing(NamedTuple):
         return bool(self.above) and indent_of(self.row) <= indent_of(_undashed(self.above[0]))
 
 
-def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Fits]:
+def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Completion]:
     """What fits at a place, the most likely first."""
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
@@ -90,11 +90,11 @@ def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Fi
         completion._replace(insert=completion.insert.replace("\n", further))
         if "\n" in completion.insert
         else completion
-        for completion in _in_sight(_complete(opened, file, rows, head, line))
+        for completion in _limit_barred(_complete(opened, file, rows, head, line))
     ]
 
 
-def _in_sight(completions: Iterable[Fits]) -> Iterator[Fits]:
+def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
     """Of what may not stand there a few, as long as no letter asks for more of it."""
     barred = 0
     for completion in completions:
@@ -103,7 +103,9 @@ def _in_sight(completions: Iterable[Fits]) -> Iterator[Fits]:
             yield completion
 
 
-def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line: int) -> list[Fits]:
+def _complete(
+    opened: OpenCampaign, file: str, rows: list[str], head: str, line: int
+) -> list[Completion]:
     """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
     until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
@@ -111,11 +113,13 @@ def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line:
     typing = _typing(rows[: line - 1], head, line)
     if typing is None:
         return [*in_head(opened, file, rows[: line - 1], head)]
-    nested = _told_in(rows[: typing.line], indent_of(typing.above[0] if typing.above else head))
+    nested = _enclosing_verb(
+        rows[: typing.line], indent_of(typing.above[0] if typing.above else head)
+    )
     with opened.workspace.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
-        completions = [*_entry(opened, replay, file, typing, nested=nested)]
+        completions = [*_entry_completions(opened, replay, file, typing, nested=nested)]
         if nested:
             # What is told inside another entry, an outcome, is told while that one lasts: nobody can
             # say of a name what may be by what may be now.
@@ -126,16 +130,16 @@ def _complete(opened: OpenCampaign, file: str, rows: list[str], head: str, line:
         # Nobody looks at this play any more: the first entry is tried on it.
         typing.spare.append(replay)
         if any(completion.kind == "key" for completion in completions):
-            return _lacking(opened, file, typing, completions)
-        return _proved(opened, file, typing, completions, until)
+            return _sort_by_lack(opened, file, typing, completions)
+        return _sort_by_trial(opened, file, typing, completions, until)
 
 
-def _lacking(
-    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Fits]
-) -> list[Fits]:
+def _sort_by_lack(
+    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion]
+) -> list[Completion]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     message_by_key: dict[str, str] = {}
-    tried = _tried(opened, file, typing, typing.so_far)
+    tried = _try_entry(opened, file, typing, typing.so_far)
     for diagnostic in sorted(tried.found, key=lambda diagnostic: -diagnostic.severity):
         for key in asked_for(as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
@@ -154,25 +158,25 @@ def _lacking(
     return sorted(with_notes, key=lambda completion: completion.label not in message_by_key)
 
 
-class _Tried(NamedTuple):
+class _Trial(NamedTuple):
     """What would be wrong with an entry, and who would pay or get how much."""
 
     found: list[Diagnostic]
     pays: str = ""
 
 
-def _tried(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Tried:
+def _try_entry(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Trial:
     """What an entry would come to where somebody types."""
     if typing.spare:
-        return _attempted(opened, typing.spare.pop(), entry)
+        return _try_on(opened, typing.spare.pop(), entry)
     with opened.workspace.at(file, typing.line - 1) as replay:
-        return _attempted(opened, replay, entry) if replay is not None else _Tried([])
+        return _try_on(opened, replay, entry) if replay is not None else _Trial([])
 
 
-def _attempted(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Tried:
+def _try_on(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Trial:
     paid = len(replay.play.ledger.postings)
     diagnostics = opened.workspace.attempt(replay, entry)[1]
-    return _Tried(diagnostics, ", ".join(payments(replay.play, paid)))
+    return _Trial(diagnostics, ", ".join(payments(replay.play, paid)))
 
 
 class _Fault(NamedTuple):
@@ -184,9 +188,9 @@ class _Fault(NamedTuple):
     own: bool
 
 
-def _proved(
-    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Fits], until: float
-) -> list[Fits]:
+def _sort_by_trial(
+    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion], until: float
+) -> list[Completion]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest ones are tried, as long as nobody has to wait for it. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no fault of any."""
@@ -194,7 +198,7 @@ def _proved(
     for number, completion in enumerate(completions[:MOST_TRIED]):
         begun = process_time()
         if completion.line and not completion.why:
-            tried = _tried(opened, file, typing, as_item(completion.line))
+            tried = _try_entry(opened, file, typing, as_item(completion.line))
             faults[number] = [*_faults(tried.found, completion)]
             note = " · ".join(part for part in (completion.note, tried.pays) if part)
             completions[number] = completion._replace(
@@ -215,8 +219,8 @@ def _proved(
             for at, completion in enumerate(completions)
             if at in faults and completion.kind != "verb"
         )
-        without = _tried(opened, file, typing, typing.so_far).found
-        shared_forms.append({_alike_in(diagnostic, only) for diagnostic in without})
+        without = _try_entry(opened, file, typing, typing.so_far).found
+        shared_forms.append({_shared_form(diagnostic, only) for diagnostic in without})
     common = set.intersection(*shared_forms) if shared_forms else set()
     for number, wrong in faults.items():
         verb = completions[number].kind == "verb"
@@ -234,7 +238,7 @@ def _proved(
     return sorted(completions, key=lambda completion: completion.rank)
 
 
-def _faults(diagnostics: Iterable[Diagnostic], completion: Fits) -> Iterator[_Fault]:
+def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterator[_Fault]:
     """What of all that was found is said of an entry that a name or a word is tried in."""
     rows = as_item(completion.line).split("\n")
     for diagnostic in diagnostics:
@@ -245,25 +249,25 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Fits) -> Iterator[_Fa
                 # A name may stand there by another word than the one it is offered by.
                 names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
                 is_named = any(word.endswith(name) for name in names if name)
-                own = bool(word) and is_named and not _of_a_figure(diagnostic, completion)
-                yield _Fault(diagnostic.message, _alike_in(diagnostic, completion), own)
+                own = bool(word) and is_named and not _is_about_figure(diagnostic, completion)
+                yield _Fault(diagnostic.message, _shared_form(diagnostic, completion), own)
 
 
-def _of_a_figure(diagnostic: Diagnostic, completion: Fits) -> bool:
+def _is_about_figure(diagnostic: Diagnostic, completion: Completion) -> bool:
     """A figure is wrong with the rest of its entry, which may not be all there yet."""
     return completion.kind == "value" and diagnostic.finding is not Finding.UNREADABLE
 
 
-def _alike_in(diagnostic: Diagnostic, completion: Fits) -> str:
+def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:
     """What a finding would say as well if another were tried."""
     return (
         diagnostic.code
-        if _of_a_figure(diagnostic, completion)
+        if _is_about_figure(diagnostic, completion)
         else diagnostic.message.replace(completion.label, "…")
     )
 
 
-def _told_in(rows: list[str], indent: int) -> str:
+def _enclosing_verb(rows: list[str], indent: int) -> str:
     """The verb of the entry that an entry with such an indent is told in; empty for one of the log."""
     for row in reversed(rows):
         match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
@@ -289,12 +293,12 @@ def _typing(above: list[str], head: str, line: int) -> _Typing | None:
     return None
 
 
-def _entry(
+def _entry_completions(
     opened: OpenCampaign, replay: Replay[Any], file: str, typing: _Typing, *, nested: str
-) -> Iterator[Fits]:
+) -> Iterator[Completion]:
     verbs = replay.rulebook.by_verb
     if not typing.above:
-        yield from _first_row(replay, typing.row, nested=nested)
+        yield from _verb_completions(replay, typing.row, nested=nested)
         return
     tree = read_text(_dedented(typing.above), file).tree
     if not isinstance(tree, MappingNode) or not tree:
@@ -309,16 +313,16 @@ def _entry(
     if indent_of(row) > inner:
         # Where the row begins, as columns are counted in what is above it.
         column = indent_of(row) - inner + next(iter(tree)).column
-        yield from _deeper(replay, verb, tree, column, row.lstrip())
+        yield from _inner_completions(replay, verb, tree, column, row.lstrip())
         return
     typed = KEY.match(row[inner:])
     if typed is None:
-        yield from _keys(replay, verb, data, typed_key)
+        yield from _key_completions(replay, verb, data, typed_key)
         return
     key, value = typed["key"], typed["value"] or ""
     # Behind a colon comes a space first.
     space = " " if row.endswith(":") else ""
-    for completion in _values(opened, replay, file, typing, verb, data, key, value):
+    for completion in _completions_of_key(opened, replay, file, typing, verb, data, key, value):
         yield (
             completion._replace(insert=f"{space}{completion.insert}")
             if not completion.insert.startswith("\n")
@@ -326,7 +330,7 @@ def _entry(
         )
 
 
-def _values(
+def _completions_of_key(
     opened: OpenCampaign,
     replay: Replay[Any],
     file: str,
@@ -335,20 +339,24 @@ def _values(
     data: dict[str, Any],
     key: str,
     value: str,
-) -> Iterator[Fits]:
+) -> Iterator[Completion]:
     """What fits behind the colon of a key."""
     if key == "allow":
-        yield from _allowed(opened, file, typing, value)
+        yield from _allowed_rules(opened, file, typing, value)
     elif key == "under":
         yield from _house_rules(opened, value)
     else:
         rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
-        due = [*_rolled_in(opened, file, typing, key)] if rolls else []
+        due = [*_roll_completions(opened, file, typing, key)] if rolls else []
         yield from due
-        yield from _fitting(replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due)
+        yield from _value_completions(
+            replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due
+        )
 
 
-def _rolled_in(opened: OpenCampaign, file: str, typing: _Typing, key: str) -> Iterator[Fits]:
+def _roll_completions(
+    opened: OpenCampaign, file: str, typing: _Typing, key: str
+) -> Iterator[Completion]:
     """The faces of what an entry says that is thrown at once: the dice that are due when the rest of it has
     been played."""
     with opened.workspace.at(file, typing.line - 1) as replay:
@@ -356,7 +364,7 @@ def _rolled_in(opened: OpenCampaign, file: str, typing: _Typing, key: str) -> It
             return
         opened.workspace.attempt(replay, typing.so_far)
         rules = replay.rulebook
-        for (verb, within), dice in _owed(replay).items():
+        for (verb, within), dice in _dice_due(replay).items():
             if verb == key:
                 value = rules.thrown(verb, dice, within)[verb]
                 is_by_person = (
@@ -366,8 +374,10 @@ def _rolled_in(opened: OpenCampaign, file: str, typing: _Typing, key: str) -> It
                     # Who throws is said by the key itself.
                     (value,) = value.values()
                 fell = _places(write_flow(value))
-                label, earning = fell.replace(FACE, "_"), _earned(replay, verb)
-                yield Fits(label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), earning)
+                label, earning = fell.replace(FACE, "_"), _faces_that_earn(replay, verb)
+                yield Completion(
+                    label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), earning
+                )
 
 
 def _places(fell: str) -> str:
@@ -385,7 +395,7 @@ def _undashed(row: str) -> str:
     return row.replace("-", " ", 1)
 
 
-def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
+def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Completion]:
     """The row with the dash: a verb, or its value."""
     match = _ITEM.match(row)
     assert match is not None
@@ -394,13 +404,17 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     space = " " if match["dash"] == "-" else ""
     name = find_verb(typed, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", typed, re.IGNORECASE):
-        thrown = [] if typed.partition(":")[2].strip() else [*_thrown(replay, typed, "", name)]
+        thrown = (
+            []
+            if typed.partition(":")[2].strip()
+            else [*_throw_completions(replay, typed, "", name)]
+        )
         yield from thrown
-        yield from _fitting(replay, "", typed, shaped=not thrown)
+        yield from _value_completions(replay, "", typed, shaped=not thrown)
         return
     fitting = Fitting(replay)
     if not nested:
-        yield from _thrown(replay, typed, f"{space}{dash}")
+        yield from _throw_completions(replay, typed, f"{space}{dash}")
     choices = fitting.verbs(typed.rstrip(":"))
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
@@ -408,16 +422,18 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
     turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
-        note, paying = _paying(fitting, verb.verb, choice["note"], turn)
+        note, paying = _price_in_words(fitting, verb.verb, choice["note"], turn)
         colon = f": {CARET}" if verb.main is not None else f":{CARET}"
-        yield Fits(
+        yield Completion(
             choice["label"],
             f"{space}{dash}{choice['label']}{colon}",
             len(typed),
             "verb",
             note,
             "\n\n".join(
-                part for part in (paying, choice["hint"], verb_told(replay.rulebook, verb)) if part
+                part
+                for part in (paying, choice["hint"], describe_verb(replay.rulebook, verb))
+                if part
             ),
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
@@ -427,7 +443,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Fits]:
         )
 
 
-def _paying(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
+def _price_in_words(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
     """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
     options = [
         option
@@ -455,11 +471,13 @@ def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[
     return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
 
 
-def _thrown(replay: Replay[Any], typed: str, prefix: str, typed_verb: str = "") -> Iterator[Fits]:
+def _throw_completions(
+    replay: Replay[Any], typed: str, prefix: str, typed_verb: str = ""
+) -> Iterator[Completion]:
     """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
     already, with its colon."""
     rules = replay.rulebook
-    for (verb, within), dice in _owed(replay, typed_verb).items():
+    for (verb, within), dice in _dice_due(replay, typed_verb).items():
         counts = Counter[str]()
         for thrown in dice:
             counts[thrown.who] += len(thrown.faces)
@@ -475,12 +493,12 @@ def _thrown(replay: Replay[Any], typed: str, prefix: str, typed_verb: str = "") 
                 )
             insert = f"{prefix}{_places(entry)}{CARET}"
             over = 0 if typed_verb else len(typed)
-            earning = _earned(replay, verb)
+            earning = _faces_that_earn(replay, verb)
             met = EXACT if typed == verb else BEGUN
-            yield Fits(label, insert, over, "verb", word("server.dice_due"), earning, met=met)
+            yield Completion(label, insert, over, "verb", word("server.dice_due"), earning, met=met)
 
 
-def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
+def _dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
     """The dice that are due, by the verb and within what they are thrown; and those that a ``verb`` throws
     which nobody owes."""
     play, rules = replay.play, replay.rulebook
@@ -494,7 +512,7 @@ def _owed(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thr
     return owed
 
 
-def _earned(replay: Replay[Any], verb: str) -> str:
+def _faces_that_earn(replay: Replay[Any], verb: str) -> str:
     """Which faces earn another die, and where that is written; empty where none does."""
     play, rules = replay.play, replay.rulebook
     owed = (due for due in (*rules.due(play), *rules.may_fall(play)) if due.verb == verb)
@@ -505,9 +523,9 @@ def _earned(replay: Replay[Any], verb: str) -> str:
     return word("server.earns_more", count=len(chains), faces=listed(chains))
 
 
-def _fitting(
+def _value_completions(
     replay: Replay[Any], lead: str, typed: str, *, braces: bool = True, shaped: bool = True
-) -> Iterator[Fits]:
+) -> Iterator[Completion]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
     a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
     text = lead + typed
@@ -520,12 +538,12 @@ def _fitting(
     if not named:
         # What may stand there as it is begins nothing.
         keys = {key: keys[key] for key in keys.keys() - {choice["label"] for choice in choices}}
-    documentation = _about(fitting, text)
-    falling = [*_falling(fitting, text)]
+    documentation = _key_documentation(fitting, text)
+    falling = [*_faces_due(fitting, text)]
     for fell in falling:
-        earned = _earned(replay, find_verb(text, fitting.rules.by_verb))
+        earned = _faces_that_earn(replay, find_verb(text, fitting.rules.by_verb))
         with_earning = "\n\n".join(part for part in (earned, documentation) if part)
-        yield Fits(
+        yield Completion(
             fell.replace(FACE, "_"),
             f"{fell}{CARET}",
             0,
@@ -537,7 +555,7 @@ def _fitting(
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
             continue
-        shared = _alike(text, line)
+        shared = _shared_length(text, line)
         over = len(text) - shared
         if over > len(typed):
             continue
@@ -567,7 +585,7 @@ def _fitting(
         # Of a name with more names behind it nobody can say what is wrong before they are there.
         tried = tried and not any(slot.naming for slot in fitting.slots_at(line))
         entry = _entry_of(replay, fitting.complete_line(line)) if tried else ""
-        yield Fits(
+        yield Completion(
             label,
             insert,
             over,
@@ -579,19 +597,19 @@ def _fitting(
             met=choice["met"],
         )
     for shape in () if falling or not shaped else snippets(fitting, text):
-        completion = Fits(
+        completion = Completion(
             "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), documentation
         )
         yield completion._replace(label=completion.plain[0])
 
 
-def _about(fitting: Fitting, text: str) -> str:
+def _key_documentation(fitting: Fitting, text: str) -> str:
     """What there is to say of the key that a line ends in."""
     line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
-    return key_told(line.verb, field) if line is not None and field is not None else ""
+    return describe_key(line.verb, field) if line is not None and field is not None else ""
 
 
-def _falling(fitting: Fitting, text: str) -> Iterator[str]:
+def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
     """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
     a brace, with a place for every die."""
     rules, line = fitting.rules, split_line(text, fitting.rules.by_verb)
@@ -600,7 +618,7 @@ def _falling(fitting: Fitting, text: str) -> Iterator[str]:
         return
     open_slots = [slot for slot in fitting.slots_at(text) if not slot.typed.strip()]
     for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or inside):
-        for (owed, within), dice in _owed(fitting.replay, verb).items():
+        for (owed, within), dice in _dice_due(fitting.replay, verb).items():
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
@@ -635,26 +653,28 @@ def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _alike(first: str, second: str) -> int:
+def _shared_length(first: str, second: str) -> int:
     """How many characters two texts begin with alike."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
-def _deeper(
+def _inner_completions(
     replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, typed: str
-) -> Iterator[Fits]:
+) -> Iterator[Completion]:
     """What fits in a mapping on lines of its own that begins in a column, under the last key of an
     entry or under keys of what stands there."""
     key = str(list(tree)[-1])
     field = verb.main if key == verb.verb else verb.fields.get(key)
     if field is not None and bare(field.kind) is not TEXT:
-        yield from _fitting(replay, fold_entry_at(verb, tree, column), typed, braces=False)
+        yield from _value_completions(
+            replay, fold_entry_at(verb, tree, column), typed, braces=False
+        )
 
 
-def _keys(
+def _key_completions(
     replay: Replay[Any], verb: type[Action], data: dict[str, Any], typed: str
-) -> Iterator[Fits]:
+) -> Iterator[Completion]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     fitting = Fitting(replay)
     for field in sorted(
@@ -662,14 +682,16 @@ def _keys(
     ):
         if field.name in data or not field.name.startswith(typed.casefold()):
             continue
-        documentation = key_told(verb, field)
+        documentation = describe_key(verb, field)
         insert = f"{field.name}: {CARET}" if field.name not in ("text",) else f"text: |\n  {CARET}"
-        yield Fits(
+        yield Completion(
             field.name, insert, len(typed), "key", "needed" if field.required else "", documentation
         )
 
 
-def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
+def _allowed_rules(
+    opened: OpenCampaign, file: str, typing: _Typing, value: str
+) -> Iterator[Completion]:
     """The rules that this entry is accused under, first of all."""
     word = re.split(r"[{,]\s*", value)[-1]
     if ":" in word:
@@ -679,7 +701,7 @@ def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> It
     for diagnostic in keyed(opened).values():
         place = diagnostic.place
         if place.path == file and typing.line <= place.line <= typing.line + len(typing.above):
-            yield Fits(
+            yield Completion(
                 diagnostic.code,
                 f"{brace}{diagnostic.code}: {CARET}{close}",
                 len(word),
@@ -689,10 +711,10 @@ def _allowed(opened: OpenCampaign, file: str, typing: _Typing, value: str) -> It
             )
 
 
-def _house_rules(opened: OpenCampaign, value: str) -> Iterator[Fits]:
+def _house_rules(opened: OpenCampaign, value: str) -> Iterator[Completion]:
     campaign = opened.workspace.campaign
     rules = campaign.settings.house_rules if campaign is not None else None
     word = re.split(r"[\[,]\s*", value)[-1]
     for id, rule in (rules or {}).items():
         if str(id).startswith(word):
-            yield Fits(str(id), str(id), len(word), "rule", "", str(rule.rule))
+            yield Completion(str(id), str(id), len(word), "rule", "", str(rule.rule))

@@ -10,7 +10,7 @@ from chronicle.services.snippets import CARET, FACE, STOP
 _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 
 
-class Fits(NamedTuple):
+class Completion(NamedTuple):
     """A completion. ``insert`` replaces the last ``over`` characters before the caret; its further rows are
     indented already. ``CARET`` marks the position of the caret afterwards. ``why`` is the reason why it is
     not allowed now, or empty."""

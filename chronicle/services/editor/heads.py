@@ -10,7 +10,7 @@ from chronicle.core.campaign import Header
 from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word
@@ -22,7 +22,7 @@ _BELOW: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
 _IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
 
 
-def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Iterator[Fits]:
+def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Iterator[Completion]:
     """Completions behind the ``head`` of a row above the log.
 
     Args:
@@ -49,7 +49,7 @@ def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Ite
         if field.name not in written_keys and field.name.startswith(head):
             below = f"\n  {CARET}" if field.name in PERSONAL else f" {CARET}"
             note = "needed" if field.required else ""
-            yield Fits(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
+            yield Completion(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
 
 
 def _key_at(above: list[str], head: str) -> str:
@@ -60,7 +60,7 @@ def _key_at(above: list[str], head: str) -> str:
     return ""
 
 
-def _people(record: Record, typed: str) -> Iterator[Fits]:
+def _people(record: Record, typed: str) -> Iterator[Completion]:
     """People, places and things of the story, people first."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
     named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
@@ -71,10 +71,12 @@ def _people(record: Record, typed: str) -> Iterator[Fits]:
                 if re.search(r"[:#{}\[\],&]", named_thing.name)
                 else named_thing.name
             )
-            yield Fits(named_thing.name, f"{name}: {CARET}", len(typed), "name", named_thing.kind)
+            yield Completion(
+                named_thing.name, f"{name}: {CARET}", len(typed), "name", named_thing.kind
+            )
 
 
-def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
+def _entries(record: Record, file: str, typed: str) -> Iterator[Completion]:
     """The entries that a sentence of this session may rest on, the last one first."""
     numbers = {
         session_record.session.path: session_record.session.number
@@ -96,4 +98,4 @@ def _entries(record: Record, file: str, typed: str) -> Iterator[Fits]:
             ", "
         )
         insert = f"{id}@{digest(step.action.source)}]"
-        yield Fits(id, insert, len(typed), "entry", note, step.fiction, also=(step.headline,))
+        yield Completion(id, insert, len(typed), "entry", note, step.fiction, also=(step.headline,))

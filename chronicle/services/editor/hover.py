@@ -16,7 +16,7 @@ from chronicle.games import rulebook
 from chronicle.services import campaign_facts
 from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.index import Index, index
-from chronicle.services.editor.verb_docs import key_told, verb_told
+from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.log import log
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.words import word
@@ -69,11 +69,11 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> Shown | No
     place = place_of(word, file)
     rules = rulebook(campaign_index.record.campaign.game)
     if word == step.action.verb and word.line == step.action.whole.line:
-        parts = [verb_told(rules, type(step.action)), _effects(campaign_index, step)]
+        parts = [describe_verb(rules, type(step.action)), _effects(campaign_index, step)]
         return Shown(place, "\n\n---\n\n".join(part for part in parts if part))
     field = step.action.fields.get(str(word))
     if field is not None and _is_key(opened, file, word):
-        return Shown(place, key_told(type(step.action), field))
+        return Shown(place, describe_key(type(step.action), field))
     rule = _rule(opened, str(word))
     if rule:
         return Shown(place, rule)

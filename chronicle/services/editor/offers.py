@@ -14,7 +14,7 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.file_names import portable
 from chronicle.core.fix import MISSING
-from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, noted
+from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, with_fresh_digests
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
 from chronicle.core.replay import Replay
@@ -97,24 +97,24 @@ def actions(
     wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
     an entry of a long campaign is offered as it is."""
     if is_wanted(QUICK):
-        yield from _mending(opened, file, line)
+        yield from _fix_actions(opened, file, line)
     if is_wanted(ALL):
-        yield from _all_safe(opened)
+        yield from _safe_fixes(opened)
     entry = _entry(opened, file, line)
     if entry is None:
         if is_wanted(REWRITE):
-            for noting in _noted(opened, file, line):
+            for noting in _note_entries(opened, file, line):
                 with suppress(Refused):
-                    yield noting._replace(make=_being(noting.texts))
+                    yield noting._replace(make=_constant(noting.texts))
         return
     proof = _Proof(opened)
     offers: list[tuple[str, Callable[[OpenCampaign, str, Entry, _Proof], Iterator[Action]]]] = [
-        (EXTRACT, _house_rule),
-        (REWRITE, _filled),
-        (REWRITE, _sealed),
-        (REWRITE, _with_id),
-        (REWRITE, _so_now),
-        (REWRITE, _hole),
+        (EXTRACT, _make_house_rule),
+        (REWRITE, _fill_gap),
+        (REWRITE, _seal_secret),
+        (REWRITE, _add_ids),
+        (REWRITE, _state_figures),
+        (REWRITE, _mark_gap),
     ]
     offered_actions: list[Action] = []
     for kind, offer in offers:
@@ -129,7 +129,7 @@ def actions(
         with suppress(Refused):
             texts = action.texts
             if action.proved or not proof.of(action, texts):
-                yield action._replace(make=_being(texts), proved=True)
+                yield action._replace(make=_constant(texts), proved=True)
 
 
 def harm(opened: OpenCampaign, offered: Action) -> str:
@@ -137,7 +137,7 @@ def harm(opened: OpenCampaign, offered: Action) -> str:
     return _Proof(opened).of(offered, offered.texts)
 
 
-def _being(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
+def _constant(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
     return lambda: texts
 
 
@@ -179,11 +179,11 @@ class _Proof:
         key = tuple(texts.items())
         if key not in self._known:
             with self._opened.workspace.trial(dict(texts.items())) as diagnostics:
-                self._known[key] = _new(self._opened, diagnostics)
+                self._known[key] = _new_problems(self._opened, diagnostics)
         return self._known[key]
 
 
-def _told(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
+def _count_problems(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
     return Counter(
         (diagnostic.code, diagnostic.message)
         for diagnostic in diagnostics
@@ -194,7 +194,7 @@ def _told(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
 # -- what mends ------------------------------------------------------------------------------------
 
 
-def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
+def _fix_actions(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """What mends the findings on a line, each proved by replay."""
     for diagnostic in keyed(opened).values():
         if (
@@ -208,7 +208,7 @@ def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
                 effect = str(fix.plain(preferred=False)["effect"])
                 yield Action(
                     f"{title} ({effect})",
-                    _being({fix.file: fix.text}),
+                    _constant({fix.file: fix.text}),
                     QUICK,
                     diagnostic.full_code,
                     not number and fix.is_sure,
@@ -216,7 +216,7 @@ def _mending(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
                 )
 
 
-def _all_safe(opened: OpenCampaign) -> Iterator[Action]:
+def _safe_fixes(opened: OpenCampaign) -> Iterator[Action]:
     """What ``check --fix`` mends: words of which only one can be meant."""
     files = {
         opened.folder / source.name: source.name
@@ -233,13 +233,13 @@ def _all_safe(opened: OpenCampaign) -> Iterator[Action]:
     changed = {files[path]: text for path, text in texts.items() if text != originals[path]}
     if changed:
         title = word("server.fix_misspelt", count=len(done))
-        yield Action(title, _being(changed), ALL, proved=True)
+        yield Action(title, _constant(changed), ALL, proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
 
 
-def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
+def _note_entries(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     """The digests of the entries that the sentences of a head rest on, as these are now."""
     record = opened.workspace.record
     session = next(
@@ -256,7 +256,7 @@ def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
     source = session.header.source
     words: dict[tuple[int, int], str] = {}
     for _, _, text in head_words(session.header):
-        current = noted(text, index)
+        current = with_fresh_digests(text, index)
         if current != text:
             words[text.line, text.column] = current
     if words and source.line <= line <= source.end_line:
@@ -268,7 +268,7 @@ def _noted(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
         )
 
 
-def _with_id(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _add_ids(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
 
     def make_texts() -> dict[str, str]:
@@ -284,7 +284,9 @@ def _with_id(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> It
         yield Action(word("server.give_id"), make_texts)
 
 
-def _so_now(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _state_figures(
+    opened: OpenCampaign, file: str, entry: Entry, proof: _Proof
+) -> Iterator[Action]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
     outcome: dict[str, str] = {}
 
@@ -293,7 +295,7 @@ def _so_now(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Ite
         with opened.workspace.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
             if replay is not None and stated and entry is _last(opened):
-                outcome["harm"] = _new(opened, opened.workspace.ending(replay, stated))
+                outcome["harm"] = _new_problems(opened, opened.workspace.ending(replay, stated))
         if not stated:
             raise Unanswerable("nobody has anything yet that could be stated")
         position = _index(opened, file, entry) + 1
@@ -314,9 +316,9 @@ def _last(opened: OpenCampaign) -> Entry | None:
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
 
 
-def _new(opened: OpenCampaign, diagnostics: Iterable[Diagnostic]) -> str:
+def _new_problems(opened: OpenCampaign, diagnostics: Iterable[Diagnostic]) -> str:
     """What is found that is not found now, in words; empty if nothing is."""
-    new = _told(diagnostics) - _told(opened.workspace.diagnostics)
+    new = _count_problems(diagnostics) - _count_problems(opened.workspace.diagnostics)
     return next((message for _, message in new), "")
 
 
@@ -336,7 +338,7 @@ def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
     }
 
 
-def _hole(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _mark_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """Something is missing above an entry."""
 
     def make_texts() -> dict[str, str]:
@@ -347,7 +349,7 @@ def _hole(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Itera
         yield Action(word("server.gap_above"), make_texts)
 
 
-def _filled(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _fill_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What may have happened in a hole, where it is one entry that needs nobody's words."""
     if not isinstance(entry, Gap):
         return
@@ -360,10 +362,10 @@ def _filled(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Ite
         if offered < MOST_FILLED and not proof.harm(filled):
             offered += 1
             title = word("server.fill_gap", entry=candidate.splitlines()[0])
-            yield Action(title, _being(filled), proved=True)
+            yield Action(title, _constant(filled), proved=True)
 
 
-def _sealed(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _seal_secret(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
     step = next((step for step in record.steps if step.action is entry), None) if record else None
@@ -393,7 +395,9 @@ def _sealed(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Ite
 # -- a rule of the house ---------------------------------------------------------------------------
 
 
-def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _make_house_rule(
+    opened: OpenCampaign, file: str, entry: Entry, proof: _Proof
+) -> Iterator[Action]:
     """What a table allows itself again and again, as a rule of the house that each entry leans on."""
     campaign = opened.workspace.campaign
     allowed = entry.allow or {}
@@ -418,10 +422,10 @@ def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) ->
         for action in reversed(similar):
             path = action.whole.path
             text = texts.get(path, opened.text(path))
-            dropped = drop_option(text, path, _at(text, path, action), "allow")
+            dropped = drop_option(text, path, _position_of(text, path, action), "allow")
             log = tree_of(dropped, path)[ScalarNode("log")]
             assert isinstance(log, SequenceNode)
-            bare = log[_at(text, path, action)]
+            bare = log[_position_of(text, path, action)]
             assert isinstance(bare, MappingNode)
             texts[path] = set_option(dropped, path, bare, "under", id)
         rule = MappingNode(
@@ -438,7 +442,7 @@ def _house_rule(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) ->
     yield Action(title, make_texts, EXTRACT)
 
 
-def _at(text: str, path: str, entry: Entry) -> int:
+def _position_of(text: str, path: str, entry: Entry) -> int:
     position = entry_at(text, path, entry.whole.line)
     assert position is not None
     return position[0]

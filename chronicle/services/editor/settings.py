@@ -10,7 +10,7 @@ from chronicle.core.campaign import Settings
 from chronicle.core.house_rules import MAY, told_names
 from chronicle.core.kinds import YES_NO, Choice, bare
 from chronicle.games import game_names, rulebook
-from chronicle.services.editor.fits import Fits
+from chronicle.services.editor.fits import Completion
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word as message
@@ -24,7 +24,7 @@ def indent_of(row: str) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
-def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Iterator[Fits]:
+def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Iterator[Completion]:
     """Completions in ``campaign.yaml``."""
     campaign = opened.workspace.campaign
     rules = rulebook(campaign.game) if campaign is not None else None
@@ -45,7 +45,7 @@ def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Itera
         for field in sorted(kind.fields.values(), key=lambda choice: not choice.required):
             if field.name not in existing and field.name.startswith(typed_text):
                 note = message("server.needed") if field.required else ""
-                yield Fits(
+                yield Completion(
                     field.name, f"{field.name}: {CARET}", len(typed_text), "key", note, field.doc
                 )
         return
@@ -69,7 +69,7 @@ def _last_item(text: str) -> str:
     return last if comma and "(" not in last and ")" not in last else text
 
 
-def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
+def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Completion]:
     """Completions in a house rule: what it can compute, and the names in a formula."""
     points = {extension.name: extension for extension in (*rules.points, MAY)}
     in_computes = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
@@ -85,7 +85,7 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
     if not colon:
         for extension in points.values():
             if extension.name.startswith(typed_text):
-                yield Fits(
+                yield Completion(
                     extension.name,
                     f"{extension.name}: {CARET}",
                     len(typed_text),
@@ -97,10 +97,10 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
         word = re.split(r"\W", formula)[-1]
         for key, doc in told_names(point).items():
             if key.startswith(word):
-                yield Fits(key, key, len(word), "value", "", doc)
+                yield Completion(key, key, len(word), "value", "", doc)
 
 
-def _below(rules: Any, key: str, typed_text: str) -> Iterator[Fits]:
+def _below(rules: Any, key: str, typed_text: str) -> Iterator[Completion]:
     """Completions under a key of the settings, on a separate line."""
     if key == "rulings":
         typed = KEY.match(typed_text)
@@ -108,7 +108,7 @@ def _below(rules: Any, key: str, typed_text: str) -> Iterator[Fits]:
         if typed is None:
             for point in points:
                 if point.key.startswith(typed_text):
-                    yield Fits(
+                    yield Completion(
                         point.key,
                         f"{point.key}: {CARET}",
                         len(typed_text),
@@ -123,16 +123,16 @@ def _below(rules: Any, key: str, typed_text: str) -> Iterator[Fits]:
                 for reading, meaning in point.readings.items():
                     if reading.startswith(value):
                         note = message("server.default_reading") if reading == point.default else ""
-                        yield Fits(reading, reading, len(value), "value", note, meaning)
+                        yield Completion(reading, reading, len(value), "value", note, meaning)
     elif key == "add ons":
         yield from _add_ons(rules, typed_text.lstrip("- "))
 
 
-def _add_ons(rules: Any, typed: str) -> Iterator[Fits]:
+def _add_ons(rules: Any, typed: str) -> Iterator[Completion]:
     """The optional rules whose key begins with what is typed."""
     for rule in rules.optional_rules():
         if rule.key.startswith(typed):
-            yield Fits(
+            yield Completion(
                 rule.key,
                 rule.key,
                 len(typed),
@@ -142,7 +142,7 @@ def _add_ons(rules: Any, typed: str) -> Iterator[Fits]:
             )
 
 
-def _words(words: Iterable[str], typed: str) -> Iterator[Fits]:
+def _words(words: Iterable[str], typed: str) -> Iterator[Completion]:
     for word in words:
         if word.startswith(typed):
-            yield Fits(word, word, len(typed), "value")
+            yield Completion(word, word, len(typed), "value")

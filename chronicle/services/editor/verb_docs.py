@@ -9,7 +9,7 @@ from chronicle.core.declare import Action, Field
 from chronicle.core.law import who_decides
 from chronicle.core.rulebook import Rulebook
 from chronicle.syntax.examples import documented_value, value_examples
-from chronicle.syntax.reference import held_to
+from chronicle.syntax.reference import law_requirements
 from chronicle.syntax.yaml_text import write_flow
 from chronicle.words import word
 
@@ -21,17 +21,17 @@ class _Of(NamedTuple):
     verb: type[Action]
 
 
-def verb_told(rules: Rulebook[Any], verb: type[Action]) -> str:
+def describe_verb(rules: Rulebook[Any], verb: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
-    return _verb_told(_Of(type(rules), verb))
+    return _describe_verb(_Of(type(rules), verb))
 
 
 @lru_cache(maxsize=1024)
-def _verb_told(of: _Of) -> str:
+def _describe_verb(of: _Of) -> str:
     law, verb = of.game.law, of.verb
     lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
     lines.append(word("server.who_acts", who=who_decides(law, verb)))
-    lines += [*held_to(verb, law)]
+    lines += [*law_requirements(verb, law)]
     keys = [name for name in verb.fields if name not in Action.fields]
     if keys:
         lines.append(word("server.keys", keys=", ".join(f"`{key}`" for key in keys)))
@@ -47,7 +47,7 @@ def _verb_told(of: _Of) -> str:
     return "  \n".join(lines) + _fenced(entries)
 
 
-def key_told(verb: type[Action], key: Field) -> str:
+def describe_key(verb: type[Action], key: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
     doc = f"{key.name}, {key.kind.words}  \n{key.doc}"
     return doc + _fenced([f"{key.name}: {example}" for example in value_examples(verb, key)])
