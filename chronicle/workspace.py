@@ -275,7 +275,7 @@ class Workspace:
 
     def file(self, place: Place) -> Path:
         """The file that a diagnostic is about."""
-        return self._files.real(self._root / place.path)
+        return self._files.real_path(self._root / place.path)
 
     @contextmanager
     def _borrow(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
@@ -288,7 +288,7 @@ class Workspace:
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)
-        return self._files.real(path if path.is_absolute() else self.folder / path)
+        return self._files.real_path(path if path.is_absolute() else self.folder / path)
 
     def _update(self) -> None:
         """Update the Record after a change."""
@@ -439,7 +439,7 @@ class Workspace:
 
         def is_meant(path: str) -> bool:
             if path not in is_same_file:
-                is_same_file[path] = self._files.real(self._root / path) == real_file
+                is_same_file[path] = self._files.real_path(self._root / path) == real_file
             return is_same_file[path]
 
         first_entry = 0

@@ -18,7 +18,7 @@ from chronicle.adapters.config import SESSIONS, ChronicleConfig
 from chronicle.adapters.desk import DeskFile, SiteDesk
 from chronicle.adapters.settings import reference_of, roots_of
 from chronicle.adapters.theme import project_of
-from chronicle.core.corpus import Figures, figures_of
+from chronicle.core.corpus import Figures, campaign_figures
 from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.publish import (
     NOBODY,
@@ -193,7 +193,7 @@ class Campaigns:
     def figures(self) -> Figures | None:
         """What the play of that campaign comes to; None if it cannot be shown."""
         assert self.site is not None
-        return next((figures_of(volume.book) for volume in self.site.campaigns), None)
+        return next((campaign_figures(volume.book) for volume in self.site.campaigns), None)
 
     @property
     def late(self) -> bool:

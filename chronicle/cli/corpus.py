@@ -102,13 +102,13 @@ def corpus(
 
 def _counted(folder: Path, *, through: int | None) -> Counted | Cannot:
     from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
-    from chronicle.core.corpus import figures_of
+    from chronicle.core.corpus import campaign_figures
     from chronicle.export.corpus import Counted
 
     try:
         with relaxed_gc():
             book = book_of(run(for_readers(readable(folder), through=through)))
-            return Counted("", book.title, figures_of(book))
+            return Counted("", book.title, campaign_figures(book))
     except Cannot as error:
         return error
     except Exception as error:

@@ -234,7 +234,7 @@ def settle(folder: Path) -> None:
     from chronicle.core import edits
 
     try:
-        said = edits.settle(folder)
+        said = edits.finish_interrupted_edit(folder)
     except OSError as error:
         raise cannot_write(error) from None
     if said:

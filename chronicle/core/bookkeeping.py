@@ -137,7 +137,7 @@ class Bookkeeping(Reporter):
         """A step that may be changed. A step that a snapshot shares is replaced by a copy."""
         step = self.steps[index - 1]
         if index < self.since:
-            step = self.steps[index - 1] = step.twin()
+            step = self.steps[index - 1] = step.copy()
         return step
 
     def strike(self, index: int, by: str, rule: str, *, decided: Any = None) -> bool:

@@ -95,7 +95,7 @@ class Figures:
         return figures
 
 
-def figures_of(book: Book) -> Figures:
+def campaign_figures(book: Book) -> Figures:
     """The figures of a campaign, from its Book. Hidden and retracted entries do not count."""
     record = book.record
     figures = Figures(record.rulebook.name)

@@ -3,8 +3,8 @@
 An edit names its files, the content each had when it was read, and the new content. Chronicle writes the new
 contents into a hidden folder beside the files, ``.chronicle-edit``, with a journal of the planned steps, and
 then replaces one file after the other. If a step fails, it undoes the earlier ones. If the process is
-killed, the next edit in that folder finishes the work (:func:`settle`); until then :func:`unfinished` gives
-readers the final contents.
+killed, the next edit in that folder finishes the work (:func:`finish_interrupted_edit`). Until then :func:`unfinished`
+gives readers the final contents.
 
 A file is replaced only if its content is still the one that was read. Where the system can exchange two
 files, the old content is compared again after the exchange, and once more before it is deleted, because an
@@ -120,7 +120,7 @@ def _enter(home: Path) -> Iterator[_Work]:
         raise
 
 
-def settle(home: Path) -> str | None:
+def finish_interrupted_edit(home: Path) -> str | None:
     """Finish or undo an interrupted edit in this folder.
 
     Returns:
@@ -305,7 +305,7 @@ class _Step(NamedTuple):
             return os.path.lexists(self.new)
         return digest(content(self.new)) != self.new_digest
 
-    def lay_ready(self) -> None:
+    def write_contents(self) -> None:
         """Write the old and the new content into the working folder."""
         assert self.change is not None
         with naming_file(self.change.file):
@@ -331,7 +331,7 @@ class _Step(NamedTuple):
                 folder.mkdir(exist_ok=True)
             replace_unchanged(self.new, self.target, self.old_digest, self.new_digest)
 
-    def hold_unwritten(self) -> None:
+    def check_unwritten(self) -> None:
         """Check that no program wrote into the old file after it was replaced: one that had it open does not
         know the new file.
 
@@ -356,7 +356,7 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
 
     try:
         for step in plan:
-            step.lay_ready()
+            step.write_contents()
         journal = {"chronicle-edit": 1, "files": [step.journal_record(work) for step in plan]}
         write_new(work.folder / _PART, json.dumps(journal).encode("utf-8"), 0o600, None)
         (work.folder / _PART).replace(work.folder / JOURNAL)
@@ -365,7 +365,7 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
             step.apply()
         _sync_all(plan)
         for step in plan:
-            step.hold_unwritten()
+            step.check_unwritten()
     except BaseException:
         # Undoing needs no space on the disk.
         if (work.folder / JOURNAL).exists():

@@ -175,7 +175,7 @@ class RecordGaps:
         """The outcomes of these entries are known now; their other gaps stay."""
         self.recorded[:] = [gap for gap in self.recorded if not (gap.outcome and gap.step in steps)]
 
-    def meet(self, step: int, words: tuple[str, str]) -> None:
+    def end_waiting(self, step: int, words: tuple[str, str]) -> None:
         """End the gaps that wait for this entry, given by its verb and its id."""
         for gap in self.recorded:
             if gap.open and not gap.until.isdisjoint(words) and gap.step < step:

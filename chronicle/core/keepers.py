@@ -77,8 +77,8 @@ class KeepersWords:
 
     recaps: dict[int, tuple[Words, ...]] = field(default_factory=dict)
     descriptions: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
-    end: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
-    gone: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    ends: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
+    departures: dict[str, list[tuple[int, Words]]] = field(default_factory=dict)
     told_of: dict[str, Named] = field(default_factory=dict)
     """The people that the rules do not know, by id."""
 
@@ -93,11 +93,11 @@ class KeepersWords:
     def is_gone(self, id: str, through: int | None = None) -> bool:
         """Whether the latest of these sentences says that the person has left the story."""
         words = self.end_of(id, through)
-        return any(words is last_words for _, last_words in self.gone.get(id, ()))
+        return any(words is last_words for _, last_words in self.departures.get(id, ()))
 
     def endings(self, id: str) -> list[tuple[int, Words]]:
         """Every sentence that says how a person ended up or left, with its session, earliest first."""
-        endings = [*self.end.get(id, ()), *self.gone.get(id, ())]
+        endings = [*self.ends.get(id, ()), *self.departures.get(id, ())]
         return sorted(endings, key=lambda ending: ending[0])
 
 
@@ -278,7 +278,11 @@ def keepers_words(record: Record) -> KeepersWords:
                 continue
             named = _person(record.names, person, index)
             if isinstance(named, Named):
-                written = {"about": built.descriptions, "end": built.end, "gone": built.gone}[key]
+                written = {
+                    "about": built.descriptions,
+                    "end": built.ends,
+                    "gone": built.departures,
+                }[key]
                 written.setdefault(named.id, []).append((number, words))
                 if named.kind == TOLD_OF:
                     built.told_of.setdefault(named.id, named)

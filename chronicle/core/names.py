@@ -251,7 +251,7 @@ class Names:
         """The ids of subjects with exactly this name, letter case included."""
         return tuple(id for id in self._exact.get(word.strip(), ()) if id in self.all)
 
-    def become(self, source: Names) -> None:
+    def copy_from(self, source: Names) -> None:
         """Take over the contents of another index."""
         for attribute in _INDEX_ATTRIBUTES:
             setattr(self, attribute, getattr(source, attribute))
@@ -491,7 +491,7 @@ class RecordingNames(Names):
         words = self.lookups.words.get(place.path, ())
         return tuple(lookup for lookup in words if lookup[0] in lines)
 
-    def hear(self, file: str, words: Iterable[tuple[int, int, str, str]]) -> None:
+    def record_lookups(self, file: str, words: Iterable[tuple[int, int, str, str]]) -> None:
         """Record look-ups of a file again whose subjects still exist."""
         valid = [lookup for lookup in words if lookup[-1] in self.all]
         if valid:

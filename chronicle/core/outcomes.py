@@ -55,7 +55,7 @@ Part = str | Ref
 class Outcome(NamedTuple):
     """One lasting result.
 
-    ``of`` holds the ids of the people whose life it belongs to. ``how`` says it without the name, for a list
+    ``of`` holds the ids of the people whose life it belongs to. ``clauses`` says it without the name, for a list
     of people."""
 
     kind: Kind
@@ -64,7 +64,7 @@ class Outcome(NamedTuple):
     scene: int | None
     of: tuple[str, ...]
     sentence: tuple[Part, ...]
-    how: tuple[Part, ...] = ()
+    clauses: tuple[Part, ...] = ()
     earlier: tuple[int, ...] = ()
     """Other steps that it is based on."""
 
@@ -256,17 +256,17 @@ def ending_of(
     if fates and fates[-1].kind is not Kind.RETURNED:
         last = fates[-1]
         word = "Died" if last.kind is Kind.DIED else "Gone"
-        return Ending(f"{word}, session {last.session}", last.how, last.steps, gone=True)
+        return Ending(f"{word}, session {last.session}", last.clauses, last.steps, gone=True)
     hurt = [item for item in own if item.kind in (Kind.HURT, Kind.WELL)]
     if hurt:
         wound = next((item for item in reversed(hurt) if item.kind is Kind.HURT), hurt[-1])
         well = hurt[-1].kind is Kind.WELL
         end = ", and well again." if well else ", and not yet well."
-        parts = (*(("Alive. ",) if results.health else ()), *wound.how, end)
+        parts = (*(("Alive. ",) if results.health else ()), *wound.clauses, end)
         steps = (wound.step, hurt[-1].step) if well else (wound.step,)
         return Ending(IN_THE_END, parts, steps)
     if own and not results.health:
-        return Ending(IN_THE_END, own[-1].how or own[-1].sentence, own[-1].steps)
+        return Ending(IN_THE_END, own[-1].clauses or own[-1].sentence, own[-1].steps)
     if results.health and last_scene is not None:
         return Ending(IN_THE_END, ("Alive, and unhurt.",), (last_scene[2],))
     if last_scene is not None and last_scene[0]:

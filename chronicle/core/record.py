@@ -261,7 +261,7 @@ class Step:
         """Whether it was retracted or not carried out."""
         return any(event.kind == "undone" for event in self.events)
 
-    def twin(self) -> Step:
+    def copy(self) -> Step:
         """An independent copy."""
         step = copy(self)
         for name in _LISTS:

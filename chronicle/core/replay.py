@@ -327,7 +327,7 @@ class Replay(Generic[S]):
         if action.problem is not None and action.problem.guessed and rulebook.afresh:
             play.doubt = play.doubt or action.problem
         if play.gaps.recorded:
-            play.gaps.meet(index, (action.verb, str(action.id)))
+            play.gaps.end_waiting(index, (action.verb, str(action.id)))
         rulebook.before(play, action)
         scene = timeline.current
         if scene is not None:
@@ -513,7 +513,7 @@ class Replay(Generic[S]):
         record = self.retractions.of(action)
         if record is not None and isinstance(play.names, RecordingNames):
             # It has no effect, but its words still name their subjects.
-            play.names.hear(action.path, record.lookups)
+            play.names.record_lookups(action.path, record.lookups)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index

@@ -80,18 +80,18 @@ def merge_both(first: Schema, second: Schema, kind: str) -> Schema:
 def merge_mappings(first: Schema, second: Schema) -> Schema:
     """A schema that accepts the mappings that either of two schemas accepts."""
     named = [schema.get("properties", {}) for schema in (first, second)]
-    further = [schema.get("additionalProperties", {}) for schema in (first, second)]
+    additional = [schema.get("additionalProperties", {}) for schema in (first, second)]
     properties: Schema = {}
     for own_keys, other_keys, other_rest in (
-        (named[0], named[1], further[1]),
-        (named[1], named[0], further[0]),
+        (named[0], named[1], additional[1]),
+        (named[1], named[0], additional[0]),
     ):
         for key, schema in own_keys.items():
             other_schema = other_keys.get(key, other_rest)
             properties.setdefault(
                 key, schema if other_schema is False else merge_schemas(schema, other_schema)
             )
-    open_schemas = [schema for schema in further if schema is not False]
+    open_schemas = [schema for schema in additional if schema is not False]
     remaining = (
         merge_schemas(*open_schemas)
         if len(open_schemas) == 2

@@ -89,7 +89,7 @@ class Candidates:
             if verb_options is None:
                 kind = always[verb]
                 yield Candidate(
-                    verb, "", "verb", into=f"{verb} ", hint=doc_of(kind), also=kind.also
+                    verb, "", "verb", into=f"{verb} ", hint=verb_description(kind), also=kind.also
                 )
                 continue
             line = (
@@ -502,7 +502,7 @@ def computing(slot: Slot, field: Field) -> bool:
 
 def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
     """The words of a kind that takes only some."""
-    kinds = [bare(each) for each in alternatives(kind)] if kind is not None else []
+    kinds = [bare(alternative) for alternative in alternatives(kind)] if kind is not None else []
     words: list[str] = [word for item in kinds for word in getattr(item, "choices", ())]
     if words:
         return words
@@ -521,6 +521,6 @@ def may_name(verb: type[Action]) -> bool:
     return main is not None and not main.required and bare(main.kind).naming()
 
 
-def doc_of(verb: type[Action]) -> str:
+def verb_description(verb: type[Action]) -> str:
     """The first sentence about a verb."""
     return " ".join((verb.__doc__ or "").split()).split(". ")[0].rstrip(".")

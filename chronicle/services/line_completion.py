@@ -14,10 +14,10 @@ from chronicle.core.replay import Replay
 from chronicle.services.candidates import (
     Candidates,
     computing,
-    doc_of,
     is_spoken,
     may_name,
     own_words,
+    verb_description,
 )
 from chronicle.services.choices import (
     BEGUN,
@@ -98,11 +98,13 @@ class Fitting:
         if field is None:
             keys = [*self.candidates.of_keys(line, text)]
             slot = Slot((), part.text, part.start, None, None)
-            return self._show(head, tail, [(slot, keys)], "", doc_of(line.verb))
+            return self._show(head, tail, [(slot, keys)], "", verb_description(line.verb))
         offers = [
             (slot, [*self.candidates.of_values(line.verb, field, slot)])
             for place in find_slots(self.candidates.kind_of(field), part.text, part.start)
-            for slot in [in_formula(place) if computing(place, field) else in_speech(place)]
+            for slot in [
+                slot_in_formula(place) if computing(place, field) else slot_of_speech(place)
+            ]
         ]
         # Names that have a value already come last.
         assigned = self.assigned_names(head)
@@ -418,7 +420,7 @@ class Fitting:
         for slot in find_slots(self.candidates.kind_of(field), part.text, part.start):
             if is_spoken(slot):
                 # Another player answers, on a line of their own.
-                last = in_speech(slot).typed.partition(":")[0].strip()
+                last = slot_of_speech(slot).typed.partition(":")[0].strip()
                 yield (
                     Slot((), "", len(head.rstrip()), None, None),
                     [
@@ -490,7 +492,7 @@ class Fitting:
         return Slot((), head[lead:], lead, None, None)
 
 
-def in_formula(slot: Slot) -> Slot:
+def slot_in_formula(slot: Slot) -> Slot:
     """The slot of the last word of a formula; the slot itself if it holds none."""
     if slot.kind is None or bare(slot.kind) is not TEXT or slot.naming:
         return slot
@@ -499,7 +501,7 @@ def in_formula(slot: Slot) -> Slot:
     return slot._replace(typed=word.group(), start=slot.start + word.start())
 
 
-def in_speech(slot: Slot) -> Slot:
+def slot_of_speech(slot: Slot) -> Slot:
     """The slot of the last line of speech; the slot itself if it holds no speech."""
     if not is_spoken(slot):
         return slot

@@ -10,32 +10,18 @@ from typing import Any, NamedTuple
 
 from chronicle.core.replay import Replay
 from chronicle.services import (
-    campaign_facts as shelf,
-)
-from chronicle.services import (
-    campaign_settings as settled,
-)
-from chronicle.services import card as cards
-from chronicle.services import (
-    count_figures as counting,
-)
-from chronicle.services import (
-    diagnostic_data as findings,
-)
-from chronicle.services import fixes as repairs
-from chronicle.services import (
-    form_entries as speak,
-)
-from chronicle.services import guide as guides
-from chronicle.services import (
-    new_campaign as founding,
-)
-from chronicle.services import (
-    session_heads as evenings,
-)
-from chronicle.services import (
+    campaign_facts,
+    campaign_settings,
+    count_figures,
+    diagnostic_data,
+    form_entries,
+    new_campaign,
+    session_heads,
     writing,
 )
+from chronicle.services import card as cards
+from chronicle.services import fixes as repairs
+from chronicle.services import guide as guides
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.game_state import state_of_play
@@ -102,11 +88,15 @@ class Questions:
 
     def campaigns(self) -> list[Answer]:
         """The campaigns here."""
-        return shelf.campaigns_for_guests(self.room) if self.guest else shelf.campaigns(self.room)
+        return (
+            campaign_facts.campaigns_for_guests(self.room)
+            if self.guest
+            else campaign_facts.campaigns(self.room)
+        )
 
     def games(self) -> list[Answer]:
         """The games, with what each asks before the first entry."""
-        return founding.games()
+        return new_campaign.games()
 
     def new(
         self,
@@ -119,18 +109,22 @@ class Questions:
         add_ons: list[str] | None = None,
     ) -> Answer:
         """Begin a campaign, with an empty first evening."""
-        answers = founding.Answers(
+        answers = new_campaign.Answers(
             game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
         )
-        files = founding.files(answers)
-        id = self.room.create_campaign(founding.home_for(self.room, title), files)
+        files = new_campaign.files(answers)
+        id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
         self._tell(id)
         return self.open(id)
 
     def open(self, campaign: str) -> Answer:
         """What a page needs to know about a campaign once."""
         opened = self._open(campaign)
-        return {"key": self.room.key(opened)} | shelf.about(opened) | self._past(campaign).state()
+        return (
+            {"key": self.room.key(opened)}
+            | campaign_facts.about(opened)
+            | self._past(campaign).state()
+        )
 
     # -- texts -------------------------------------------------------------------------------------
 
@@ -170,7 +164,7 @@ class Questions:
     def findings(self, campaign: str) -> Answer:
         """The problems."""
         start = perf_counter()
-        answer = findings.answer(self._open(campaign))
+        answer = diagnostic_data.answer(self._open(campaign))
         # Time spent on a text depends on all of it, hidden entries included: guests do not learn it.
         return answer if self.guest else answer | {"took": round(perf_counter() - start, 4)}
 
@@ -242,7 +236,7 @@ class Questions:
 
     def form(self, campaign: str, said: str) -> Answer:
         """The keys of the verb that a line begins with, as a form."""
-        return speak.form(shelf.verbs(self._open(campaign)), said)
+        return form_entries.form(campaign_facts.verbs(self._open(campaign)), said)
 
     def throw(
         self,
@@ -258,7 +252,7 @@ class Questions:
         ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            data = speak.thrown(replay, verb, dice, within)
+            data = form_entries.thrown(replay, verb, dice, within)
             entry, said = write_entry(data), write_line(data, replay.rulebook.by_verb)
             return {"entry": entry, "line": said} | try_entries(opened, replay, [entry])
 
@@ -266,7 +260,7 @@ class Questions:
         """The figures by the record, to be counted."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            return {"groups": counting.count(opened, replay)}
+            return {"groups": count_figures.count(opened, replay)}
 
     def counted(
         self,
@@ -282,7 +276,7 @@ class Questions:
         people counted, and ``words`` of that."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            entry = counting.counted(replay, figures, words, where=where)
+            entry = count_figures.counted(replay, figures, words, where=where)
             return {"entry": entry} | try_entries(opened, replay, writing.read_entry(entry))
 
     def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
@@ -293,7 +287,7 @@ class Questions:
 
     def rule(self, campaign: str, rule: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""
-        return shelf.rule(self._open(campaign), rule)
+        return campaign_facts.rule(self._open(campaign), rule)
 
     def card(self, campaign: str, name: str) -> Answer:
         """Somebody or something that has a name: kind, status, and the sheet in short."""
@@ -419,7 +413,7 @@ class Questions:
         opened = self._open(campaign)
         at = line if file else END
         with Position(opened, file, at).replay() as replay:
-            entry = counting.counted(replay, figures or {}, words, where="hole")
+            entry = count_figures.counted(replay, figures or {}, words, where="hole")
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
 
@@ -429,7 +423,7 @@ class Questions:
         """Begin a new evening, in a file of its own."""
         opened = self._open(campaign)
         for tries in reversed(range(MOST_TRIES)):
-            name, text = evenings.new_session(opened, title, date, present or [])
+            name, text = session_heads.new_session(opened, title, date, present or [])
             try:
                 done = opened.put({name: FileChange(None, text)})
                 break
@@ -443,7 +437,7 @@ class Questions:
 
     def settled(self, campaign: str) -> Answer:
         """What a campaign is called, and its settings that can be said otherwise."""
-        return settled.current_settings(self._open(campaign))
+        return campaign_settings.current_settings(self._open(campaign))
 
     def settle(
         self,
@@ -456,7 +450,11 @@ class Questions:
         ``version`` is the one that ``settled`` gave."""
         opened = self._open(campaign)
         done = opened.put(
-            {SETTINGS_FILE: settled.changed_settings(opened, title, settings or {}, version)}
+            {
+                SETTINGS_FILE: campaign_settings.changed_settings(
+                    opened, title, settings or {}, version
+                )
+            }
         )
         self._wrote(campaign, writing.WrittenChange(word("server.settings_of_campaign"), done))
         answer = {"title": " ".join(title.split())}
@@ -474,7 +472,7 @@ class Questions:
     ) -> Answer:
         """Say otherwise what a session is called, when it was, who was there, and what is told of it."""
         opened = self._open(campaign)
-        edit = evenings.change_head(opened, file, title, date, present, version, told)
+        edit = session_heads.change_head(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
         self._wrote(campaign, writing.WrittenChange(word("server.head_of_file", file=file), done))
         return {"file": file} | self._state(campaign)
@@ -503,11 +501,13 @@ class Questions:
         amended = writing.amended(opened, file, line, version, writing.read_entry(entry))
         first, last = writing.span(amended.text, amended.file, amended.line)
         count_before = Counter(
-            problem.message for problem in findings.keyed(opened).values() if problem.severity > 1
+            problem.message
+            for problem in diagnostic_data.keyed(opened).values()
+            if problem.severity > 1
         )
         with opened.holding({amended.file: amended.text}):
-            problems = findings.keyed(opened)
-            verbs = shelf.verbs(opened)
+            problems = diagnostic_data.keyed(opened)
+            verbs = campaign_facts.verbs(opened)
             of_entry = {
                 key: problem
                 for key, problem in problems.items()
@@ -518,7 +518,9 @@ class Questions:
                 for key, problem in problems.items()
                 if problem.severity > 1 and key not in of_entry
             )
-            plain = [findings.plain(key, problem, verbs) for key, problem in of_entry.items()]
+            plain = [
+                diagnostic_data.plain(key, problem, verbs) for key, problem in of_entry.items()
+            ]
         return {"findings": plain, "elsewhere": (elsewhere - count_before).total()}
 
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
@@ -533,7 +535,7 @@ class Questions:
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
         title, files = guides.beginning(game)
-        id = self.room.create_campaign(founding.home_for(self.room, title), files)
+        id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
         self._tell(id)
         return self.open(id)
 
@@ -607,7 +609,7 @@ class Questions:
         """What is found, how things stand at the end of the log, wherever it was changed, and which
         version of a file that is."""
         opened = self._open(campaign)
-        problems = findings.answer(opened)
+        problems = diagnostic_data.answer(opened)
         answer: Answer = {"findings": problems, **self._past(campaign).state()}
         if opened.workspace.record is not None:
             answer["table"] = self.table(campaign)
@@ -628,7 +630,7 @@ def _pieces(position: Position, entry: str, line: str, by: str, text: str) -> li
     if line:
         by, _ = LineHelp(position, line, by).actor()
     with position.replay() as replay:
-        return speak.pieces(position.opened.workspace, replay, entry, line, by, text)
+        return form_entries.pieces(position.opened.workspace, replay, entry, line, by, text)
 
 
 def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:

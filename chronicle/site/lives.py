@@ -153,7 +153,7 @@ class Lives:
             {number: words for number, words in written.recaps.items() if number <= through},
             *(
                 [(id, item) for id, some in by.items() for item in some if item[0] <= through]
-                for by in (written.descriptions, written.end, written.gone)
+                for by in (written.descriptions, written.ends, written.departures)
             ),
         )
 

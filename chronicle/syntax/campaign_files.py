@@ -80,7 +80,7 @@ class CampaignFiles:
     def bytes_of(self, file: Path, limit: int) -> bytes | None:
         """The content of a file; None (and a diagnostic) if it cannot be read."""
         content = self.kept.known_content(file)
-        if content is not None and self.kept.real(file).is_relative_to(self.home):
+        if content is not None and self.kept.real_path(file).is_relative_to(self.home):
             return content
         path = self.shown(file)
         try:

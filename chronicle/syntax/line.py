@@ -89,7 +89,7 @@ def place_at(path: str, first: int, index: int, start: int, end: int) -> Place:
     return Place(path, first + index, start + 1, first + index, max(end, start + 1) + 1)
 
 
-def key_text(key: str) -> str:
+def text_before_value(key: str) -> str:
     """The text before a value in a message: its key, or the dash."""
     return f"{key}: " if key else "- "
 

@@ -99,7 +99,7 @@ class ReadingCache:
     def known_content(self, file: Path) -> bytes | None:
         """The content of a file, if it is known without reading."""
         if self.texts:
-            replacement = self.texts.get(self.real(file))
+            replacement = self.texts.get(self.real_path(file))
             if replacement is not None:
                 return replacement
         return self._data.get(file)
@@ -115,7 +115,7 @@ class ReadingCache:
         if listed is None or not self.texts:
             return listed
         names = {file.name: file for file in listed}
-        home = self.real(folder)
+        home = self.real_path(folder)
         for file, data in self.texts.items():
             if file.parent == home and data is not None:
                 names.setdefault(file.name, folder / file.name)
@@ -127,7 +127,9 @@ class ReadingCache:
 
     def entry_cache(self, file: Path) -> EntryCache | None:
         """The cache of parsed entries of a file; None if nothing is remembered."""
-        return self._caches.setdefault(self.real(file), EntryCache()) if self.remember else None
+        return (
+            self._caches.setdefault(self.real_path(file), EntryCache()) if self.remember else None
+        )
 
     def last_result(self, kind: str, file: Path) -> object:
         """The last result of a kind for a file; None if there is none."""
@@ -172,9 +174,9 @@ class ReadingCache:
 
     def is_deleted(self, file: Path) -> bool:
         """Whether a file counts as deleted."""
-        return bool(self.texts) and self.texts.get(self.real(file), b"") is None
+        return bool(self.texts) and self.texts.get(self.real_path(file), b"") is None
 
-    def real(self, file: Path) -> Path:
+    def real_path(self, file: Path) -> Path:
         """The real path of a file, with all links followed."""
         path = self._real.get(file)
         if path is None:

@@ -86,7 +86,7 @@ class SecretDetector:
             self._is_misspelt[key] = not is_word and _is_near(folded, self.hiding)
         return self._is_misspelt[key]
 
-    def reads_so(self, text: str, *, thorough: bool = False) -> bool:
+    def looks_hidden(self, text: str, *, thorough: bool = False) -> bool:
         """Whether a line of a text looks like an entry that hides something. With ``thorough``, it also
         searches inside lines and for other spellings; that is for texts that were put together by guessing."""
         if ":" not in text and "：" not in text:
@@ -99,14 +99,14 @@ class SecretDetector:
             for part in (match[1], match[1].rpartition(" ")[2])
         )
 
-    def any_in(self, value: Value) -> bool:
+    def may_contain_secret(self, value: Value) -> bool:
         """Whether a value contains something that hides, or may hide, a secret."""
         if isinstance(value, ScalarNode):
-            return "\n" in value and self.reads_so(value)
+            return "\n" in value and self.looks_hidden(value)
         if isinstance(value, SequenceNode):
-            return any(self.any_in(item) for item in value)
+            return any(self.may_contain_secret(item) for item in value)
         return any(
-            self.hides(key) or self.any_in(item) or is_unsealed(key, item)
+            self.hides(key) or self.may_contain_secret(item) or is_unsealed(key, item)
             for key, item in value.items()
         )
 
@@ -228,11 +228,11 @@ def needs_redaction(
     wary, known_clear = SecretDetector(rules), {} if checked is None else checked
     clear: dict[int, MappingNode] = {}
     for session in campaign.sessions:
-        if wary.any_in(session.header.source):
+        if wary.may_contain_secret(session.header.source):
             return True
         for action in session.actions:
             source = action.source
-            if known_clear.get(id(source)) is not source and wary.any_in(source):
+            if known_clear.get(id(source)) is not source and wary.may_contain_secret(source):
                 return True
             clear[id(source)] = source
     if checked is not None:
@@ -428,7 +428,7 @@ class _Publisher:
         public_part = MappingNode()
         for key, value in source.items():
             if isinstance(part, Header):
-                if self.wary.any_in(value):
+                if self.wary.may_contain_secret(value):
                     continue
                 if key in KEEPERS_KEYS:
                     value = copy_with_words(value, self._reword_keepers_text)
@@ -506,7 +506,7 @@ class _Publisher:
             if (
                 is_secret
                 or id(value) in self.misspelt_ids
-                or self.wary.reads_so(value, thorough=thorough)
+                or self.wary.looks_hidden(value, thorough=thorough)
             ):
                 raise _Held
             replacement = self.id_words.get(id(value)) or self.reworded.get(value)

@@ -17,11 +17,11 @@ from chronicle.syntax.line import (
     bad_escape,
     comment_at,
     indent_of,
-    key_text,
     parts_of,
     place_at,
     quote_end,
     replaced_at,
+    text_before_value,
 )
 from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import CUT, quoted
@@ -219,7 +219,7 @@ def _value(
     tail = value[cut:]
     corrected = replaced_at(lines, index, line[:column] + quoted(text) + tail)
     sign = place_at(path, first, index, column, column + 1)
-    help = f"put the text in quotes:  {key_text(parts.key)}{quoted(text)}"
+    help = f"put the text in quotes:  {text_before_value(parts.key)}{quoted(text)}"
     if first_letter in "@`%":
         return index + 1, (
             problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
@@ -249,7 +249,7 @@ def _value(
                 f"a text cannot start with {first_letter}: in YAML it announces lines below",
                 sign,
                 help,
-                f"or write  {key_text(parts.key)}|  and the text on the next line, indented",
+                f"or write  {text_before_value(parts.key)}|  and the text on the next line, indented",
             ),
             corrected,
         )
@@ -328,7 +328,7 @@ def _quote(
     )
     if end < 0:
         name = "an apostrophe" if mark == "'" else "a quotation mark"
-        helps = [f"if it belongs to the text:  {key_text(parts.key)}{quoted(text)}"]
+        helps = [f"if it belongs to the text:  {text_before_value(parts.key)}{quoted(text)}"]
         if mark == '"':
             helps.append("if it is YAML's own, close it at the end of the text")
         return index + 1, (
@@ -373,7 +373,7 @@ def _quote(
                 "T14",
                 "the quotation ends here, and the text goes on",
                 place_at(path, first, index, start, quote_start + len(text)),
-                f"quote the whole text:  {key_text(parts.key)}{quoted(text)}",
+                f"quote the whole text:  {text_before_value(parts.key)}{quoted(text)}",
             ),
             corrected,
         )

@@ -47,7 +47,9 @@ def write_scalar(value: Data, *, flow: bool) -> str:
 def write_flow(value: Data) -> str:
     """Write a value on one line, for use inside brackets or braces."""
     if isinstance(value, Mapping):
-        pairs = (f"{write_scalar(key, flow=True)}: {write_flow(v)}" for key, v in value.items())
+        pairs = (
+            f"{write_scalar(key, flow=True)}: {write_flow(item)}" for key, item in value.items()
+        )
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(write_flow, value)) + "]"

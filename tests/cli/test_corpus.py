@@ -13,7 +13,7 @@ import pytest
 
 from chronicle.campaigns import book_of, find_campaigns, for_readers, load, run
 from chronicle.cli import main
-from chronicle.core.corpus import KINDS, Corpus, Figures, figures_of, spread
+from chronicle.core.corpus import KINDS, Corpus, Figures, campaign_figures, spread
 from chronicle.core.ledger import owner_of
 from tests.conftest import ROOT
 
@@ -32,7 +32,7 @@ def counted(*arguments: str | Path, capsys: pytest.CaptureFixture[str]) -> list[
 
 
 def figures(folder: Path) -> Figures:
-    return figures_of(book_of(run(for_readers(load(folder)))))
+    return campaign_figures(book_of(run(for_readers(load(folder)))))
 
 
 def with_rolled_dice(folder: Path, example: Path = COAST) -> Path:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from chronicle.core import edits, files
-from chronicle.core.edits import as_finished, edit, interrupted, settle, unfinished
+from chronicle.core.edits import as_finished, edit, finish_interrupted_edit, interrupted, unfinished
 from chronicle.core.files import EDITING, Change, Overtaken, read
 from tests.core.faults import Killed, counted, failing, faulty, killing
 
@@ -75,7 +75,7 @@ def test_an_edit_is_done(home: Path) -> None:
     change(home)
     assert held(home) == NEW
     assert clean(home)
-    assert settle(home) is None
+    assert finish_interrupted_edit(home) is None
     assert unfinished(home) == {}
 
 
@@ -94,7 +94,7 @@ def test_killed_at_every_step_it_is_finished_or_taken_back(home: Path) -> None:
         assert interrupted(home) == bool(
             {"journal", "journal.back"} & {f.name for f in home.glob(f"{EDITING}/*")}
         )
-        said = settle(home)
+        said = finish_interrupted_edit(home)
         assert held(home) in (OLD, NEW), at
         assert clean(home), at
         if overlaid:
@@ -116,9 +116,9 @@ def test_killed_while_it_is_finished_it_is_finished_again(home: Path) -> None:
             change(home)
         try:
             with faulty(killing(at)) as second:
-                settle(home)
+                finish_interrupted_edit(home)
         except Killed:
-            settle(home)
+            finish_interrupted_edit(home)
         assert held(home) in (OLD, NEW), at
         assert clean(home)
         if at > second.count:
@@ -144,7 +144,7 @@ def test_killed_while_it_is_taken_back(home: Path) -> None:
             with faulty(fails_then_dies(first, later)), pytest.raises((OSError, Killed)):
                 change(home)
                 raise Killed
-            settle(home)
+            finish_interrupted_edit(home)
             assert held(home) in (OLD, NEW), (first, later)
             assert clean(home)
 
@@ -166,7 +166,7 @@ def test_what_fails_at_any_step_is_taken_back_at_once(
             except (OSError, KeyboardInterrupt):
                 pass
         # Only what tidies up may fail without a word, and is done the next time.
-        settle(home)
+        finish_interrupted_edit(home)
         assert held(home) == (NEW if done else held(home)), at
         assert held(home) in (OLD, NEW), at
         assert clean(home), at
@@ -227,7 +227,7 @@ def test_what_an_editor_saves_at_any_step_is_never_lost(name: str, tmp_path: Pat
             except Overtaken as error:
                 assert "changed meanwhile" in str(error)
                 refused += 1
-        settle(home)
+        finish_interrupted_edit(home)
         now = held(home)
         assert now[name].endswith(b"\nmy line"), at
         others = {key: data for key, data in now.items() if key != name}
@@ -250,7 +250,7 @@ def test_killed_and_then_edited(home: Path) -> None:
             with (home / name).open("ab") as file:
                 file.write(b"\nmy line")
             mine = (home / name).read_bytes()
-            settle(home)
+            finish_interrupted_edit(home)
             now = held(home)
             assert now[name] == mine, (at, name)
             # The others go the way that this file had gone.
@@ -330,7 +330,7 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     assert (home / "a").read_bytes() == b"new"
     assert (home / "b").read_bytes() == OLD["b"]
     assert interrupted(home)
-    said = settle(home)
+    said = finish_interrupted_edit(home)
     assert said is not None
     assert "is finished now" in said
     assert held(home) == {"a": b"new", "b": b"new", "gone": OLD["gone"]}
@@ -358,7 +358,7 @@ def test_a_forged_journal_reaches_nothing_outside(name: str, tmp_path: Path) -> 
     (work / "0.new").write_bytes(b"new")
     assert unfinished(home) == {}
     with pytest.raises(Overtaken, match="not as Chronicle left it"):
-        settle(home)
+        finish_interrupted_edit(home)
     with pytest.raises(Overtaken, match="not as Chronicle left it"):
         change(home)
     assert (tmp_path / "outside").read_bytes() == b"old"

@@ -218,7 +218,7 @@ def test_the_last_sentence_says_whether_somebody_is_gone(sentence: str, tmp_path
         },
     )
     words = keepers_words(run(load(folder)))
-    (ida,) = words.gone
+    (ida,) = words.departures
     assert words.is_gone(ida, 1)
     assert words.is_gone(ida) == (sentence == "gone")
 

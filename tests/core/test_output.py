@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.core.edits import settle
+from chronicle.core.edits import finish_interrupted_edit
 from chronicle.core.files import EDITING, digest
 from chronicle.core.output import MARKER, OutputRefused, fill, fresh_or_ours, listed, mark
 from tests.core.faults import Killed, counted, faulty, killing
@@ -135,7 +135,7 @@ def test_killed_at_every_step_it_can_be_filled_again(tmp_path: Path) -> None:
         for name, data in seen.items():
             assert data in (FIRST.get(name), SECOND.get(name)), at
         if at % 2:
-            settle(out)
+            finish_interrupted_edit(out)
         fill(out, SECOND)
         assert held(out) == SECOND, at
         assert not (out / EDITING).exists()

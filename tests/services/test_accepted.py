@@ -14,7 +14,7 @@ from chronicle.campaigns import find_campaigns, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.games import GAMES
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE, STOP
 from chronicle.syntax.examples import OWN_WORDS
@@ -52,7 +52,7 @@ class Typed(NamedTuple):
     def accepting(self, one: Completion) -> Typed:
         """With something accepted as it stands."""
         put, behind = one.plain
-        return Typed(self.text[: len(self.text) - one.over] + put, behind + self.behind)
+        return Typed(self.text[: len(self.text) - one.overwritten] + put, behind + self.behind)
 
 
 class Keeper:

@@ -16,7 +16,7 @@ import pytest
 
 from chronicle.core.diagnostic import Severity
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE
 
@@ -72,7 +72,7 @@ class Typist:
         if found.why:
             raise Misled(f"'{wanted}' after {where!r} may not be: {found.why}")
         head, _, tail = found.insert.partition(CARET)
-        self.before = self.before[: len(self.before) - found.over] + head
+        self.before = self.before[: len(self.before) - found.overwritten] + head
         self.after = tail + self.after
 
     def line(self, begin: str) -> None:

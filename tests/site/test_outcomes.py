@@ -62,7 +62,7 @@ def test_a_built_sentence_begins_with_a_name(folder: Path) -> None:
 @STORIES
 def test_a_built_sentence_has_no_pronoun_of_ours(folder: Path) -> None:
     for one in built(made(folder)):
-        for parts in (one.sentence, one.how):
+        for parts in (one.sentence, one.clauses):
             for part in parts:
                 if isinstance(part, str) and not isinstance(part, Quoted):
                     words = part
@@ -123,7 +123,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     shown = made(folder)
     volume = shown.volume
     gone = {one.of[0] for one in built(shown) if one.kind in (Kind.GONE, Kind.DIED)}
-    gone |= {*volume.lives.keepers.gone}
+    gone |= {*volume.lives.keepers.departures}
     for sheet in volume.cast:
         end = volume.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:

@@ -21,7 +21,7 @@ from mkdocs.exceptions import Abort
 
 from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.cli.app import chronicle
-from chronicle.core.corpus import figures_of
+from chronicle.core.corpus import campaign_figures
 from chronicle.core.edits import edit
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
@@ -87,7 +87,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert of(found["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts
     # Figures, the log of a build, and pages.
     book = open_book(load(home, root=project))
-    assert figures_of(book).counts_of("sizes").get(("errors",), 0) == counts["error"]
+    assert campaign_figures(book).counts_of("sizes").get(("errors",), 0) == counts["error"]
     site, logged = build(project)
     (summary,) = (
         line for line in logged if line.startswith(f"chronicle: sessions/{folder.name}: ")

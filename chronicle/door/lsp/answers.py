@@ -14,7 +14,7 @@ from chronicle.core.source import Place
 from chronicle.door.lsp.desk import At, Desk, answered
 from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.index import index
 from chronicle.services.editor.links import linked, links
 from chronicle.services.snippets import CARET, FACE, STOP
@@ -182,13 +182,15 @@ def answers(desk: Desk) -> None:
 def _item(
     ls: Desk, at: At, number: int, one: Completion, line: int, column: int
 ) -> lsp.CompletionItem:
-    where = ls.range(at.uri, Place("", line, column - one.over, line, column))
+    where = ls.range(at.uri, Place("", line, column - one.overwritten, line, column))
     stops = CARET in one.insert
     return lsp.CompletionItem(
         one.label,
         kind=_ITEMS.get(one.kind, lsp.CompletionItemKind.Value),
         label_details=lsp.CompletionItemLabelDetails(description=one.why or one.note or None),
-        documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.told) if one.told else None,
+        documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.documentation)
+        if one.documentation
+        else None,
         sort_text=f"{number:04}",
         filter_text=" ".join(
             (f"- {one.label}" if one.insert.startswith("- ") else one.label, *one.also)

@@ -24,7 +24,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
 from chronicle.services.choices import BEGUN, EXACT
 from chronicle.services.diagnostic_data import keyed
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.heads import in_head
 from chronicle.services.editor.settings import KEY, indent_of, settings_choices
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
@@ -99,7 +99,7 @@ def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
     barred = 0
     for completion in completions:
         barred += bool(completion.why)
-        if not completion.why or completion.over or barred <= MOST_BARRED:
+        if not completion.why or completion.overwritten or barred <= MOST_BARRED:
             yield completion
 
 
@@ -495,7 +495,9 @@ def _throw_completions(
             over = 0 if typed_verb else len(typed)
             earning = _faces_that_earn(replay, verb)
             met = EXACT if typed == verb else BEGUN
-            yield Completion(label, insert, over, "verb", word("server.dice_due"), earning, met=met)
+            yield Completion(
+                label, insert, over, "verb", word("server.dice_due"), earning, match=met
+            )
 
 
 def _dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
@@ -594,7 +596,7 @@ def _value_completions(
             "\n\n".join(part for part in (choice["hint"], documentation) if part),
             choice["why"],
             entry,
-            met=choice["met"],
+            match=choice["met"],
         )
     for shape in () if falling or not shaped else snippets(fitting, text):
         completion = Completion(

@@ -10,7 +10,7 @@ from chronicle.core.campaign import Header
 from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word
@@ -62,9 +62,9 @@ def _key_at(above: list[str], head: str) -> str:
 
 def _people(record: Record, typed: str) -> Iterator[Completion]:
     """People, places and things of the story, people first."""
-    met = {id for scene in record.timeline.scenes for id in scene.cast}
+    mentioned = {id for scene in record.timeline.scenes for id in scene.cast}
     named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
-    for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in met):
+    for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in mentioned):
         if named_thing.name.casefold().startswith(typed.casefold()):
             name = (
                 f'"{named_thing.name}"'

@@ -10,7 +10,7 @@ from chronicle.core.campaign import Settings
 from chronicle.core.house_rules import MAY, told_names
 from chronicle.core.kinds import YES_NO, Choice, bare
 from chronicle.games import game_names, rulebook
-from chronicle.services.editor.fits import Completion
+from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word as message

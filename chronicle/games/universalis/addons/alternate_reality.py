@@ -476,7 +476,7 @@ class AlternateReality(AddOn):
         here = known.branches[state.branch]
         here.told = Frozen(branches.telling(play))
         state.components, state.facts = dict(state.components), dict(state.facts)
-        play.names.become(play.names.copy())
+        play.names.copy_from(play.names.copy())
         for branch in reversed(known.branches.values()):
             if branch is here or branch.told is None:
                 continue

@@ -81,7 +81,7 @@ def telling(play: Table) -> Telling:
     story.taken, story.labels = (*story.taken,), (*story.labels,)
     story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
     names = Names()
-    names.become(play.names)
+    names.copy_from(play.names)
     return story, names
 
 
@@ -114,7 +114,7 @@ def tell(play: Table, branch: Branch, told: Frozen[Telling]) -> None:
     state.components = {**story.components, **elsewhere}
     state.memory = {**shared, **story.memory}
     state.branch = branch.label
-    play.names.become(names)
+    play.names.copy_from(names)
     branch.told = None
 
 

@@ -11,22 +11,22 @@ _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 
 
 class Completion(NamedTuple):
-    """A completion. ``insert`` replaces the last ``over`` characters before the caret; its further rows are
+    """A completion. ``insert`` replaces the last ``overwritten`` characters before the caret; its further rows are
     indented already. ``CARET`` marks the position of the caret afterwards. ``why`` is the reason why it is
     not allowed now, or empty."""
 
     label: str
     insert: str
-    over: int
+    overwritten: int
     kind: str
     note: str = ""
-    told: str = ""
+    documentation: str = ""
     why: str = ""
     line: str = ""
     """The complete entry in YAML, for a name that ends a value; else empty."""
     also: tuple[str, ...] = ()
     """Other words that find it."""
-    met: int = BEGUN
+    match: int = BEGUN
     """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
 
     @property
@@ -39,4 +39,4 @@ class Completion(NamedTuple):
     @property
     def rank(self) -> tuple[bool, bool, int]:
         """The sort key, as at the desk."""
-        return ranked({"met": self.met, "eligible": not self.why})
+        return ranked({"met": self.match, "eligible": not self.why})
