@@ -231,7 +231,7 @@ def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Eve
     proposed.keep(f"roll {rolls}", "stance Vera: neutral, Pim: neutral", "difficulty easy")
     proposed.keep("roll GM: 2222")
     moment = proposed.table()
-    assert "pair rolls" in [one["verb"] for one in moment["next"]][:4]
+    assert "pair rolls" in [*dict.fromkeys(one["verb"] for one in moment["next"])][:4]
     rows = [one for one in moment["falls"] if one["who"] == "Vera & Lutz"]
     assert [(one["kind"], one["amount"], one["player"]) for one in rows] == [
         ("green", 1, ""),

@@ -22,7 +22,7 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.kinds import choice
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name
+from chronicle.core.rulebook import InRooms, by_name, verbs_of
 from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts
 from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
@@ -32,10 +32,11 @@ from chronicle.games.isolation import (
     harm,
     linkmap,
     lost,
-    persuasion,
     pressure,
+    proposals,
     resolution,
-    sheets,
+    scenes,
+    setup,
     stances,
     stated,
 )
@@ -85,17 +86,14 @@ class Isolation(InRooms[State]):
     settings = IsolationSettings
     handlers = by_name(
         actions,
-        sheets,
-        linkmap,
-        persuasion,
         resolution,
         stances,
         stated,
         harm,
         deaths,
-        pressure,
         evenings,
     )
+    verbs = verbs_of(setup, linkmap, scenes, proposals, pressure)
     rulings = RULINGS
     points = POINTS
     measures = MEASURES
@@ -146,14 +144,13 @@ class Isolation(InRooms[State]):
             conflict is not None
             and conflict.stage in (Stage.RESULT, Stage.DEATHS)
             and isinstance(action, _WAITS_FOR_WOUNDS)
-            and not (conflict.stage is Stage.DEATHS and isinstance(action, _LINKS))
         ):
-            harm.settle_open(play, conflict)
+            harm.report_unsettled(play, conflict)
         scene = play.timeline.current
-        if scene is not None and isinstance(action, actions.OpenScene):
+        if scene is not None and isinstance(action, scenes.OpenScene):
             # A new scene closes the one before, which the entry is no part of.
             scene.last_step = play.step.index - 1
-        elif scene is not None and isinstance(action, actions.Propose) and action.by is not None:
+        elif scene is not None and isinstance(action, proposals.Propose) and action.by is not None:
             who = play.names.find(action.by, ("character",))
             if isinstance(who, Named) and who.id not in scene.cast:
                 scene.cast.append(who.id)
@@ -200,16 +197,7 @@ class Isolation(InRooms[State]):
         return standing(play)
 
 
-_LINKS = (actions.Green, actions.Red, actions.Erase)
-_WAITS_FOR_WOUNDS = (
-    actions.Propose,
-    actions.PairRolls,
-    actions.EndScenario,
-    actions.Recover,
-    actions.Out,
-    *_LINKS,
-    EndSession,
-)
+_WAITS_FOR_WOUNDS = (actions.PairRolls, actions.Recover, EndSession)
 
 
 RULEBOOK = Isolation

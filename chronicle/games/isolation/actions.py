@@ -6,8 +6,6 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from chronicle.core.declare import Action, Decides, Moment, Part, PartOf, Refusal, main, option
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.figures import is_figure
@@ -19,7 +17,6 @@ from chronicle.core.kinds import (
     TEXT,
     UNRECORDED,
     WHOLE,
-    YES_NO,
     Context,
     Kind,
     MapOf,
@@ -32,23 +29,28 @@ from chronicle.core.kinds import (
     shown,
     whole,
 )
-from chronicle.core.play_kinds import CHANGE, PAIR
+from chronicle.core.play_kinds import PAIR
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, Value
-from chronicle.core.telling import Slip, TextRole, known_by, on_paper
+from chronicle.core.telling import TextRole
 from chronicle.games.isolation.dice import ROLLED, THROWS
+from chronicle.games.isolation.phases import (
+    AFTER,
+    ALWAYS,
+    DEATHS,
+    DECISION,
+    ENDING,
+    MIDWAY,
+    NOT_DECIDED,
+    SETUP,
+    START,
+    UNDECIDED,
+    WHILE_RUNNING,
+    WOUNDS,
+)
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
-SETUP, START, MIDWAY, DECISION = "setup", "start", "midway", "decision"
-PROPOSED, DICE, WOUNDS, DEATHS = "proposed", "dice", "wounds", "deaths"
-ENDING, AFTER = "ending", "after"
-"""Phases of play; the law of the game says what they are."""
-_RUNNING = (SETUP, START, MIDWAY, DECISION, PROPOSED, DICE, WOUNDS, DEATHS, ENDING)
-_OVER = Refusal("I79", "the scenario is over")
-_PLAY = Moment(_RUNNING, _OVER)
-_ALWAYS = Moment((*_RUNNING, AFTER), _OVER)
-_OPEN = (PROPOSED, DICE)
-_UNDECIDED = "{active}'s proposal is not decided; "
+_PLAY, _ALWAYS, _OPEN, _UNDECIDED = WHILE_RUNNING, ALWAYS, UNDECIDED, NOT_DECIDED
 
 
 class _RatingKind(Kind[Rating]):
@@ -101,194 +103,6 @@ class _TallyKind(Kind[Tally]):
 
 RATING: Kind[Rating] = _RatingKind()
 TALLY: Kind[Tally] = _TallyKind()
-
-
-class Scenario(Action):
-    """Say where the characters are cut off, what keeps them there, and how tense it is already."""
-
-    verb = "scenario"
-    also = ("setting", "premise")
-    decides = Decides("table")
-    moment = _PLAY
-    example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
-    place_ = main(
-        TEXT, "the small cut-off place, or a title if 'at' names the place", told=TextRole.SENTENCE
-    )
-    at = option(TEXT, "the place, if the title does not say", told=TextRole.SENTENCE, is_place=True)
-    threat = option(TEXT, "what keeps the cast there", told=TextRole.SENTENCE)
-    overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
-    stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
-
-
-class Sheet(Action):
-    """Put a character on paper: yours, or one of the GM's who is in the same boat."""
-
-    verb = "character"
-    also = ("pc", "npc", "person")
-    slipped = frozenset({"joins the cast"})
-    decides = Decides("owner")
-    moment = _PLAY
-    example = (
-        "character: Ruth\n  by: Ana\n  profession: radio operator\n"
-        "  plus: [patient, funny, brave]\n  minus: [blunt, vain, secretive]\n"
-        "  bias: looks down on soldiers\n  goal: get everybody out"
-    )
-    name = main(label(NAME), "the character's name")
-    profession = option(TEXT, "one descriptor for everything learnt")
-    plus = option(label(NAMES), "Positive Descriptors", default=())
-    minus = option(label(NAMES), "Negative Descriptors", default=())
-    bias = option(TEXT, "the emotional blind spot; two red links with each who falls under it")
-    goal = option(TEXT, "what the character wants in this scenario")
-    npc = option(YES_NO, "yes, if the GM plays this one", default=False)
-    outside = option(
-        YES_NO,
-        "yes, for whoever is not in the same boat: a name, no figures, no links",
-        default=False,
-    )
-
-    def lead_in(self) -> str:
-        return known_by(self.name, self.profession)
-
-    def slips(self) -> Iterable[Slip]:
-        yield from on_paper(self.name, self.profession)
-        yield from map(Slip, self.plus)
-        yield from (Slip(one, state="wound") for one in self.minus)
-        if self.bias is not None:
-            yield Slip(self.bias, state="wound")
-
-
-class _Links(Action):
-    """Links between two people on the map."""
-
-    decides = Decides("map maker", "I8")
-    moment = _PLAY
-    links = main(
-        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
-        "{one & other: labels}, x2 for two alike",
-    )
-    goals = option(
-        choice("same", "opposed", "similar", "different"),
-        "how the goals stand to each other, where the links are about goals",
-    )
-
-
-class Green(_Links):
-    """Draw green links: reasons to like. Without a label on the map there are none at the start."""
-
-    verb = "green"
-    also = ("link", "like", "love")
-    example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
-
-
-class Red(_Links):
-    """Draw red links: reasons to hate."""
-
-    verb = "red"
-    also = ("hate", "dislike")
-    example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
-
-
-class Erase(Action):
-    """Take labelled links off the map by hand: a house rule, or a log begun in mid-play."""
-
-    verb = "erase"
-    also = ("unlink",)
-    departure = True
-    decides = Decides("table")
-    moment = _PLAY
-    example = "erase: {Ruth & Basil: [blunt + touchy]}"
-    links = main(MapOf(in_role("named", PAIR), label(MANY_COUNTED)), "{one & other: labels}")
-
-
-class MapDone(Action):
-    """The relationship map is finished. The first proposal says so as well."""
-
-    verb = "map"
-    decides = Decides("gm")
-    moment = _PLAY
-    example = "map: done"
-    done = main(choice("done"), "done", default="done")
-
-
-class OpenScene(Action):
-    """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
-
-    verb = "scene"
-    also = ("location", "place")
-    decides = Decides("table")
-    moment = _ALWAYS
-    example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
-    title = main(TEXT, "a title")
-    with_ = option(
-        in_role("there", NAMES),
-        "who is there, or 'everybody', as without it",
-        default=(),
-        words=("everybody",),
-    )
-    at = option(TEXT, "the place, if the title does not say", is_place=True)
-    time = option(TEXT, "when, in your words")
-
-
-class EndScene(Action):
-    """Close the scene."""
-
-    verb = "end scene"
-    also = ("close",)
-    decides = Decides("table")
-    moment = _ALWAYS
-    example = "end scene: The lamp goes on turning"
-    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
-
-
-class Propose(Action):
-    """Say aloud what your character does, and whom you ask to help. What is said is done."""
-
-    verb = "propose"
-    also = ("act", "action", "proposal")
-    decides = Decides("speaker")
-    moment = Moment(
-        (SETUP, START, MIDWAY, DECISION, *_OPEN, WOUNDS, DEATHS),
-        Refusal(
-            "I55",
-            "the pairs have rolled for the end of this session; play goes on in the next one",
-            help="start a new session file, or move the pair rolls to the end",
-        ),
-    )
-    example = (
-        "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
-        "  use: {Ruth: profession, Basil: patient + scatterbrained}"
-    )
-    words = main(TEXT, "the proposal in the words spoken", told=TextRole.SPOKEN)
-    by = option(in_role("active", NAME), "the character who proposes it")
-    ask = option(
-        in_role("asked", NAMES),
-        "who is asked; the others default to Neutral. Without it, everybody",
-        default=(),
-    )
-    alone = option(YES_NO, "yes, if nobody is asked", default=False)
-    against = option(in_role("target", NAME), "the character whom this is directed against")
-    physical = option(YES_NO, "whether it is physically threatening", default=False)
-    absent = option(in_role("named", NAMES), "who is elsewhere and takes no part", default=())
-    use = option(
-        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
-        "{who: modifiers}: profession, goal, bias, against goal, against bias, the label of a link",
-    )
-    because = option(
-        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
-        "{who: how it was played}: one green die each (x2 for two) for exceptional role-playing",
-    )
-
-
-class Withdraw(Action):
-    """Take a proposal back. The rules do not allow it; a log may still have to say it."""
-
-    verb = "withdraw"
-    also = ("retract", "take back")
-    departure = True
-    decides = Decides("active", "I20")
-    moment = Moment(_OPEN, Refusal("I20", "there is no proposal to take back"))
-    example = "withdraw: I did not mean that"
-    words = main(TEXT, "what was said", default=None, told=TextRole.SPOKEN)
 
 
 class Roll(Action):
@@ -454,30 +268,6 @@ class Death(Action):
     )
 
 
-class Stress(Action):
-    """The GM moves the Stress Level because something happened, or has ceased to happen."""
-
-    verb = "stress"
-    also = ("tension", "panic")
-    decides = Decides("gm", "I60")
-    moment = _PLAY
-    example = "stress: up 2\n  for: something walks on the roof"
-    change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
-    for_ = option(TEXT, "the event, the relief, or the time that passed", told=TextRole.SENTENCE)
-
-
-class Out(Action):
-    """Somebody leaves the scenario alive."""
-
-    verb = "out"
-    led_in = "{who} out of it"
-    also = ("exit", "escape")
-    decides = Decides("table")
-    moment = _PLAY
-    example = "out: Dagny"
-    who = main(in_role("leaves", NAMES), "who is out of it")
-
-
 class PairRoll(Part):
     """One pair's roll at the end of a session, and what they chose."""
 
@@ -540,22 +330,3 @@ class Recover(Action):
     levels = main(
         MapOf(in_role("named", NAME), choice("dying", "injured")), "{who: the level that is healed}"
     )
-
-
-class EndScenario(Action):
-    """The scenario is over: they are out, or nobody is left."""
-
-    verb = "end scenario"
-    also = ("end game", "over")
-    decides = Decides("table")
-    moment = Moment(
-        (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),
-        Refusal(
-            "I20",
-            _UNDECIDED + "what is said is done",
-            help="let the dice decide it first",
-        ),
-        void=True,
-    )
-    example = "end scenario: The helicopter lands"
-    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)

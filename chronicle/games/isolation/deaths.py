@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import add_entry, drop_item, set_key
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import BLANK, add_entry, drop_item, set_key
+from chronicle.core.guards import Violation
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
@@ -161,18 +162,25 @@ def death(play: Table, action: Death) -> None:
         after_harm(play, conflict)
 
 
-def unknown_rest(play: Table, spread: Spread) -> None:
-    """The rest of a spread is nowhere on record: say so once."""
-    play.unknown(
-        "I58",
+def rest_is_unknown(play: Table, spread: Spread) -> Violation:
+    """I58: the rest of a spread is nowhere on record."""
+    blanks = ", ".join(f"{first} & {second}: {BLANK}" for first, second in spread.pairs)
+    return Violation(
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.who}",
-        facts=(play.because(spread.step, "died here"),),
-        fix=add_entry(
-            f"death: {spread.who}\nspread: {{{', '.join(f'{a} & {b}: ...' for a, b in spread.pairs)}}}"
-        ),
+        rule="I58",
+        finding=Finding.UNKNOWN,
+        facts=[play.because(spread.step, "died here")],
+        fix=add_entry(f"death: {spread.who}\nspread: {{{blanks}}}"),
+        doubts=[f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs],
     )
-    play.taint(*(f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs))
+
+
+def unknown_rest(play: Table, spread: Spread) -> None:
+    """Say once that the rest of a spread is nowhere on record."""
+    violation = rest_is_unknown(play, spread)
+    play.unknown(violation.rule, violation.message, facts=violation.facts, fix=violation.fix)
+    play.taint(*violation.doubts)
     spread.settled = True
 
 

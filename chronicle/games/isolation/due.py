@@ -11,11 +11,11 @@ from chronicle.core.diagnostic import counted, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Play
 from chronicle.games.isolation import resolution
+from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.odds import chance_against
-from chronicle.games.isolation.persuasion import at_this_moment
 from chronicle.games.isolation.persuasion import told_odds as told_before
 from chronicle.games.isolation.state import Conflict, Source, Stage, State
 from chronicle.games.isolation.table import Table

@@ -10,9 +10,9 @@ from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import ScalarNode
+from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
-from chronicle.games.isolation.persuasion import at_this_moment
 from chronicle.games.isolation.state import (
     CHARACTER,
     LINK,

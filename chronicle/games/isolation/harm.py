@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from typing import ClassVar
 
-from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import SetKey, add_entry, drop_key, make_fix, replace_with, write_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    BLANK,
+    SetKey,
+    add_entry,
+    drop_key,
+    make_fix,
+    replace_with,
+    write_word,
+)
+from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import answer
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation import table
 from chronicle.games.isolation.actions import Wounds
 from chronicle.games.isolation.computed import WOUNDS
-from chronicle.games.isolation.deaths import die, unknown_rest, wound_links
+from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
 from chronicle.games.isolation.effects import after_harm
+from chronicle.games.isolation.people import AboutPeople
 from chronicle.games.isolation.state import Conflict, Health, PairKey, Person, Side, Stage
 from chronicle.games.isolation.table import Table
 
@@ -328,26 +339,64 @@ def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) 
     play.require(not strange, "I57", f"nobody wounded here is in {listed(strange)}", at="drawn")
 
 
-def settle_open(play: Table, conflict: Conflict) -> None:
-    """Play goes on although wounds or a spread are still due: say so once, then go on."""
+def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:
+    """I65, I58: wounds that nobody has shared out, and last links of the dead that nobody has placed."""
     if conflict.stage is Stage.RESULT:
-        fact = (play.because(conflict.result_step, str(conflict.level)),)
-        message = (
+        is_unknown = play.gap > conflict.result_step
+        yield Violation(
             f"{plural(conflict.wounds_due, 'wound')} of a threatening {conflict.level} "
-            "were never shared out"
+            "were never shared out",
+            facts=[play.because(conflict.result_step, str(conflict.level))],
+            fix=() if is_unknown else add_entry(f"wounds: {BLANK}"),
+            after=() if is_unknown else [f"dice:{conflict.number}:{id}" for id in conflict.hands],
+            finding=Finding.UNKNOWN if is_unknown else None,
+            doubts=[f"health:{id}" for id in candidates(play, conflict)],
         )
-        if play.gap > conflict.result_step:
-            play.unknown("I65", message, facts=fact)
-        else:
-            play.illegal(
-                "I65",
-                message,
-                facts=fact,
-                fix=add_entry("wounds: ..."),
-                after=tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands),
-            )
-        play.taint(*(f"health:{who}" for who in candidates(play, conflict)))
     for spread in play.state.spreads:
         if not spread.settled:
-            unknown_rest(play, spread)
+            yield rest_is_unknown(play, spread)
+
+
+class WaitsForWounds(AboutPeople):
+    """An entry that comes when the wounds of the last result are shared out, and the dead are remembered."""
+
+    before_deaths_only: ClassVar[bool] = False
+    """Whether it may come while the last links of the dead are still to be placed."""
+
+    @guard("I65")
+    def harm_is_settled(self, play: Table) -> Iterator[Violation]:
+        conflict = play.state.conflict
+        if conflict is not None and conflict.stage in self.unsettled_stages():
+            yield from unsettled(play, conflict)
+
+    def unsettled_stages(self) -> tuple[Stage, ...]:
+        """The stages of a conflict that it has to wait for."""
+        return (Stage.RESULT,) if self.before_deaths_only else (Stage.RESULT, Stage.DEATHS)
+
+    def settle_harm(self, play: Table) -> None:
+        """Go on although wounds or links of the dead are not settled; what comes of them is lost."""
+        conflict = play.state.conflict
+        if conflict is not None and conflict.stage in self.unsettled_stages():
+            settle_open(play, conflict)
+
+
+def settle_open(play: Table, conflict: Conflict) -> None:
+    """Play goes on although wounds or links of the dead are still due."""
+    for spread in play.state.spreads:
+        spread.settled = True
     after_harm(play, conflict)
+
+
+def report_unsettled(play: Table, conflict: Conflict) -> None:
+    """Say what is not settled, beside an entry that has no guards, and go on."""
+    for violation in unsettled(play, conflict):
+        play.report(
+            violation.finding or Finding.ILLEGAL,
+            violation.rule or "I65",
+            violation.message,
+            facts=violation.facts,
+            fix=violation.fix,
+            after=violation.after,
+        )
+        play.taint(*violation.doubts)
+    settle_open(play, conflict)

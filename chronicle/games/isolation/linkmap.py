@@ -2,518 +2,882 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
+    BLANK,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
     SetKey,
     add_entry,
-    drop_item,
     make_fix,
     replace_with,
     set_key,
     write_word,
 )
-from chronicle.core.kinds import Counted
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import MANY_COUNTED, MapOf, choice, in_role, label
+from chronicle.core.law import TABLE, Decider
 from chronicle.core.names import Named, fold
-from chronicle.core.source import Place, ScalarNode
-from chronicle.games.isolation.actions import Erase, Green, MapDone, Red
+from chronicle.core.play_kinds import PAIR
+from chronicle.core.sentences import Sentence
+from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.harm import WaitsForWounds
+from chronicle.games.isolation.people import (
+    find_pair,
+    gm,
+    paired_with_themselves,
+)
+from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
 from chronicle.games.isolation.table import (
     Table,
     add_link,
     change_loose,
     change_stress,
-    doubt_pairs,
     erase_link,
     halves,
     pair_keys,
-    pair_of,
     same_label,
     same_words,
 )
 
 UNLABELLED = ("unlabelled", "unlabeled", "-")
-
-
-def _drawn(play: Table, action: Green | Red) -> None:
-    """Links of one colour are drawn."""
-    state = play.state
-    colour = GREEN if isinstance(action, Green) else RED
-    play.step.headline = f"{colour.value.capitalize()} links are drawn"
-    building = not state.map_step or play.given
-    if not building:
-        _mid_session(play, action)
-    for pair, labels in action.links.items():
-        key = pair_of(play, pair)
-        if key is None:
-            continue
-        drawn = 0
-        for counted in labels:
-            found = len(play.step.diagnostics)
-            drawn += _draw_one(play, action, key, counted, colour, building)
-            if len(play.step.diagnostics) > found:
-                doubt_pairs(play, [key])
-        if drawn:
-            text = listed(
-                f"{one.name} x{one.count}" if one.count > 1 else one.name for one in labels
-            )
-            play.event(
-                f"{state.name_of(key)}: {plural(drawn, f'{colour} link')} ({text})",
-                "I9" if building else "I55",
-                f"{colour} link",
-            )
-
-
-green = red = _drawn
-
-
-def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:
-    """Whether only pairs with somebody who joined late are concerned."""
-
-    def late(word: ScalarNode) -> bool:
-        found = play.names.find(word, (CHARACTER,))
-        return isinstance(found, Named) and play.state.people[found.id].late
-
-    return all(late(pair.one) or late(pair.other) for pair in action.links)
-
-
-def _mid_session(play: Table, action: Green | Red | Erase) -> None:
-    """I55 and I58: labelled links change at session ends, by wounds and by deaths."""
-    state = play.state
-    if _late_pairs(play, action):
-        return
-    conflict = state.conflict
-    if conflict is not None and conflict.deaths:
-        play.illegal(
-            "I58",
-            f"links of {listed(conflict.deaths)} are passed on unlabelled, not with new labels",
-            help="the engine spreads them; what does not divide evenly:  - death: ... spread: ...",
-            facts=(play.because(conflict.wounds_step, "died here"),),
-        )
-        return
-    play.illegal(
-        "I55",
-        "labelled links change at the end of a session, when somebody is wounded or dies, "
-        "not in between",
-        facts=(play.because(state.map_step, "the map was finished here"),),
-        help="at the end of the session:  - pair rolls: {One & Other: {green: ..., red: ...}}",
-    )
-
-
-def _draw_one(
-    play: Table,
-    action: Green | Red,
-    key: PairKey,
-    counted: Counted,
-    colour: Colour,
-    building: bool,
-) -> int:
-    label = str(counted.name).strip()
-    at = place_of_word(action, counted.name)
-    if label.casefold() in UNLABELLED:
-        play.require(
-            play.given or not building,
-            "I16",
-            "the links of the first map all have labels",
-            at=at,
-            help="write the reason: two descriptors, a bias or a goal",
-        )
-        sign = 1 if colour is GREEN else -1
-        change_loose(play, key, sign * counted.count, "I16", "drawn by hand")
-        return counted.count
-    if not building or play.given:
-        topic, owner, level = _given_topic(play, key, label)
-        for _ in range(counted.count):
-            add_link(play, key, colour, label, topic, "I56", place=at, owner=owner, level=level)
-        return counted.count
-    topic, owner = _topic(play, key, label, at, colour)
-    count = counted.count
-    if topic is Topic.DESCRIPTOR:
-        count = _one_per_pairing(play, key, label, count, colour, at)
-    if topic is Topic.BIAS and (label.casefold() == "bias" or _owner_named(play, label)):
-        label = play.state.people[owner].bias
-    if topic is Topic.GOAL:
-        _goals(play, action, key, colour, at)
-        label = "goal"
-    for _ in range(count):
-        add_link(play, key, colour, label, topic, _RULE[topic, colour], place=at, owner=owner)
-    return count
-
-
-_RULE = {
+LINKS_OF_A_BIAS, LINKS_OF_A_GOAL = 2, 3
+_MOST_NAMED = 3
+"""How many pairs a sentence names."""
+_RULES: Mapping[tuple[Topic, Colour], str] = {
     (Topic.DESCRIPTOR, GREEN): "I9",
     (Topic.DESCRIPTOR, RED): "I9",
     (Topic.BIAS, GREEN): "I11",
     (Topic.BIAS, RED): "I10",
     (Topic.GOAL, GREEN): "I12",
     (Topic.GOAL, RED): "I13",
-    (Topic.EVENT, GREEN): "I56",
-    (Topic.EVENT, RED): "I56",
+}
+
+# --- who, and when --------------------------------------------------------------------------------
+
+
+def _map_makers(play: Table, action: Action) -> Sequence[str]:
+    is_the_gms = getattr(play.campaign.settings, "map_built_by", "anybody") == "gm"
+    return gm(play, action) if is_the_gms else ()
+
+
+_MAP_MAKER = Decider(
+    "the GM, or the table where the map is built together",
+    _map_makers,
+    "{by} draws links; at this table the GM builds the map",
+    acts=False,
+)
+ACTORS: Mapping[str, Decider] = {
+    "map maker": _MAP_MAKER,
+    "map finisher": _MAP_MAKER._replace(
+        message="{by} finishes the map; at this table the GM builds the map",
+        acts=True,
+        default=gm,
+    ),
+    "table": TABLE,
 }
 
 
-def _given_topic(play: Table, key: PairKey, label: str) -> tuple[Topic, str, Health]:
-    """What a label is about where the rules of the first map do not hold."""
-    for who in key:
-        for level in (Health.INJURED, Health.DYING):
-            if same_words(label, f"{who} {level.label}"):
-                return Topic.WOUND, who, level
-        person = play.state.people[who]
-        if person.bias and same_words(label, person.bias):
-            return Topic.BIAS, who, Health.HEALTHY
-    if label.casefold() == "goal":
-        return Topic.GOAL, "", Health.HEALTHY
-    return (Topic.DESCRIPTOR if len(halves(label)) == 2 else Topic.EVENT), "", Health.HEALTHY
+def is_unmapped(play: Table, id: str) -> bool:
+    """I14: whether somebody has joined late, and the links with the others are still being drawn."""
+    person = play.state.people.get(id)
+    return person is not None and person.late and not person.mapped
 
 
-def _topic(play: Table, key: PairKey, label: str, at: Place, colour: Colour) -> tuple[Topic, str]:
-    """What a label of the first map is about, and whose bias it is."""
-    one, other = (play.state.people[who] for who in key)
-    text = fold(label)
-    if text == "goal" or any(p.goal and text == fold(p.goal) for p in (one, other)):
-        return Topic.GOAL, ""
-    holders = [p for p in (one, other) if p.bias and text == fold(p.bias)]
-    owner = _owner_named(play, label)
-    if owner in (one.id, other.id):
-        holders = [one if owner == one.id else other]
-    if text == "bias":
-        return _the_bias(play, one, other, at)
-    if len(holders) == 2 and colour is RED:
-        # Each holder's bias may fall on the other; the first two count for the first holder.
-        mine = [
-            link
-            for link in play.state.labelled(key, RED)
-            if link.topic is Topic.BIAS and link.owner == one.id
-        ]
-        return Topic.BIAS, (one.id if len(mine) < 2 else other.id)
-    if holders:
-        return Topic.BIAS, holders[0].id
-    parts = halves(label)
-    if len(parts) == 2:
-        _on_the_sheets(play, one, other, label, parts, at)
-        return Topic.DESCRIPTOR, ""
-    play.illegal(
-        "I9",
-        f"'{label}' is no link of the first map: no pair of descriptors, nobody's bias, no goal",
-        at=at,
-        help="write two descriptors as 'patient + vain', the words of a bias, or 'goal x3'",
+def is_building(play: Table, pair: PairKey) -> bool:
+    """Whether links of a pair may be drawn: before the first map is finished, above ``play starts:``, or with
+    somebody who has just joined."""
+    is_open = not play.state.map_step or play.given
+    return is_open or any(is_unmapped(play, id) for id in pair)
+
+
+def is_judged(play: Table) -> bool:
+    """Whether labels are compared with the sheets. Above ``play starts:`` the map is given, and sheets of a
+    log that begins in mid-play may say little."""
+    return not play.given and not play.state.given
+
+
+def changed_by_hand(play: Table, pairs: Collection[PairKey]) -> Violation | None:
+    """I55, I58: labelled links change at the end of a session, by wounds and by deaths."""
+    state = play.state
+    if not pairs or all(is_building(play, pair) for pair in pairs):
+        return None
+    conflict = state.conflict
+    if conflict is not None and conflict.deaths:
+        return Violation(
+            f"links of {listed(conflict.deaths)} are passed on unlabelled, not with new labels",
+            rule="I58",
+            help="the engine spreads them; what does not divide evenly:  - death: ... spread: ...",
+            facts=[play.because(conflict.wounds_step, "died here")],
+        )
+    return Violation(
+        "labelled links change at the end of a session, when somebody is wounded or dies, "
+        "not in between",
+        facts=[play.because(state.map_step, "the map was finished here")],
+        help="at the end of the session:  - pair rolls: {One & Other: {green: ..., red: ...}}",
     )
-    return Topic.EVENT, ""
 
 
-def _owner_named(play: Table, label: str) -> str:
+# --- labels ---------------------------------------------------------------------------------------
+
+
+class DrawnLink(NamedTuple):
+    """A label of an entry that draws links, and its meaning.
+
+    Attributes:
+        pair: the two characters.
+        word: the label as typed.
+        label: the label as the map keeps it.
+        times: how many links have it.
+        topic: what it is about; None for links without a label.
+        owner: whose bias or whose wound it is.
+        level: the level of a wound.
+        twin: the entry that drew the same pairing before; 0 if there is none, or it is in this entry.
+        is_twice: whether two descriptors make more than one link.
+        doubtful: the two holders of a bias of which the label does not say whose it is.
+    """
+
+    pair: PairKey
+    word: ScalarNode
+    label: str
+    times: int
+    topic: Topic | None
+    owner: str = ""
+    level: Health = Health.HEALTHY
+    twin: int = 0
+    is_twice: bool = False
+    doubtful: tuple[Person, ...] = ()
+
+
+def owner_named(play: Table, text: str) -> str:
     """Whose bias ``Irena's bias`` is; empty for any other label."""
-    words = label.replace("’", "'").strip()
+    words = text.replace("’", "'").strip()
     if not words.casefold().endswith("'s bias"):
         return ""
-    found = play.names.find(words[: -len("'s bias")], (CHARACTER,))
-    return found.id if isinstance(found, Named) else ""
+    named = play.names.find(words[: -len("'s bias")], (CHARACTER,))
+    return named.id if isinstance(named, Named) else ""
 
 
-def _the_bias(play: Table, one: Person, other: Person, at: Place) -> tuple[Topic, str]:
-    if one.bias and other.bias and not same_words(one.bias, other.bias):
-        play.report(
-            Finding.BOOKKEEPING,
-            "I10",
-            f"whose bias: {one.id}'s ({one.bias}) or {other.id}'s ({other.bias})?",
-            at=at,
-            fix=replace_with((f"{one.bias} x2", f"{other.bias} x2")),
-        )
-    return Topic.BIAS, one.id if one.bias else other.id
+def _given_topic(play: Table, pair: PairKey, text: str) -> tuple[Topic, str, Health]:
+    """What a label is about where the rules of the first map do not hold."""
+    for id in pair:
+        for level in (Health.INJURED, Health.DYING):
+            if same_words(text, f"{id} {level.label}"):
+                return Topic.WOUND, id, level
+        person = play.state.people[id]
+        if person.bias and same_words(text, person.bias):
+            return Topic.BIAS, id, Health.HEALTHY
+    if text.casefold() == "goal":
+        return Topic.GOAL, "", Health.HEALTHY
+    return (Topic.DESCRIPTOR if len(halves(text)) == 2 else Topic.EVENT), "", Health.HEALTHY
 
 
-def _on_the_sheets(
-    play: Table, one: Person, other: Person, label: str, parts: tuple[str, ...], at: Place
-) -> None:
-    """I9: one descriptor from each of the two sheets."""
-    mine = {fold(d) for d in one.descriptors}
-    theirs = {fold(d) for d in other.descriptors}
-    a, b = parts
-    if (a in mine and b in theirs) or (b in mine and a in theirs):
-        return
-    strange = [p for p in parts if p not in mine and p not in theirs]
-    said = (
-        f"nobody of {one.id} and {other.id} is '{strange[0]}'"
-        if strange
-        else f"'{label}' needs one descriptor from each of the two sheets"
+class _Links(WaitsForWounds):
+    """Links between two people on the map."""
+
+    colour = GREEN
+    before_deaths_only = True
+    decides = Decides("map maker", "I8")
+    moment = WHILE_RUNNING
+    links = main(
+        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
+        "{one & other: labels}, x2 for two alike",
     )
-    play.illegal(
-        "I9",
-        said,
-        at=at,
-        after=(f"sheet:{one.id}", f"sheet:{other.id}"),
-        facts=(
-            play.because(one.step, f"{one.id}: {', '.join(one.descriptors) or 'no descriptors'}"),
-            play.because(
-                other.step, f"{other.id}: {', '.join(other.descriptors) or 'no descriptors'}"
-            ),
-        ),
+    goals = option(
+        choice("same", "opposed", "similar", "different"),
+        "how the goals stand to each other, where the links are about goals",
     )
 
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state, colour = play.state, cls.colour
+        if colour is RED:
+            for person in state.people.values():
+                if person.bias and not has_links_of_bias(play, person):
+                    yield from ({"red": links} for links in bias_links(play, person))
+        pairs = [pair for pair in state.pairs(state.playing()) if is_building(play, pair)]
+        bare = [pair for pair in pairs if not state.labelled(pair)]
+        for pair in bare or pairs:
+            first, second = (state.people[id] for id in pair)
+            drawn = {halves(link.label) for link in state.labelled(pair)}
+            for text in pairings(first, second, colour):
+                if halves(text) not in drawn:
+                    yield {cls.verb: {state.name_of(pair): [text]}}
 
-def _one_per_pairing(
-    play: Table, key: PairKey, label: str, count: int, colour: Colour, at: Place
-) -> int:
-    """I9: one link for one pairing of descriptors."""
-    same = [
-        link
-        for link in play.state.labelled(key)
-        if link.topic is Topic.DESCRIPTOR and same_label(link.label, label)
-    ]
-    parts = set(halves(label))
-    # Where both descriptors stand on both sheets, there are two pairings of them.
-    twice = len(parts) > 1 and all(
-        parts <= {fold(d) for d in play.state.people[who].descriptors} for who in key
-    )
-    play.require(
-        count == 1 and (not same or twice),
-        "I9",
-        f"two descriptors make one link; '{label}' is "
-        + ("there already" if same else "written twice"),
-        at=at,
-        facts=(play.because(same[0].since, "drawn here"),) if same else (),
-        fix=drop_item(label),
-        help=f"or write another pairing for the {colour} link",
-    )
-    return count
+    def sentence(self, play: Table) -> Sentence:
+        names = [
+            play.state.name_of(pair)
+            for typed in self.links
+            if (pair := find_pair(play, typed)) is not None
+        ]
+        if len(names) > _MOST_NAMED:
+            return (f"New {self.colour} links in {len(names)} pairs.",)
+        return (f"New {self.colour} links: {listed(names) or 'none'}.",)
 
+    # The links as the entry draws them.
 
-def _goals(play: Table, action: Green | Red, key: PairKey, colour: Colour, at: Place) -> None:
-    """I12 and I13: goals that are truly the same, or diametrically opposed."""
-    one, other = (play.state.people[who] for who in key)
-    equal = bool(one.goal) and same_words(one.goal, other.goal)
-    code = "I12" if colour is GREEN else "I13"
-    wanted = "same" if colour is GREEN else "opposed"
-    said = action.goals
-    facts = (
-        play.because(one.step, f"{one.id}: {one.goal or 'no Goal'}"),
-        play.because(other.step, f"{other.id}: {other.goal or 'no Goal'}"),
-    )
-    need = (
-        "truly the same for three green links"
-        if colour is GREEN
-        else "diametrically opposed for three red links"
-    )
-    if said is not None:
-        play.require(
-            said == wanted,
-            code,
-            f"the goals of {one.id} and {other.id} are {said}; they must be {need}",
-            at=at,
-            facts=facts,
-        )
-    elif colour is RED and equal:
-        play.illegal(code, f"{one.id} and {other.id} have the same goal", at=at, facts=facts)
-    elif not (colour is GREEN and equal):
-        play.unknown(
-            code,
-            f"goals must be {need}; the record does not say whether those of {one.id} and "
-            f"{other.id} are",
-            at=at,
-            facts=facts,
-            fix=set_key("goals", wanted),
-        )
+    def pairs(self, play: Table) -> list[PairKey]:
+        """The pairs that it draws links for."""
+        pairs = [find_pair(play, typed) for typed in self.links]
+        return [pair for pair in pairs if pair is not None]
 
+    def drawn(self, play: Table) -> list[DrawnLink]:
+        """What each of its labels means, in order: a label may depend on those before it."""
+        drawn: list[DrawnLink] = []
+        for typed, labels in self.links.items():
+            pair = find_pair(play, typed)
+            for counted in labels if pair is not None else ():
+                assert pair is not None
+                drawn.append(self._drawn_link(play, pair, counted.name, counted.count, drawn))
+        return drawn
 
-# --- the map is finished --------------------------------------------------------------------------
+    def _drawn_link(
+        self,
+        play: Table,
+        pair: PairKey,
+        word: ScalarNode,
+        count: int,
+        earlier: Sequence[DrawnLink],
+    ) -> DrawnLink:
+        text = str(word).strip()
+        if text.casefold() in UNLABELLED:
+            return DrawnLink(pair, word, text, count, None)
+        if not is_building(play, pair) or not is_judged(play):
+            topic, owner, level = _given_topic(play, pair, text)
+            return DrawnLink(pair, word, text, count, topic, owner, level)
+        topic, owner, doubtful = self._topic(play, pair, text, earlier)
+        link = DrawnLink(pair, word, text, count, topic, owner, doubtful=doubtful)
+        if topic is Topic.BIAS and (text.casefold() == "bias" or owner_named(play, text)):
+            return link._replace(label=play.state.people[owner].bias)
+        if topic is Topic.GOAL:
+            return link._replace(label="goal")
+        if topic is Topic.DESCRIPTOR:
+            return self._compare_pairing(play, link, earlier)
+        return link
 
-
-def map_done(play: Table, action: MapDone) -> None:
-    """The map is declared finished."""
-    play.step.headline = "The relationship map is done"
-    finish_map(play)
-
-
-def finish_map(play: Table) -> None:
-    """I5, I7, I10 to I13, I79: what can only be judged once the first map is complete."""
-    state = play.state
-    if state.map_step:
-        return
-    state.map_step = play.step.index
-    play.event("the relationship map is finished", "I8", "map")
-    _elements(play)
-    if play.given:
-        return
-    for pair in state.pairs():
-        found = len(play.step.diagnostics)
-        _counts(play, pair)
-        if len(play.step.diagnostics) > found:
-            doubt_pairs(play, [pair])
-    for person in state.people.values():
-        if person.bias:
-            _bias_in_play(play, person)
-    bare = [pair for pair in state.pairs() if not state.labelled(pair)]
-    play.suspect(
-        bool(bare and state.links),
-        "I7",
-        f"no link between {listed(state.name_of(pair) for pair in bare)}",
-        help="the map connects everybody with everybody, one way or the other",
-    )
-    without = [
-        p.name
-        for p in play.players
-        if p.seat >= 0 and not any(x.player == p.name for x in state.people.values())
-    ]
-    play.suspect(bool(without), "I1", f"{listed(without)} has no character")
-
-
-def _elements(play: Table) -> None:
-    state = play.state
-    if not state.scenario_step:
-        play.illegal(
-            "I79",
-            "a scenario needs a place and a threat that keeps the cast there",
-            fix=add_entry("scenario: ...\nthreat: ...\nstress: 2"),
-            after=("dropped:scenario",),
-        )
-        play.taint("stress:")
-    elif not state.people:
-        play.illegal("I79", "a scenario needs a cast", fix=add_entry("character: ..."))
-    if not state.stress_history and state.scenario_step:
-        play.unknown(
-            "I59",
-            "the record does not say where the Stress Level starts; 1 is assumed",
-            fix=make_fix(
-                SetKey("stress", "1", play.place_of_entry(state.scenario_step)),
-                when="if it started there",
-            ),
-            after=("stress:",),
-        )
-        play.taint("stress:")
-    if not state.stress_history:
-        change_stress(play, 1, "I59", "start", "assumed")
-
-
-def _counts(play: Table, pair: PairKey) -> None:
-    state = play.state
-    one, other = (state.people[who] for who in pair)
-    goals: dict[Colour, list[Link]] = {}
-    biases: dict[tuple[Colour, str], list[Link]] = {}
-    for link in state.labelled(pair):
-        if link.topic is Topic.GOAL:
-            goals.setdefault(link.colour, []).append(link)
-        elif link.topic is Topic.BIAS:
-            biases.setdefault((link.colour, link.owner), []).append(link)
-    for colour, links in goals.items():
-        play.require(
-            len(links) == 3,
-            "I12" if colour is GREEN else "I13",
-            f"{state.name_of(pair)}: a goal makes three {colour} links, not {len(links)}",
-            at=links[0].place,
-            after=pair_keys(pair),
-            fix=write_word("goal x3"),
-        )
-    if play.ruling("mutual_bias") == "two" and len({o for c, o in biases if c is RED}) == 2:
-        links = [link for (c, _), found in biases.items() if c is RED for link in found]
-        play.require(
-            len(links) == 2,
-            "I10",
-            f"{state.name_of(pair)}: a bias in both directions makes two links together by the "
-            f"reading of this table, not {len(links)}",
-            at=links[0].place,
-        )
-        biases = {key: found for key, found in biases.items() if key[0] is not RED}
-    for (colour, owner), links in biases.items():
-        rule = "I10" if colour is RED else "I11"
-        play.require(
-            len(links) == 2,
-            rule,
-            f"{state.name_of(pair)}: {owner}'s bias makes two {colour} links, not {len(links)}",
-            at=links[0].place,
-            after=pair_keys(pair),
-            fix=write_word(f"{links[0].label} x2"),
-        )
-        if colour is GREEN:
-            play.require(
-                getattr(play.campaign.settings, "shared_bias", "may") != "never",
-                "I11",
-                f"{state.name_of(pair)}: this table draws no links for a shared bias",
-                at=links[0].place,
+    def _topic(
+        self, play: Table, pair: PairKey, text: str, earlier: Sequence[DrawnLink]
+    ) -> tuple[Topic, str, tuple[Person, ...]]:
+        """What a label of the first map is about, whose bias it is, and whose it might be."""
+        first, second = (play.state.people[id] for id in pair)
+        words = fold(text)
+        if words == "goal" or any(p.goal and words == fold(p.goal) for p in (first, second)):
+            return Topic.GOAL, "", ()
+        holders = [
+            person for person in (first, second) if person.bias and words == fold(person.bias)
+        ]
+        owner = owner_named(play, text)
+        if owner in pair:
+            holders = [first if owner == first.id else second]
+        if words == "bias":
+            is_open = first.bias and second.bias and not same_words(first.bias, second.bias)
+            doubtful = (first, second) if is_open else ()
+            return Topic.BIAS, first.id if first.bias else second.id, doubtful
+        if len(holders) == 2 and self.colour is RED:
+            # Each holder's bias may fall on the other; the first two count for the first holder.
+            biases = [
+                link
+                for link in play.state.labelled(pair, RED)
+                if link.topic is Topic.BIAS and link.owner == first.id
+            ]
+            count = len(biases) + sum(
+                link.times
+                for link in earlier
+                if link.pair == pair and link.topic is Topic.BIAS and link.owner == first.id
             )
-        elif same_words(one.bias, other.bias):
-            play.suspect(
-                True,
-                "I11",
-                f"{one.id} and {other.id} share the bias '{links[0].label}' and get red links; "
-                "birds of a feather get green ones",
-                at=links[0].place,
+            return Topic.BIAS, (first.id if count < LINKS_OF_A_BIAS else second.id), ()
+        if holders:
+            return Topic.BIAS, holders[0].id, ()
+        return (Topic.DESCRIPTOR if len(halves(text)) == 2 else Topic.EVENT), "", ()
+
+    def _compare_pairing(
+        self, play: Table, link: DrawnLink, earlier: Sequence[DrawnLink]
+    ) -> DrawnLink:
+        """I9: whether two descriptors make more than one link."""
+        on_map = [
+            drawn.since
+            for drawn in play.state.labelled(link.pair)
+            if drawn.topic is Topic.DESCRIPTOR and same_label(drawn.label, link.label)
+        ]
+        on_entry = [
+            drawn
+            for drawn in earlier
+            if drawn.pair == link.pair
+            and drawn.topic is Topic.DESCRIPTOR
+            and same_label(drawn.label, link.label)
+        ]
+        parts = set(halves(link.label))
+        # Where both descriptors are on both sheets, there are two pairings of them.
+        sheets = [
+            {fold(descriptor) for descriptor in play.state.people[id].descriptors}
+            for id in link.pair
+        ]
+        pairings = 2 if len(parts) > 1 and all(parts <= sheet for sheet in sheets) else 1
+        is_twice = link.times > 1 or len(on_map) + len(on_entry) + 1 > pairings
+        return link._replace(is_twice=is_twice, twin=on_map[0] if on_map else 0)
+
+    def judged(self, play: Table) -> Iterator[DrawnLink]:
+        """The links of the first map, which are compared with the sheets."""
+        for link in self.drawn(play) if is_judged(play) else ():
+            if link.topic is not None and is_building(play, link.pair):
+                yield link
+
+    # Guards.
+
+    @guard("I7")
+    def between_two(self, play: Table) -> Iterator[Violation]:
+        return paired_with_themselves(play, self.links)
+
+    @guard("I55")
+    def in_time(self, play: Table) -> Violation | None:
+        return changed_by_hand(play, self.pairs(play))
+
+    @guard("I16", help="write the reason: two descriptors, a bias or a goal")
+    def first_links_have_labels(self, play: Table) -> Iterator[Violation]:
+        for link in self.drawn(play) if not play.given else ():
+            if link.topic is None and is_building(play, link.pair):
+                yield Violation(
+                    "the links of the first map all have labels",
+                    link.word,
+                    doubts=pair_keys(link.pair),
+                )
+
+    @guard("I9")
+    def label_is_a_reason(self, play: Table) -> Iterator[Violation]:
+        for link in self.judged(play):
+            if link.topic is Topic.EVENT:
+                yield Violation(
+                    f"'{link.label}' is no link of the first map: no pair of descriptors, "
+                    "nobody's bias, no goal",
+                    link.word,
+                    help="write two descriptors as 'patient + vain', the words of a bias, or "
+                    "'goal x3'",
+                    doubts=pair_keys(link.pair),
+                )
+
+    @guard("I10", Finding.BOOKKEEPING)
+    def says_whose_bias(self, play: Table) -> Iterator[Violation]:
+        for link in self.judged(play):
+            if link.doubtful:
+                first, second = link.doubtful
+                yield Violation(
+                    f"whose bias: {first.id}'s ({first.bias}) or {second.id}'s ({second.bias})?",
+                    link.word,
+                    replace_with((f"{first.bias} x2", f"{second.bias} x2")),
+                    doubts=pair_keys(link.pair),
+                )
+
+    @guard("I9")
+    def descriptors_are_on_the_sheets(self, play: Table) -> Iterator[Violation]:
+        for link in self.judged(play):
+            if link.topic is Topic.DESCRIPTOR:
+                message = _missing_on_sheets(play, link)
+                if message:
+                    people = [play.state.people[id] for id in link.pair]
+                    yield Violation(
+                        message,
+                        link.word,
+                        after=[f"sheet:{person.id}" for person in people],
+                        facts=[
+                            play.because(
+                                person.step,
+                                f"{person.id}: {', '.join(person.descriptors) or 'no descriptors'}",
+                            )
+                            for person in people
+                        ],
+                        doubts=pair_keys(link.pair),
+                    )
+
+    @guard("I9")
+    def two_descriptors_make_one_link(self, play: Table) -> Iterator[Violation]:
+        for link in self.judged(play):
+            if link.is_twice:
+                where = "there already" if link.twin else "written twice"
+                yield Violation(
+                    f"two descriptors make one link; '{link.label}' is {where}",
+                    link.word,
+                    make_fix(RemoveItem(link.label, place_of(link.word, self.path))),
+                    help=f"or write another pairing for the {self.colour} link",
+                    facts=play.facts(link.twin, "drawn here") if link.twin else (),
+                    doubts=pair_keys(link.pair),
+                )
+
+    @guard("I12")
+    def goals_are_as_they_must_be(self, play: Table) -> Iterator[Violation]:
+        for link in self.judged(play):
+            if link.topic is Topic.GOAL:
+                violation = self._compare_goals(play, link)
+                if violation is not None:
+                    yield violation._replace(at=link.word, doubts=pair_keys(link.pair))
+
+    def _compare_goals(self, play: Table, link: DrawnLink) -> Violation | None:
+        """I12, I13: goals that are truly the same, or diametrically opposed."""
+        first, second = (play.state.people[id] for id in link.pair)
+        is_same = bool(first.goal) and same_words(first.goal, second.goal)
+        is_green = self.colour is GREEN
+        rule, due = ("I12", "same") if is_green else ("I13", "opposed")
+        facts = [
+            play.because(person.step, f"{person.id}: {person.goal or 'no Goal'}")
+            for person in (first, second)
+        ]
+        need = (
+            "truly the same for three green links"
+            if is_green
+            else "diametrically opposed for three red links"
+        )
+        both = f"{first.id} and {second.id}"
+        if self.goals is not None:
+            if self.goals == due:
+                return None
+            message = f"the goals of {both} are {self.goals}; they must be {need}"
+            return Violation(message, rule=rule, facts=facts)
+        if is_same:
+            return (
+                None
+                if is_green
+                else Violation(f"{both} have the same goal", rule=rule, facts=facts)
             )
-    if (
-        getattr(play.campaign.settings, "shared_bias", "may") == "always"
-        and one.bias
-        and same_words(one.bias, other.bias)
-        and not any(colour is GREEN for colour, _ in biases)
-    ):
-        play.illegal(
-            "I11",
-            f"{state.name_of(pair)} share a bias; this table draws two green links for that",
-            at=one.bias_place,
-            fix=add_entry(f"green: {{{state.name_of(pair)}: [{one.bias} x2]}}"),
+        return Violation(
+            f"goals must be {need}; the record does not say whether those of {both} are",
+            rule=rule,
+            finding=Finding.UNKNOWN,
+            facts=facts,
+            fix=set_key("goals", due),
         )
 
+    @guard("I12", Finding.BOOKKEEPING, at="goals", fix=RemoveKey("goals"))
+    def goals_belong_to_goal_links(self, play: Table) -> str | None:
+        topics = {link.topic for link in self.drawn(play)}
+        if self.goals is None or not topics or Topic.GOAL in topics or not is_judged(play):
+            return None
+        return "no link of this entry is about goals"
 
-def _bias_in_play(play: Table, person: Person) -> None:
-    """I5: a bias that draws no link with anybody has no object in this cast."""
-    drawn = any(
+    def apply(self, play: Table) -> None:
+        self.settle_harm(play)
+        state, drawn = play.state, self.drawn(play)
+        for pair in dict.fromkeys(link.pair for link in drawn):
+            own = [link for link in drawn if link.pair == pair]
+            is_first_map = is_building(play, pair)
+            for link in own:
+                self._draw(play, link)
+            count = sum(link.times for link in own)
+            text = listed(
+                f"{link.word} x{link.times}" if link.times > 1 else link.word for link in own
+            )
+            play.event(
+                f"{state.name_of(pair)}: {plural(count, f'{self.colour} link')} ({text})",
+                "I9" if is_first_map else "I55",
+                f"{self.colour} link",
+            )
+
+    def _draw(self, play: Table, link: DrawnLink) -> None:
+        if link.topic is None:
+            sign = 1 if self.colour is GREEN else -1
+            change_loose(play, link.pair, sign * link.times, "I16", "drawn by hand")
+            return
+        is_first_map = is_judged(play) and is_building(play, link.pair)
+        for _ in range(link.times):
+            add_link(
+                play,
+                link.pair,
+                self.colour,
+                link.label,
+                link.topic,
+                _RULES.get((link.topic, self.colour), "I56") if is_first_map else "I56",
+                place=place_of(link.word, self.path),
+                owner=link.owner,
+                level=link.level,
+            )
+
+
+def _missing_on_sheets(play: Table, link: DrawnLink) -> str:
+    """I9: how a pairing of descriptors differs from the two sheets; empty if it does not."""
+    first, second = (play.state.people[id] for id in link.pair)
+    own, others = ({fold(d) for d in person.descriptors} for person in (first, second))
+    left, right = halves(link.label)
+    if (left in own and right in others) or (right in own and left in others):
+        return ""
+    strange = [part for part in (left, right) if part not in own and part not in others]
+    if strange:
+        return f"nobody of {first.id} and {second.id} is '{strange[0]}'"
+    return f"'{link.label}' needs one descriptor from each of the two sheets"
+
+
+class Green(_Links):
+    """Draw green links: reasons to like. Without a label on the map there are none at the start."""
+
+    verb = "green"
+    colour = GREEN
+    also = ("link", "like", "love")
+    offered = Offered("I9", "draw a reason to like")
+    example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
+
+
+class Red(_Links):
+    """Draw red links: reasons to hate."""
+
+    verb = "red"
+    colour = RED
+    also = ("hate", "dislike")
+    offered = Offered("I9", "draw a reason to hate")
+    example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
+
+
+def pairings(first: Person, second: Person, colour: Colour) -> list[str]:
+    """Labels of two descriptors, the likely ones first: what is good in two ties them most often, and what is
+    bad parts them."""
+    unlikely = {*first.minus, *second.minus} if colour is GREEN else {*first.plus, *second.plus}
+    both = [(own, theirs) for own in first.descriptors for theirs in second.descriptors]
+    both.sort(key=lambda pairing: len(unlikely.intersection(pairing)))
+    return [f"{own} + {theirs}" for own, theirs in both]
+
+
+def has_links_of_bias(play: Table, person: Person) -> bool:
+    """I5: whether a bias draws a link with anybody."""
+    return any(
         link.topic is Topic.BIAS
         and person.id in link.pair
         and (link.owner == person.id or same_words(link.label, person.bias))
         for link in play.state.links
     )
-    play.require(
-        drawn or not play.state.links,
-        "I5",
-        f"nobody in the cast falls under {person.id}'s bias: {person.bias}",
-        at=person.bias_place,
-        help="choose a bias that can come up, or draw its links",
-    )
+
+
+def bias_links(play: Table, person: Person) -> Iterator[Mapping[str, Any]]:
+    """Red links for the bias of somebody, with each who may fall under it. Where a bias in both directions
+    makes two links together: with those of whose bias nothing is drawn, for both."""
+    state = play.state
+    together = play.rulings["mutual_bias"] == "two"
+    biased = {link.pair for link in state.links if link.topic is Topic.BIAS}
+    for id, partner in state.people.items():
+        if id == person.id or (together and state.pair(person.id, id) in biased):
+            continue
+        name = f"{person.id} & {id}"
+        if together and partner.bias and not has_links_of_bias(play, partner):
+            yield {name: [person.bias, partner.bias]}
+        else:
+            yield {name: [f"{person.bias} x2"]}
+
+
+# --- the map is finished --------------------------------------------------------------------------
+
+
+def unjudged_pairs(play: Table) -> list[PairKey]:
+    """The pairs whose links are judged when the map is finished now."""
+    state = play.state
+    if play.given:
+        return []
+    return [
+        pair
+        for pair in state.pairs()
+        if not state.map_step or any(is_unmapped(play, id) for id in pair)
+    ]
+
+
+def _links_by_topic(
+    play: Table, pair: PairKey, topic: Topic
+) -> dict[tuple[Colour, str], list[Link]]:
+    """The labelled links of a pair that are about goals, or a bias, by colour and owner."""
+    links: dict[tuple[Colour, str], list[Link]] = {}
+    for link in play.state.labelled(pair):
+        if link.topic is topic:
+            links.setdefault((link.colour, link.owner), []).append(link)
+    return links
+
+
+class FinishesMap(WaitsForWounds):
+    """An entry that finishes the map: some rules can only be judged once it is complete."""
+
+    @guard("I79")
+    def elements_are_there(self, play: Table) -> Violation | None:
+        state = play.state
+        if state.map_step:
+            return None
+        if not state.scenario_step:
+            return Violation(
+                "a scenario needs a place and a threat that keeps the cast there",
+                fix=add_entry(f"scenario: {BLANK}\nthreat: {BLANK}\nstress: 2"),
+                after=["dropped:scenario"],
+                doubts=["stress:"],
+            )
+        if not state.people:
+            return Violation("a scenario needs a cast", fix=add_entry(f"character: {BLANK}"))
+        return None
+
+    @guard("I59", Finding.UNKNOWN)
+    def stress_is_known(self, play: Table) -> Violation | None:
+        state = play.state
+        if state.map_step or state.stress_history or not state.scenario_step:
+            return None
+        return Violation(
+            "the record does not say where the Stress Level starts; 1 is assumed",
+            fix=make_fix(
+                SetKey("stress", "1", play.place_of_entry(state.scenario_step)),
+                when="if it started there",
+            ),
+            after=["stress:"],
+            doubts=["stress:"],
+        )
+
+    @guard("I12")
+    def goals_make_three_links(self, play: Table) -> Iterator[Violation]:
+        for pair in unjudged_pairs(play):
+            for (colour, _), links in _links_by_topic(play, pair, Topic.GOAL).items():
+                if len(links) != LINKS_OF_A_GOAL:
+                    yield Violation(
+                        f"{play.state.name_of(pair)}: a goal makes three {colour} links, "
+                        f"not {len(links)}",
+                        links[0].place,
+                        write_word(f"goal x{LINKS_OF_A_GOAL}"),
+                        rule="I12" if colour is GREEN else "I13",
+                        after=pair_keys(pair),
+                        doubts=pair_keys(pair),
+                    )
+
+    @guard("I10")
+    def bias_makes_two_links(self, play: Table) -> Iterator[Violation]:
+        for pair in unjudged_pairs(play):
+            name, biases = play.state.name_of(pair), _links_by_topic(play, pair, Topic.BIAS)
+            if _is_mutual(play, biases):
+                links = [
+                    link for (colour, _), own in biases.items() if colour is RED for link in own
+                ]
+                if len(links) != LINKS_OF_A_BIAS:
+                    yield Violation(
+                        f"{name}: a bias in both directions makes two links together by the "
+                        f"reading of this table, not {len(links)}",
+                        links[0].place,
+                        doubts=pair_keys(pair),
+                    )
+                biases = {key: own for key, own in biases.items() if key[0] is GREEN}
+            for (colour, owner), links in biases.items():
+                if len(links) != LINKS_OF_A_BIAS:
+                    yield Violation(
+                        f"{name}: {owner}'s bias makes two {colour} links, not {len(links)}",
+                        links[0].place,
+                        write_word(f"{links[0].label} x{LINKS_OF_A_BIAS}"),
+                        rule="I10" if colour is RED else "I11",
+                        after=pair_keys(pair),
+                        doubts=pair_keys(pair),
+                    )
+
+    @guard("I11")
+    def shared_bias_is_drawn_as_agreed(self, play: Table) -> Iterator[Violation]:
+        agreed = getattr(play.campaign.settings, "shared_bias", "may")
+        for pair in unjudged_pairs(play):
+            name, biases = play.state.name_of(pair), _links_by_topic(play, pair, Topic.BIAS)
+            greens = [
+                link for (colour, _), own in biases.items() if colour is GREEN for link in own
+            ]
+            first, second = (play.state.people[id] for id in pair)
+            is_shared = bool(first.bias) and same_words(first.bias, second.bias)
+            if greens and agreed == "never":
+                yield Violation(
+                    f"{name}: this table draws no links for a shared bias",
+                    greens[0].place,
+                    doubts=pair_keys(pair),
+                )
+            elif not greens and is_shared and agreed == "always":
+                yield Violation(
+                    f"{name} share a bias; this table draws two green links for that",
+                    first.bias_place,
+                    add_entry(f"green: {{{name}: [{first.bias} x2]}}"),
+                    doubts=pair_keys(pair),
+                )
+
+    @question("I11")
+    def shared_bias_is_green(self, play: Table) -> Iterator[Violation]:
+        for pair in unjudged_pairs(play):
+            first, second = (play.state.people[id] for id in pair)
+            biases = _links_by_topic(play, pair, Topic.BIAS)
+            reds = [own for (colour, _), own in biases.items() if colour is RED]
+            if reds and same_words(first.bias, second.bias) and not _is_mutual(play, biases):
+                yield Violation(
+                    f"{first.id} and {second.id} share the bias '{reds[0][0].label}' and get red "
+                    "links; birds of a feather get green ones",
+                    reds[0][0].place,
+                    doubts=pair_keys(pair),
+                )
+
+    @guard("I5", help="choose a bias that can come up, or draw its links")
+    def each_bias_falls_on_somebody(self, play: Table) -> Iterator[Violation]:
+        state = play.state
+        if play.given or not state.links:
+            return
+        for person in state.people.values():
+            is_new = not state.map_step or is_unmapped(play, person.id)
+            if is_new and person.bias and not has_links_of_bias(play, person):
+                yield Violation(
+                    f"nobody in the cast falls under {person.id}'s bias: {person.bias}",
+                    person.bias_place,
+                )
+
+    @question("I7", help="the map connects everybody with everybody, one way or the other")
+    def each_pair_has_a_link(self, play: Table) -> str | None:
+        state = play.state
+        bare = [pair for pair in unjudged_pairs(play) if not state.labelled(pair)]
+        if not bare or not state.links:
+            return None
+        return f"no link between {listed(state.name_of(pair) for pair in bare)}"
+
+    @question("I1")
+    def each_player_has_a_character(self, play: Table) -> str | None:
+        state = play.state
+        if state.map_step or play.given:
+            return None
+        without = [
+            player.name
+            for player in play.players
+            if player.seat >= 0 and not any(p.player == player.name for p in state.people.values())
+        ]
+        return f"{listed(without)} has no character" if without else None
+
+
+def _is_mutual(play: Table, biases: Mapping[tuple[Colour, str], Sequence[Link]]) -> bool:
+    """IA42: whether a bias falls in both directions, and makes two links together."""
+    owners = {owner for colour, owner in biases if colour is RED}
+    return play.ruling("mutual_bias") == "two" and len(owners) == 2
+
+
+def finish_map(play: Table) -> None:
+    """The map is finished, and so is what stands between those who joined late and the others."""
+    state = play.state
+    for person in state.people.values():
+        person.mapped = person.mapped or play.step.index
+    if state.map_step:
+        return
+    state.map_step = play.step.index
+    play.event("the relationship map is finished", "I8", "map")
+    if not state.stress_history:
+        change_stress(play, 1, "I59", "start", "assumed")
+
+
+class MapDone(FinishesMap):
+    """The relationship map is finished. The first proposal says so as well."""
+
+    verb = "map"
+    decides = Decides("map finisher", "I8")
+    moment = WHILE_RUNNING
+    offered = Offered("I8", "the map is finished")
+    example = "map: done"
+    done = main(choice("done"), "done", default="done")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield {"map": "done"}
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The relationship map is done.",)
+
+    @guard("I8", Finding.BOOKKEEPING, fix=RemoveEntry())
+    def not_finished_before(self, play: Table) -> Violation | None:
+        state = play.state
+        if not state.map_step or any(is_unmapped(play, id) for id in state.people):
+            return None
+        fact = play.because(state.map_step, "finished here")
+        return Violation("the map is finished already", facts=[fact])
+
+    def apply(self, play: Table) -> None:
+        self.settle_harm(play)
+        finish_map(play)
 
 
 # --- by hand --------------------------------------------------------------------------------------
 
 
-def erase(play: Table, action: Erase) -> None:
-    """Labelled links are taken off the map by hand."""
-    state = play.state
-    play.step.headline = "Links are erased"
-    if state.map_step and not play.given:
-        _mid_session(play, action)
-    for pair, labels in action.links.items():
-        key = pair_of(play, pair)
-        if key is None:
-            continue
-        for counted in labels:
-            for _ in range(counted.count):
-                link = find_link(play, key, str(counted.name))
-                if link is None:
-                    between = listed(f"{one.label} ({one.colour})" for one in state.labelled(key))
-                    play.report(
-                        Finding.BOOKKEEPING,
-                        "I55",
-                        f"{state.name_of(key)} have no link '{counted.name}'",
-                        at=counted.name,
-                        fix=replace_with(one.label for one in state.labelled(key)),
-                        help=() if between else "labels between them: none",
-                    )
-                    break
+class Erase(WaitsForWounds):
+    """Take labelled links off the map by hand: a house rule, or a log begun in mid-play."""
+
+    verb = "erase"
+    also = ("unlink",)
+    departure = True
+    before_deaths_only = True
+    decides = Decides("map maker", "I8")
+    moment = WHILE_RUNNING
+    example = "erase: {Ruth & Basil: [blunt + touchy]}"
+    links = main(MapOf(in_role("named", PAIR), label(MANY_COUNTED)), "{one & other: labels}")
+
+    def sentence(self, play: Table) -> Sentence:
+        labels = [str(counted.name) for labels in self.links.values() for counted in labels]
+        return (f"Erased: {listed(labels)}.",)
+
+    def erased(self, play: Table) -> Iterator[tuple[PairKey, ScalarNode, Link | None]]:
+        """Each link that it takes off, with the label as typed; None where there is no such link."""
+        gone: list[Link] = []
+        for typed, labels in self.links.items():
+            pair = find_pair(play, typed)
+            for counted in labels if pair is not None else ():
+                assert pair is not None
+                for _ in range(counted.count):
+                    link = find_link(play, pair, str(counted.name), without=gone)
+                    yield pair, counted.name, link
+                    if link is None:
+                        break
+                    gone.append(link)
+
+    @guard("I7")
+    def between_two(self, play: Table) -> Iterator[Violation]:
+        return paired_with_themselves(play, self.links)
+
+    @guard("I55")
+    def in_time(self, play: Table) -> Violation | None:
+        pairs = [find_pair(play, typed) for typed in self.links]
+        return changed_by_hand(play, [pair for pair in pairs if pair is not None])
+
+    @guard("I55", Finding.BOOKKEEPING)
+    def links_are_on_the_map(self, play: Table) -> Iterator[Violation]:
+        for pair, word, link in self.erased(play):
+            if link is None:
+                labels = [link.label for link in play.state.labelled(pair)]
+                yield Violation(
+                    f"{play.state.name_of(pair)} have no link '{word}'",
+                    word,
+                    replace_with(labels),
+                    help=() if labels else "labels between them: none",
+                )
+
+    def apply(self, play: Table) -> None:
+        self.settle_harm(play)
+        for pair, _, link in [*self.erased(play)]:
+            if link is not None:
                 erase_link(play, link, "I55")
-                play.event(f"{state.name_of(key)}: '{link.label}' is erased", "I55", "erased")
+                play.event(f"{play.state.name_of(pair)}: '{link.label}' is erased", "I55", "erased")
 
 
-def find_link(play: Table, pair: PairKey, label: str, colour: Colour | None = None) -> Link | None:
-    """The labelled link of a pair that a label means: the whole label, then one half of it."""
-    links = play.state.labelled(pair, colour)
-    text = fold(label)
+def find_link(
+    play: Table,
+    pair: PairKey,
+    text: str,
+    colour: Colour | None = None,
+    *,
+    without: Collection[Link] = (),
+) -> Link | None:
+    """The labelled link of a pair that a label means: the whole label, then one half of it.
+
+    Args:
+        play: the table.
+        pair: the two characters.
+        text: the label as typed.
+        colour: the colour of the link, if that is known.
+        without: links that are not meant.
+    """
+    links = [link for link in play.state.labelled(pair, colour) if link not in without]
+    words = fold(text)
     for link in links:
-        if same_label(link.label, label):
+        if same_label(link.label, text):
             return link
     for link in links:
-        if link.topic is Topic.BIAS and (text == "bias" or _owner_named(play, label) == link.owner):
+        if link.topic is Topic.BIAS and (words == "bias" or owner_named(play, text) == link.owner):
             return link
-    part = [link for link in links if text in halves(link.label)]
-    words = [link for link in links if text and text in fold(link.label)]
-    for found in (part, words):
-        if len({fold(link.label) for link in found}) == 1:
-            return found[0]
+    by_half = [link for link in links if words in halves(link.label)]
+    by_words = [link for link in links if words and words in fold(link.label)]
+    for likely in (by_half, by_words):
+        if len({fold(link.label) for link in likely}) == 1:
+            return likely[0]
     return None

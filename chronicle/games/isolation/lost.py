@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, verb_meant
-from chronicle.games.isolation import actions
-from chronicle.games.isolation.harm import settle_open
-from chronicle.games.isolation.persuasion import close_open
+from chronicle.games.isolation.harm import report_unsettled
+from chronicle.games.isolation.proposals import Propose, close_open
 from chronicle.games.isolation.state import Stage
 from chronicle.games.isolation.table import Table, pair_keys
 
@@ -24,10 +23,10 @@ _VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_ONE)
 
 def end_doubt(play: Table, action: Action) -> None:
     """Before an entry: end the doubt about a conflict where the next one begins."""
-    if play.doubt is not None and isinstance(action, actions.Propose):
+    if play.doubt is not None and isinstance(action, Propose):
         conflict = play.state.conflict
         if conflict is not None and conflict.stage in (Stage.RESULT, Stage.DEATHS):
-            settle_open(play, conflict)
+            report_unsettled(play, conflict)
         close_open(play)
         play.doubt = play.tainted.get("all:")
 

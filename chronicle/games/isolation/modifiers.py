@@ -1,19 +1,32 @@
-"""Modifiers: dice for a reason, on the table before the roll (I29 to I38)."""
+"""Modifiers: dice for a reason, on the table before the roll (I29 to I38).
+
+An entry uses a reason once: a Profession, a Goal, a Bias, a label. :func:`uses_of` says what each of its words
+brings; the guards look at that, and the effect adds the dice.
+"""
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import drop_item, replace_with
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.fix import RemoveItem, make_fix, replace_with
+from chronicle.core.guards import Violation
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
-from chronicle.core.source import Place, ScalarNode
+from chronicle.core.source import ScalarNode, place_of
+from chronicle.core.word_enum import Worded
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
-from chronicle.games.isolation.state import Conflict, Modifier, Topic
-from chronicle.games.isolation.table import Table, character, pair_keys
+from chronicle.games.isolation.people import find_character
+from chronicle.games.isolation.state import Conflict, Link, Modifier, Topic
+from chronicle.games.isolation.table import Table, pair_keys
 
-_PLAIN = ("goal", "bias", "goal or bias")
+Reasons = Mapping[ScalarNode, tuple[Counted, ...]]
+"""Reasons by character, as an entry has them."""
+_GOAL_OR_BIAS = ("goal", "bias", "goal or bias")
+_AGAINST = ("against goal", "against bias", "against goal or bias")
+_ROLE_PLAYING = ("role-playing", "roleplaying", "roleplay", "role-play")
 _ABOUT = {
     Topic.BIAS: "a bias",
     Topic.GOAL: "goals",
@@ -21,190 +34,330 @@ _ABOUT = {
     Topic.WOUND: "a wound",
     Topic.DESCRIPTOR: "descriptors",
 }
-_AGAINST = ("against goal", "against bias", "against goal or bias")
 
 
-def use_all(
-    play: Table, conflict: Conflict, word: ScalarNode, counted: tuple[Counted, ...]
-) -> None:
-    """Everything on sheets and labels that brings somebody dice (I29, I32 to I37)."""
-    who = character(play, word)
-    if not who:
-        return
-    if who not in conflict.hands and who != conflict.against:
-        play.illegal("I38", f"{who} takes no part in this and gets no dice", at=word)
-        return
-    hand = conflict.hands.get(who)
-    if hand is not None and hand.defaulted and play.ruling("late_hostile_dice") == "links":
-        play.illegal(
-            "I72", f"{who} defaults to Neutral: nothing but red links brings {who} dice", at=word
-        )
-        return
-    for one in counted:
-        modify(play, conflict, who, one)
+class Reason(Worded):
+    """What a modifier rests on."""
+
+    PROFESSION = "profession"
+    GOAL_OR_BIAS = "goal or bias"
+    AGAINST = "against goal or bias"
+    STRESS = "stress"
+    ROLE_PLAYING = "role-playing"
+    LABEL = "label"
 
 
-def _add(
-    play: Table, conflict: Conflict, who: str, colour: Colour, dice: int, why: str, rule: str
-) -> None:
-    conflict.modifiers.setdefault(who, []).append(Modifier(colour, dice, why, rule))
-    play.event(f"{who}: +{dice} {colour} ({why})", rule, "modifier", who)
+class Use(NamedTuple):
+    """A reason that an entry names for dice, and what it brings.
+
+    Attributes:
+        character: who gets the dice.
+        owner: the word that names the character.
+        word: the reason as typed.
+        times: how many dice the entry takes for it.
+        reason: what it rests on.
+        rule: the rule that gives the dice.
+        colour: the colour of the dice; None where the reason brings none.
+        as_active: whether the modifiers of the Active hold.
+        link: the link whose label it is.
+        is_again: whether the entry has used the same reason before.
+        is_joined: whether it only joins a die that the entry has taken already (Goal and Bias together).
+    """
+
+    character: str
+    owner: ScalarNode
+    word: ScalarNode
+    times: int
+    reason: Reason
+    rule: str
+    colour: Colour | None
+    as_active: bool
+    link: Link | None = None
+    is_again: bool = False
+    is_joined: bool = False
+
+    @property
+    def brings(self) -> int:
+        """How many dice it brings, whether it should or not: the log wins."""
+        return 0 if self.colour is None or self.is_again or self.is_joined else self.times
 
 
-def modify(play: Table, conflict: Conflict, who: str, counted: Counted) -> None:
-    """I29 to I37: one reason, one die."""
-    word = fold(counted.name)
-    at = place_of_word(play.step.action, counted.name)
-    as_active = who == conflict.active or (
-        who == conflict.against and play.ruling("defender_modifiers") == "active"
-    )
-    if who == conflict.against and play.ruling("defender_modifiers") == "none":
-        play.illegal("I77", f"{who} defends without modifiers at this table", at=at)
-        return
-    if word == "profession":
-        rule = "I29" if as_active else "I37"
-        play.require(
-            counted.count == 1,
-            rule,
-            f"the Profession brings {who} one green die, not {counted.count}",
-            at=at,
-        )
-        _add(play, conflict, who, GREEN, counted.count, "Profession", rule)
-    elif word in (*_PLAIN, *_AGAINST):
-        _goal_or_bias(play, conflict, who, counted, word in _AGAINST, as_active, at)
-    elif word == "stress":
-        if not as_active:
-            play.illegal(
-                "I30", f"only the Active Player adds the Stress Level; {who} is passive", at=at
-            )
-            _add(play, conflict, who, RED, play.state.stress, "Stress", "I30")
-    elif word in ("role-playing", "roleplaying", "roleplay", "role-play"):
-        _role_play_dice(play, conflict, who, counted.count, str(counted.name), at)
-    else:
-        _label(play, conflict, who, counted, as_active, at)
-
-
-def _goal_or_bias(
-    play: Table,
-    conflict: Conflict,
-    who: str,
-    counted: Counted,
-    against: bool,
-    as_active: bool,
-    at: Place,
-) -> None:
-    colour = RED if against else GREEN
-    rule = ("I32" if against else "I33") if as_active else ("I36" if against else "I35")
-    both = play.ruling("goal_bias_dice") == "each"
-    had = [m for m in conflict.modifiers.get(who, ()) if m.rule == rule]
-    if had and not both:
-        had[0].why += f" and {counted.name}"
-        play.event(f"{who}: Goal and Bias bring one {colour} die together", rule, "modifier", who)
-        return
-    play.require(
-        counted.count == 1,
-        rule,
-        f"'{counted.name}' brings {who} one {colour} die, not {counted.count}",
-        at=at,
-    )
-    _add(play, conflict, who, colour, counted.count, str(counted.name), rule)
-
-
-def _label(
-    play: Table, conflict: Conflict, who: str, counted: Counted, as_active: bool, at: Place
-) -> None:
-    """I34: a labelled link that bears strongly on the action brings a die of its colour."""
-    name = str(counted.name)
-    if as_active:
-        play.illegal(
-            "I34",
-            f"'{name}': labels of links bring dice to Passive Players, not to {who}",
-            at=at,
-            help="modifiers of the Active: profession, goal, bias, against goal, against bias; "
-            "exceptional role-playing goes under because:",
-        )
-        return
-    state = play.state
-    pair = state.pair(who, conflict.active)
-    link = find_link(play, pair, name)
-    if link is None:
-        loose = state.unlabelled(pair)
-        said = (
-            "an unlabelled link brings no die here"
-            if name.startswith("unlab")
-            else (f"{who} and {conflict.active} share no link labelled '{name}'")
-        )
-        labels = listed(f"'{one.label}'" for one in state.labelled(pair))
-        play.illegal(
-            "I34",
-            said,
-            at=at,
-            after=pair_keys(pair),
-            fix=replace_with(one.label for one in state.labelled(pair)),
-            help=() if labels else "there is no label between them",
-        )
-        if name.startswith("unlab") and any(loose):
-            colour = GREEN if loose.green else RED
-            _add(play, conflict, who, colour, counted.count, name, "I34")
-        else:
-            play.taint(doubt(conflict, who))
-        return
-    any_label = play.ruling("label_bonus") == "any"
-    play.require(
-        link.topic is Topic.DESCRIPTOR or any_label,
-        "I34",
-        f"'{link.label}' is about {_ABOUT[link.topic]}; only descriptor links bring this die",
-        at=at,
-        fix=drop_item(name),
-        help="goal and bias have modifiers of their own",
-        facts=(play.because(link.since, "drawn here"),),
-    )
-    same = [one for one in state.labelled(pair) if one.label == link.label]
-    play.require(
-        counted.count <= len(same),
-        "I34",
-        f"'{link.label}' brings {who} {plural(len(same), 'die', 'dice')}, not {counted.count}",
-        at=at,
-    )
-    _add(play, conflict, who, link.colour, counted.count, link.label, "I34")
-
-
-def role_playing(
-    play: Table, conflict: Conflict, word: ScalarNode, counted: tuple[Counted, ...]
-) -> None:
-    """I31: dice for exceptional role-playing."""
-    who = character(play, word)
-    if not who:
-        return
-    for one in counted:
-        at = place_of_word(play.step.action, one.name)
-        _role_play_dice(play, conflict, who, one.count, str(one.name), at)
-    dice = sum(m.dice for m in conflict.modifiers.get(who, ()) if m.rule == "I31")
-    cap = play.ruling("roleplay_cap")
-    at = place_of_word(play.step.action, word)
-    if cap == "one":
-        play.require(dice <= 1, "I31", f"role-playing brings one die here, not {dice}", at=at)
-    else:
-        play.suspect(
-            dice >= 3,
-            "I31",
-            f"{dice} green dice for role-playing: three or more are rare",
-            at=at,
-        )
-
-
-def _role_play_dice(
-    play: Table, conflict: Conflict, who: str, dice: int, why: str, at: Place
-) -> None:
-    play.require(
-        who == conflict.active,
-        "I31",
-        f"dice for exceptional role-playing go to the Active Player, not to {who}",
-        at=at,
-    )
-    _add(play, conflict, who, GREEN, dice, why, "I31")
-
-
-def doubt(conflict: Conflict, who: str) -> str:
+def doubt(conflict: Conflict, id: str) -> str:
     """The key under which somebody's dice in a conflict are in doubt."""
-    return f"dice:{conflict.number}:{who}"
+    return f"dice:{conflict.number}:{id}"
+
+
+# --- what an entry uses ---------------------------------------------------------------------------
+
+
+def takes_part(conflict: Conflict, id: str) -> bool:
+    """Whether somebody is in a conflict."""
+    return id in conflict.hands or id == conflict.against
+
+
+def has_red_links_only(play: Table, conflict: Conflict, id: str) -> bool:
+    """I72, IA14: whether nothing but red links brings somebody dice."""
+    hand = conflict.hands.get(id)
+    is_default = hand is not None and hand.defaulted
+    return is_default and play.ruling("late_hostile_dice") == "links"
+
+
+def _may_use(play: Table, conflict: Conflict, id: str) -> bool:
+    defends_plainly = id == conflict.against and play.ruling("defender_modifiers") == "none"
+    return (
+        takes_part(conflict, id)
+        and not has_red_links_only(play, conflict, id)
+        and not defends_plainly
+    )
+
+
+def uses_of(play: Table, conflict: Conflict, use: Reasons, because: Reasons) -> list[Use]:
+    """The reasons of an entry in order, for all who may have modifiers."""
+    uses: list[Use] = []
+    for owner, reasons in use.items():
+        id = find_character(play, owner)
+        for counted in reasons if id and _may_use(play, conflict, id) else ():
+            found_use = _use_of(play, conflict, id, owner, counted)
+            uses.append(_compared(play, found_use, uses))
+    for owner, reasons in because.items():
+        id = find_character(play, owner)
+        for counted in reasons if id else ():
+            played = _role_played(conflict, id, owner, counted)
+            uses.append(_compared(play, played, uses))
+    return uses
+
+
+def _role_played(conflict: Conflict, id: str, owner: ScalarNode, counted: Counted) -> Use:
+    is_active = id == conflict.active
+    reason = Reason.ROLE_PLAYING
+    return Use(id, owner, counted.name, counted.count, reason, "I31", GREEN, is_active)
+
+
+def _use_of(play: Table, conflict: Conflict, id: str, owner: ScalarNode, counted: Counted) -> Use:
+    words, times = fold(counted.name), counted.count
+    is_defender = id == conflict.against
+    as_active = id == conflict.active or (
+        is_defender and play.ruling("defender_modifiers") == "active"
+    )
+    reason, rule, colour = Reason.LABEL, "I34", None
+    if words == "profession":
+        reason, rule, colour = Reason.PROFESSION, "I29" if as_active else "I37", GREEN
+    elif words in _GOAL_OR_BIAS:
+        reason, rule, colour = Reason.GOAL_OR_BIAS, "I33" if as_active else "I35", GREEN
+    elif words in _AGAINST:
+        reason, rule, colour = Reason.AGAINST, "I32" if as_active else "I36", RED
+    elif words == "stress":
+        # The Active has these dice anyhow; a Passive takes them against the rule.
+        reason, rule, colour = Reason.STRESS, "I30", None if as_active else RED
+        times = times if as_active else play.state.stress
+    elif words in _ROLE_PLAYING:
+        return _role_played(conflict, id, owner, counted)
+    elif not as_active:
+        return _label_of(play, conflict, id, owner, counted)
+    return Use(id, owner, counted.name, times, reason, rule, colour, as_active)
+
+
+def _label_of(play: Table, conflict: Conflict, id: str, owner: ScalarNode, counted: Counted) -> Use:
+    pair = play.state.pair(id, conflict.active)
+    link = find_link(play, pair, str(counted.name))
+    colour = link.colour if link is not None else None
+    if link is None and _is_unlabelled(counted.name) and any(play.state.unlabelled(pair)):
+        colour = GREEN if play.state.unlabelled(pair).green else RED
+    reason = Reason.LABEL
+    return Use(id, owner, counted.name, counted.count, reason, "I34", colour, False, link)
+
+
+def _is_unlabelled(word: ScalarNode) -> bool:
+    return fold(word).startswith("unlab")
+
+
+def _compared(play: Table, use: Use, earlier: Sequence[Use]) -> Use:
+    """The use, beside those before it in the entry."""
+    own = [
+        before
+        for before in earlier
+        if before.character == use.character and before.reason is use.reason
+    ]
+    words = fold(use.word)
+    if use.reason is Reason.LABEL and use.link is not None:
+        taken = sum(before.times for before in own if _is_same_label(before.link, use.link))
+        is_again = bool(taken) and taken + use.times > _alike(play, use)
+        return use._replace(is_again=is_again)
+    if use.reason in (Reason.PROFESSION, Reason.STRESS):
+        return use._replace(is_again=bool(own))
+    is_again = any(fold(before.word) == words for before in own)
+    is_together = use.reason in (Reason.GOAL_OR_BIAS, Reason.AGAINST) and bool(own)
+    if is_together and not is_again and play.ruling("goal_bias_dice") != "each":
+        return use._replace(is_joined=True)
+    return use._replace(is_again=is_again)
+
+
+def _is_same_label(first: Link | None, second: Link) -> bool:
+    return first is not None and first.label == second.label
+
+
+def _alike(play: Table, use: Use) -> int:
+    """How many links of the pair have the label of a use."""
+    assert use.link is not None
+    links = play.state.labelled(use.link.pair)
+    return sum(link.label == use.link.label for link in links)
+
+
+def add_modifiers(play: Table, conflict: Conflict, uses: Sequence[Use]) -> None:
+    """Put the dice of some uses on the table."""
+    for use in uses:
+        modifiers = conflict.modifiers.setdefault(use.character, [])
+        if use.is_joined:
+            joined = next(modifier for modifier in modifiers if modifier.rule == use.rule)
+            joined.why += f" and {use.word}"
+        elif use.brings:
+            assert use.colour is not None
+            modifiers.append(Modifier(use.colour, use.times, why_of(use), use.rule))
+
+
+def tell_modifiers(play: Table, uses: Sequence[Use]) -> None:
+    """Say what some uses bring."""
+    for use in uses:
+        if use.is_joined:
+            text = f"{use.character}: Goal and Bias bring one {use.colour} die together"
+            play.event(text, use.rule, "modifier", use.character)
+        elif use.brings:
+            text = f"{use.character}: +{use.times} {use.colour} ({why_of(use)})"
+            play.event(text, use.rule, "modifier", use.character)
+        elif use.reason is Reason.STRESS and use.as_active:
+            dice = plural(play.state.stress, "red die", "red dice")
+            play.event(f"{use.character}: {dice} for Stress, as always", "I30", kind="agrees")
+
+
+def why_of(use: Use) -> str:
+    """The reason as a hand of dice shows it."""
+    if use.reason is Reason.PROFESSION:
+        return "Profession"
+    if use.reason is Reason.STRESS:
+        return "Stress"
+    return use.link.label if use.link is not None else str(use.word)
+
+
+# --- what is wrong with it ------------------------------------------------------------------------
+
+
+def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violation]:
+    """I38, I72, I77: dice for somebody who has no modifiers."""
+    for owner in use:
+        id = find_character(play, owner)
+        if not id:
+            continue
+        if not takes_part(conflict, id):
+            yield Violation(f"{id} takes no part in this and gets no dice", owner)
+        elif has_red_links_only(play, conflict, id):
+            message = f"{id} defaults to Neutral: nothing but red links brings {id} dice"
+            yield Violation(message, owner, rule="I72")
+        elif not _may_use(play, conflict, id):
+            yield Violation(f"{id} defends without modifiers at this table", owner, rule="I77")
+
+
+def used_again(uses: Sequence[Use], path: str) -> Iterator[Violation]:
+    """I29 to I37: one reason brings dice once."""
+    for use in uses:
+        if use.is_again:
+            yield Violation(
+                f"'{use.word}' brings {use.character} dice once; it is used twice here",
+                use.word,
+                make_fix(RemoveItem(str(use.word), place_of(use.word, path))),
+                rule=use.rule,
+            )
+
+
+def more_than_one(play: Table, uses: Sequence[Use]) -> Iterator[Violation]:
+    """I29, I32 to I37: one reason, one die."""
+    for use in uses:
+        if use.is_again or use.is_joined:
+            continue
+        if use.reason is Reason.PROFESSION and use.times != 1:
+            message = f"the Profession brings {use.character} one green die, not {use.times}"
+        elif use.reason in (Reason.GOAL_OR_BIAS, Reason.AGAINST) and use.times != 1:
+            message = f"'{use.word}' brings {use.character} one {use.colour} die, not {use.times}"
+        elif use.link is not None and use.times > _alike(play, use):
+            dice = plural(_alike(play, use), "die", "dice")
+            message = f"'{use.link.label}' brings {use.character} {dice}, not {use.times}"
+        else:
+            continue
+        yield Violation(message, use.word, rule=use.rule)
+
+
+def stress_of_passives(uses: Sequence[Use]) -> Iterator[Violation]:
+    """I30: the Stress Level is the Active's."""
+    for use in uses:
+        if use.reason is Reason.STRESS and not use.as_active:
+            yield Violation(
+                f"only the Active Player adds the Stress Level; {use.character} is passive",
+                use.word,
+            )
+
+
+def wrong_labels(
+    play: Table, conflict: Conflict, uses: Sequence[Use], path: str
+) -> Iterator[Violation]:
+    """I34: a labelled link that bears strongly on the action brings a Passive a die of its colour."""
+    any_label = play.ruling("label_bonus") == "any"
+    for use in uses:
+        if use.reason is not Reason.LABEL:
+            continue
+        name, link = str(use.word), use.link
+        if use.as_active:
+            yield Violation(
+                f"'{name}': labels of links bring dice to Passive Players, not to {use.character}",
+                use.word,
+                help="modifiers of the Active: profession, goal, bias, against goal, against bias; "
+                "exceptional role-playing goes under because:",
+            )
+        elif link is None:
+            yield _unknown_label(play, conflict, use)
+        elif link.topic is not Topic.DESCRIPTOR and not any_label:
+            yield Violation(
+                f"'{link.label}' is about {_ABOUT[link.topic]}; only descriptor links bring this die",
+                use.word,
+                make_fix(RemoveItem(name, place_of(use.word, path))),
+                help="goal and bias have modifiers of their own",
+                facts=[play.because(link.since, "drawn here")],
+            )
+
+
+def _unknown_label(play: Table, conflict: Conflict, use: Use) -> Violation:
+    pair = play.state.pair(use.character, conflict.active)
+    labels = [link.label for link in play.state.labelled(pair)]
+    message = f"{use.character} and {conflict.active} share no link labelled '{use.word}'"
+    if _is_unlabelled(use.word):
+        message = "an unlabelled link brings no die here"
+    return Violation(
+        message,
+        use.word,
+        replace_with(labels),
+        help=() if labels else "there is no label between them",
+        after=pair_keys(pair),
+        doubts=[doubt(conflict, use.character)] if use.colour is None else (),
+    )
+
+
+def role_playing(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Iterator[Violation]:
+    """I31: dice for exceptional role-playing are the Active's, and few."""
+    played = [use for use in uses if use.reason is Reason.ROLE_PLAYING]
+    for use in played:
+        if use.character != conflict.active:
+            yield Violation(
+                "dice for exceptional role-playing go to the Active Player, "
+                f"not to {use.character}",
+                use.word,
+            )
+    for owner in dict.fromkeys(use.owner for use in played):
+        id = find_character(play, owner)
+        dice = sum(use.brings for use in played if use.character == id)
+        if play.ruling("roleplay_cap") == "one":
+            if dice > 1:
+                yield Violation(f"role-playing brings one die here, not {dice}", owner)
+        elif dice >= 3:
+            yield Violation(
+                f"{dice} green dice for role-playing: three or more are rare",
+                owner,
+                finding=Finding.SUSPICIOUS,
+            )

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from chronicle.core.answers import Offer
 from chronicle.core.diagnostic import listed, plural
+from chronicle.games.isolation.base_dice import best_of
 from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
-from chronicle.games.isolation.persuasion import best_of
 from chronicle.games.isolation.state import (
     DIFFICULTIES,
     RANK,

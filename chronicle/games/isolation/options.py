@@ -9,12 +9,12 @@ from typing import Any
 from chronicle.core.answers import Option, one_of
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Play
+from chronicle.games.isolation.base_dice import at_this_moment, best_of
 from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.offers import offers as offers
-from chronicle.games.isolation.persuasion import at_this_moment, best_of
 from chronicle.games.isolation.resolution import defence_dice
 from chronicle.games.isolation.state import (
     RANK,
@@ -40,12 +40,7 @@ _PLUS = ("kind", "brave", "patient", "witty", "loyal", "quick")
 _MINUS = ("vain", "blunt", "timid", "jealous", "greedy", "restless")
 _EVENING = 6
 """Conflicts after which a random evening may end."""
-_WORDS = (
-    "We bar the door",
-    "Somebody has to go out there",
-    "Give me the key",
-    "We wait until it is light",
-)
+_WORDS = ("how we barred the door", "who went out there", "the key", "the wait until light")
 
 
 def options(play: Table) -> Iterable[Option]:
@@ -57,17 +52,7 @@ def options(play: Table) -> Iterable[Option]:
     if conflict is not None:
         return _in_conflict(play, conflict)
     if not state.scenario_step:
-        return [
-            Option.plain(
-                "scenario",
-                "",
-                "say where, what keeps them there, and how tense it is",
-                "I79",
-                "A hut above the tree line",
-                threat="the avalanche",
-                stress=lambda rng: rng.randint(1, 3),
-            )
-        ]
+        return []
     if not state.map_step:
         return _setup(play)
     if state.ending:
@@ -119,35 +104,6 @@ def _setup(play: Table) -> Iterator[Option]:
                 else _sheet(rng, play, npc="yes")
             ),
         )
-    bare = [pair for pair in state.pairs() if not state.labelled(pair)]
-    biased = [person.id for person in state.people.values() if not _drawn(state, person.id)]
-    if bare:
-        for verb in ("green", "red"):
-            yield Option.plain(
-                verb,
-                "",
-                f"{plural(len(bare), 'pair')} without a link",
-                "I9",
-                lambda rng, red=verb == "red": {
-                    _name(rng, bare[0]): [_pairing(rng, state, bare[0], red)]
-                },
-            )
-        return
-    drawable = [who for who in biased if _facing(play, who)]
-    if drawable:
-        yield Option(
-            "red",
-            "",
-            f"nobody falls under the bias of {listed(biased)} yet",
-            "I10",
-            lambda rng: _bias(rng, play, drawable[0]),
-        )
-    if not biased:
-        yield Option.plain("map", play.runner, "the map is finished", "I8", "done")
-
-
-def _drawn(state: State, who: str) -> bool:
-    return any(link.topic is Topic.BIAS and link.owner == who for link in state.links)
 
 
 def _sheet(rng: Random, play: Table, **more: str) -> Entry:
@@ -173,34 +129,6 @@ def _name(rng: Random, pair: PairKey) -> str:
     return f"{one} & {other}"
 
 
-def _pairing(rng: Random, state: State, pair: PairKey, red: bool) -> str:
-    one, other = (state.people[who] for who in pair)
-    mine, theirs = (one.minus, other.minus) if red else (one.plus, other.plus)
-    # A sheet may still be empty.
-    return f"{rng.choice(mine)} + {rng.choice(theirs)}" if mine and theirs else rng.choice(_WORDS)
-
-
-def _facing(play: Table, who: str) -> list[str]:
-    """Who may fall under somebody's bias. Where a bias in both directions makes two links together: not
-    whoever has drawn those with that somebody already, and first of all whoever has drawn none, for both."""
-    state = play.state
-    others = [id for id in state.people if id != who]
-    if play.rulings["mutual_bias"] != "two":
-        return others
-    taken = {link.pair for link in state.links if link.topic is Topic.BIAS}
-    free = [id for id in others if state.pair(who, id) not in taken]
-    return [id for id in free if not _drawn(state, id)] or free
-
-
-def _bias(rng: Random, play: Table, who: str) -> Entry:
-    state = play.state
-    other = rng.choice(_facing(play, who))
-    if play.rulings["mutual_bias"] == "two" and not _drawn(state, other):
-        both = [state.people[id].bias for id in (who, other)]
-        return {"red": {f"{who} & {other}": both}}
-    return {"red": {f"{who} & {other}": [f"{state.people[who].bias} x2"]}}
-
-
 # --- the decision stage ---------------------------------------------------------------------------
 
 
@@ -212,20 +140,6 @@ def _decide(play: Table) -> Iterator[Option]:
     if played and not within:
         # Between scenes people may go home, and before they do, the pairs roll.
         yield _going_home(play)
-    if alive:
-        yield Option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
-    yield Option(
-        "stress",
-        play.runner,
-        "something happens, or ceases to",
-        "I60",
-        lambda rng: {
-            "stress": f"down {rng.randint(1, min(3, state.stress))}"
-            if state.stress > 2
-            else f"up {rng.randint(1, 2)}",
-            "for": "the wind turns",
-        },
-    )
     yield Option.plain("scene", "", "open a scene", "", f"Scene {state.scenes + 1}", time="later")
     yield Option.plain(
         "character",
@@ -302,56 +216,6 @@ def _result(state: State) -> Option:
         return found
 
     return Option("result", "", "state the result, to have it checked", "I49", entry)
-
-
-def _propose(rng: Random, play: Table) -> Entry:
-    state = play.state
-    alive = state.playing()
-    active = rng.choice(alive)
-    others = [who for who in alive if who != active]
-    if state.scene_cast:
-        others = [who for who in others if who in state.scene_cast]
-    entry: Entry = {
-        "propose": rng.choice(_WORDS),
-        "by": active,
-        "physical": rng.choice(["yes", "no", "no", "no"]),
-    }
-    if not others:
-        return entry
-    asked = others
-    kind = rng.random()
-    if kind < 0.15:
-        entry["alone"] = "yes"
-        asked = []
-    elif kind < 0.4 and len(others) > 1:
-        asked = rng.sample(others, rng.randint(1, len(others) - 1))
-        entry["ask"] = asked
-    if rng.random() < 0.2:
-        target = rng.choice(others)
-        entry["against"] = target
-        asked = [who for who in asked if who != target]
-        entry.pop("ask", None)
-        if asked:
-            entry["ask"] = asked
-    use: Entry = {}
-    mine = rng.sample(["profession", "goal", "against bias"], rng.randint(0, 2))
-    if mine:
-        use[active] = mine
-    for who in asked:
-        labels = [
-            link.label
-            for link in state.labelled(state.pair(who, active))
-            if link.topic is Topic.DESCRIPTOR
-        ]
-        if labels and rng.random() < 0.4:
-            use[who] = [rng.choice(labels)]
-        elif rng.random() < 0.3:
-            use[who] = [rng.choice(["profession", "goal", "against goal"])]
-    if use:
-        entry["use"] = use
-    if rng.random() < 0.2:
-        entry["because"] = {active: "whispers it"}
-    return entry
 
 
 # --- in a conflict --------------------------------------------------------------------------------

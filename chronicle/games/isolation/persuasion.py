@@ -3,297 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import copy
-from functools import partial
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import add_entry, drop_key, set_key
+from chronicle.core.fix import add_entry
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin
 from chronicle.core.source import Place, ScalarNode
-from chronicle.games.isolation.actions import Propose, Roll, Withdraw
+from chronicle.games.isolation.actions import Roll
+from chronicle.games.isolation.base_dice import best_of, count_base
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw, shown_dice
-from chronicle.games.isolation.linkmap import finish_map
-from chronicle.games.isolation.modifiers import doubt, role_playing, use_all
-from chronicle.games.isolation.odds import chance_alone, judged, net_chances, percent
-from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Source, signed
+from chronicle.games.isolation.modifiers import doubt
+from chronicle.games.isolation.odds import chance_alone, percent
+from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, signed
 from chronicle.games.isolation.table import (
     Table,
     character,
     counted_links,
-    free_to_cooperate,
     note_throw,
     pair_keys,
 )
 from chronicle.games.isolation.verdicts import (
-    Allowance,
-    best_stance,
     evens_of_passive,
     net_of,
     odds_of_active,
 )
-
-
-def propose(play: Table, action: Propose) -> None:
-    """I20: what is said aloud is what the character does."""
-    state = play.state
-    active = character(play, action.by)
-    if action.by is None:
-        play.unreadable("T56", "who proposes this?", fix=set_key("by"))
-    play.step.headline = f"{active or 'Somebody'} proposes"
-    spoken = f"**{action.by or 'Somebody'}:** {action.words}"
-    play.step.tell(spoken)
-    said = bool(state.map_step)
-    finish_map(play)
-    close_open(play)
-    state.ending = 0
-    play.require(
-        said
-        or bool(state.links)
-        or len(state.people) < 2
-        or any(any(t) for t in state.loose.values()),
-        "I8",
-        "a conflict before the relationship map is drawn",
-        fix=add_entry("map: done", when="if there is nothing to draw"),
-        help="draw it first:  - green: {One & Other: [label]}  and  - red: ...",
-    )
-    if not active:
-        # Nobody knows whose dice these are, until the next proposal.
-        play.doubt = play.doubt or next(iter(play.step.diagnostics), None)
-        return
-    play.step.player = state.people[active].player
-    state.rolled.clear()
-    conflict = Conflict(
-        len(state.conflicts) + 1,
-        state.session,
-        play.step.index,
-        active,
-        str(action.words),
-        Scope.ALL,
-        action.physical,
-        play.timeline.current.number if play.timeline.current is not None else None,
-        stress=state.stress,
-        steps=[play.step.index],
-    )
-    _whom(play, action, conflict)
-    state.conflict = conflict
-    state.conflicts.append(conflict)
-    for word, counted in (action.use or {}).items():
-        use_all(play, conflict, word, counted)
-    for word, counted in (action.because or {}).items():
-        role_playing(play, conflict, word, counted)
-    count_base(play, conflict)
-    play.event(_proposal(conflict), "I20", "proposes", active)
-    if state.stress == 0 and play.ruling("stress_bounds") == "zero":
-        play.event("Stress is 0: no dice are needed", "I63", "calm")
-
-
-def close_open(play: Table) -> None:
-    """A proposal still in the air is not taken back by another one (I20)."""
-    conflict = play.state.conflict
-    if conflict is None:
-        return
-    if conflict.level is None:
-        if play.gap > conflict.step:
-            play.untold(
-                "I20",
-                f"the record does not say what came of {conflict.active}'s proposal",
-                facts=(play.because(conflict.step, "proposed here"),),
-            )
-        else:
-            play.illegal(
-                "I20",
-                f"{conflict.active}'s proposal is on the table; what is said is done",
-                facts=(play.because(conflict.step, f"'{conflict.words}'"),),
-                help="let the dice decide it first",
-            )
-        conflict.withdrawn = True
-    play.state.conflict = None
-
-
-def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
-    """Who is asked, who defaults to Neutral, who is elsewhere."""
-    state = play.state
-    absent = [who for word in action.absent if (who := character(play, word))]
-    others = [who for who in state.playing() if who != conflict.active]
-    if state.scene_cast:
-        absent += [who for who in others if who not in state.scene_cast and who not in absent]
-    if action.against is not None:
-        conflict.against = character(play, action.against)
-        if conflict.against:
-            play.require(
-                conflict.against != conflict.active,
-                "I75",
-                f"{conflict.active} cannot act against {conflict.active}",
-                at="against",
-            )
-            absent = [who for who in absent if who != conflict.against]
-    asked: list[str] = []
-    for word in action.ask:
-        who = character(play, word)
-        if not who or who in asked:
-            continue
-        at = place_of_word(action, word)
-        if who == conflict.against:
-            play.illegal(
-                "I75",
-                f"{who} is the one acted against, and treated as if not there: nobody asks {who}",
-                at=at,
-            )
-            continue
-        if who == conflict.active:
-            play.illegal("I23", f"{who} proposes this and need not be asked", at=at)
-            continue
-        if state.people[who].playing:
-            asked.append(who)
-            absent = [other for other in absent if other != who]
-    if not action.ask and not action.alone:
-        asked = [who for who in others if who not in absent and who != conflict.against]
-    if action.alone:
-        conflict.scope = Scope.ALONE
-        if asked:
-            play.illegal(
-                "I73",
-                f"{conflict.active} goes it alone and asks {listed(asked)}",
-                at="ask",
-                fix=(
-                    drop_key("alone", when="if they were asked"),
-                    drop_key("ask", when="if nobody was asked"),
-                ),
-            )
-            asked = []
-    rest = [
-        who for who in others if who not in asked and who not in absent and who != conflict.against
-    ]
-    if not action.alone and (rest or not asked):
-        conflict.scope = Scope.SUBSET if asked else Scope.ALONE
-    conflict.needs_rating = not conflict.against or (
-        conflict.scope is Scope.ALONE and play.ruling("alone_against") == "nominal"
-    )
-    conflict.asked = tuple(asked)
-    conflict.defaulted = tuple(rest)
-    conflict.absent = tuple(absent)
-    for who in (conflict.active, *asked):
-        conflict.hands[who] = Hand(who)
-    for who in rest:
-        conflict.hands[who] = Hand(who, defaulted=True, stance=Side.NEUTRAL)
-
-
-def _proposal(conflict: Conflict) -> str:
-    target = f" against {conflict.against}" if conflict.against else ""
-    if conflict.scope is Scope.ALONE:
-        return f"{conflict.active} goes it alone{target}"
-    rest = ""
-    if conflict.defaulted:
-        default = "defaults" if len(conflict.defaulted) == 1 else "default"
-        rest = f"; {listed(conflict.defaulted)} {default} to Neutral"
-    return f"{conflict.active} asks {listed(conflict.asked)}{target}{rest}"
-
-
-def withdraw(play: Table, action: Withdraw) -> None:
-    """I20: the rules know no taking back."""
-    conflict = play.state.conflict
-    play.step.headline = "A proposal is taken back"
-    if conflict is None or conflict.level is not None:
-        return
-    play.illegal(
-        "I20",
-        f"{conflict.active} said it aloud; a proposal is not taken back",
-        facts=(play.because(conflict.step, f"'{conflict.words}'"),),
-    )
-    conflict.withdrawn = True
-    conflict.steps.append(play.step.index)
-    play.state.conflict = None
-
-
-# --- base dice ------------------------------------------------------------------------------------
-
-
-def count_base(play: Table, conflict: Conflict) -> None:
-    """How many dice everybody rolls, and why: links and modifiers at this moment."""
-    for hand in conflict.hands.values():
-        if hand.throw is not None:
-            continue
-        hand.green = hand.red = 0
-        hand.sources = []
-        if hand.who == conflict.active:
-            _active_base(play, conflict, hand)
-        elif hand.defaulted:
-            if hand.late:
-                links_of(play, hand, [conflict.active], RED)
-        elif not _sits_out(play, conflict, hand):
-            links_of(play, hand, [conflict.active])
-        else:
-            continue
-        if hand.defaulted and not hand.late:
-            continue
-        for modifier in conflict.modifiers.get(hand.who, ()):
-            if hand.defaulted and modifier.colour is GREEN:
-                continue
-            put(hand, modifier.colour, modifier.dice, modifier.why)
-    active = conflict.hands[conflict.active]
-    for hand in conflict.passives():
-        hand.exempt = free_to_cooperate(play, hand.who, conflict.active)
-        if hand.early:
-            hand.chances = None  # Hostile, whatever the dice say (I17)
-        elif hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
-            nets = net_chances((active.green, active.red), (hand.green, hand.red), *lucks(play))
-            best = partial(best_stance, allowance=allowance_of(play, hand))
-            hand.chances = judged(nets, best)
-    conflict.stress = play.state.stress
-
-
-def at_this_moment(play: Table, conflict: Conflict) -> Conflict:
-    """A copy of a conflict, with the dice that would be thrown now: to ask for them changes nothing."""
-    counted = copy(conflict)
-    counted.hands = {who: copy(hand) for who, hand in conflict.hands.items()}
-    count_base(play, counted)
-    return counted
-
-
-def _sits_out(play: Table, conflict: Conflict, hand: Hand) -> bool:
-    """Readings by which somebody asked does not roll: no red link, or Hostile from the start."""
-    if hand.early and play.ruling("early_hostile") == "no":
-        return True
-    return play.ruling("no_red_roll") == "no" and free_to_cooperate(play, hand.who, conflict.active)
-
-
-def _active_base(play: Table, conflict: Conflict, hand: Hand) -> None:
-    state = play.state
-    if conflict.scope is Scope.ALONE:
-        rating = conflict.rating
-        if rating is not None and conflict.needs_rating:
-            put(hand, GREEN, rating.dice, "Difficulty")
-    else:
-        links_of(play, hand, conflict.asked)
-    if state.stress > 0:
-        put(hand, RED, state.stress, "Stress")
-
-
-def links_of(
-    play: Table, hand: Hand, others: tuple[str, ...] | list[str], only: Colour | None = None
-) -> None:
-    """Dice for links with some others: both colours, or one only."""
-    for other in others:
-        green, red = counted_links(play, play.state.pair(hand.who, other))
-        if only is not RED and green:
-            put(hand, GREEN, green, f"links with {other}")
-        if red:
-            put(hand, RED, red, f"links with {other}")
-
-
-def put(hand: Hand, colour: Colour, dice: int, why: str) -> None:
-    """Base dice, with where they come from."""
-    if colour is GREEN:
-        hand.green += dice
-    else:
-        hand.red += dice
-    hand.sources.append(Source(colour, dice, why))
-
 
 # --- the roll -------------------------------------------------------------------------------------
 
@@ -473,18 +210,6 @@ def read_first(play: Table, conflict: Conflict) -> None:
                 "net",
                 hand.who,
             )
-
-
-def best_of(play: Table, hand: Hand) -> Side:
-    """The best stance that a Passive may take now."""
-    return best_stance(hand.net, allowance_of(play, hand))
-
-
-def allowance_of(play: Table, hand: Hand) -> Allowance:
-    """What decides about a Passive's stance besides the dice, by the readings of this table (I19, IA1, IA5)."""
-    threshold = -2 if play.ruling("hostile_threshold") == "summary" else -1
-    wins = not hand.exempt or play.ruling("no_red_beats_hostile") == "yes"
-    return Allowance(hand.exempt, threshold, wins)
 
 
 def _stated(play: Table, action: Roll, conflict: Conflict) -> None:

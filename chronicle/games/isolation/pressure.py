@@ -2,89 +2,212 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, Strictness
-from chronicle.core.fix import BLANK, SetKey, make_fix, set_key, write_word
-from chronicle.games.isolation.actions import Stress
-from chronicle.games.isolation.state import signed
+from chronicle.core.fix import (
+    BLANK,
+    ReplaceWord,
+    SetKey,
+    drop_entry,
+    make_fix,
+    set_key,
+    write_word,
+)
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import TEXT
+from chronicle.core.names import fold
+from chronicle.core.play_kinds import CHANGE
+from chronicle.core.sentences import Sentence
+from chronicle.core.telling import TextRole
+from chronicle.games.isolation.phases import WHILE_RUNNING
+from chronicle.games.isolation.state import LEVELS, StressChange, signed
 from chronicle.games.isolation.table import Table, change_stress
 
-
-def stress(play: Table, action: Stress) -> None:
-    """I60 and I61: an event moves Stress by one to three; a plain number states what it is."""
-    state = play.state
-    change = action.change.by
-    if change is None:
-        to = action.change.to or 0
-        if action.for_ is None:
-            _stated(play, to)
-            return
-        change = to - state.stress
-    rule = "I60" if change >= 0 else "I61"
-    why = str(action.for_ or "")
-    play.step.headline = f"Stress {signed(change)}"
-    right = play.require(
-        1 <= abs(change) <= 3,
-        rule,
-        f"one event moves Stress by one to three points, not by {abs(change)}",
-        at="main",
-        help="write one entry for each event" if abs(change) > 3 else (),
-        after=("stress:",),
-    )
-    if not right:
-        play.taint("stress:")
-    play.suspect(
-        not why,
-        rule,
-        "Stress moves, and the record does not say why",
-        fix=set_key("for"),
-    )
-    moved = change_stress(play, change, rule, "event" if change >= 0 else "relief", why or "unsaid")
-    play.event(
-        f"Stress {signed(moved)}, now {state.stress}" + (f": {why}" if why else ""), rule, "stress"
-    )
+MOST_AT_ONCE = 3
+"""I60, I61: how far one event moves the Stress Level at most."""
+AT_START = range(1, 4)
+"""I59: the levels at which a scenario may start."""
+_RESULT = ("result", "the result", "the roll", "success", "failure", "a success", "a failure")
+"""Words for a result that do not say which level it has."""
 
 
-def _stated(play: Table, to: int) -> None:
-    """A plain number without a reason is a figure read off the table."""
-    state = play.state
-    play.step.headline = f"Stress is {to}"
-    pending = state.conflict
-    due = state.stress
-    if pending is not None and pending.level is not None:
-        # Wounds come first, but a keeper may note the new Stress before them.
-        due = max(0, due + pending.stress_change)
-    if to in (state.stress, due):
-        play.event(f"Stress is {to}, as computed", kind="agrees")
-        return
-    if to < 0:
-        play.unreadable(
-            "I61", f"there is no Stress Level {to}", at="main", fix=write_word(f"down {-to}")
+class Stress(Action):
+    """The GM moves the Stress Level because something happened, or has ceased to happen."""
+
+    verb = "stress"
+    also = ("tension", "panic")
+    decides = Decides("gm", "I60")
+    moment = WHILE_RUNNING
+    offered = Offered("I60", "something happens, or ceases to", rare=True)
+    example = "stress: up 2\n  for: something walks on the roof"
+    change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
+    for_ = option(TEXT, "the event, the relief, or the time that passed", told=TextRole.SENTENCE)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        number = len(play.steps)
+        if play.state.stress < MOST_AT_ONCE:
+            yield {"stress": f"up {1 + number % 2}", "for": f"something moves outside ({number})"}
+        for points in range(1, min(MOST_AT_ONCE, play.state.stress) + 1):
+            yield {"stress": f"down {points}", "for": f"the wind turns ({number})"}
+        yield {"stress": "up 1", "for": f"a door bangs ({number})"}
+
+    def sentence(self, play: Table) -> Sentence:
+        points = self.points(play)
+        if points is None:
+            return (f"Stress is {self.change.to}.",)
+        return (f"Stress {'rises' if points > 0 else 'falls'} by {abs(points)}.",)
+
+    def points(self, play: Table) -> int | None:
+        """By how many points it moves Stress; None where it states a figure that was read off the table."""
+        if self.change.by is not None:
+            return self.change.by
+        return None if self.for_ is None else (self.change.to or 0) - play.state.stress
+
+    def stated(self, play: Table) -> int | None:
+        """The figure that it states, if it differs from the figure that is due."""
+        level, pending = self.change.to or 0, play.state.conflict
+        due = play.state.stress
+        if pending is not None and pending.level is not None:
+            # Wounds come first, but a keeper may note the new Stress before them.
+            due = max(0, due + pending.stress_change)
+        is_stated = self.points(play) is None and level not in (play.state.stress, due)
+        return level if is_stated else None
+
+    def rule(self, play: Table) -> str:
+        """I60 where Stress rises, I61 where it falls."""
+        return "I60" if (self.points(play) or 0) >= 0 else "I61"
+
+    # Guards of an event or a relief.
+
+    @guard("I60", at="main")
+    def within_three_points(self, play: Table) -> Violation | None:
+        points = self.points(play)
+        if points is None or 1 <= abs(points) <= MOST_AT_ONCE:
+            return None
+        return Violation(
+            f"one event moves Stress by one to three points, not by {abs(points)}",
+            rule=self.rule(play),
+            help="write one entry for each event" if abs(points) > MOST_AT_ONCE else (),
+            after=["stress:"],
+            doubts=["stress:"],
         )
-        return
-    last = state.stress_history[-1] if state.stress_history else None
-    from_result = last is not None and last.kind == "result"
-    if last is not None:
-        play.report(
-            Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
-            "I62" if from_result else "I60",
-            f"Stress is {state.stress}, not {to}: {last.why}",
-            at="main",
-            facts=(play.because(last.step, f"{last.level} since here"),),
-            fix=(
-                write_word(state.stress),
+
+    @question("I60")
+    def has_a_reason(self, play: Table) -> Violation | None:
+        if self.points(play) is None or self.for_ is not None:
+            return None
+        message = "Stress moves, and the record does not say why"
+        return Violation(message, rule=self.rule(play), fix=set_key("for"))
+
+    @guard("I62", at="for")
+    def not_for_a_result(self, play: Table) -> Violation | None:
+        """A result moves Stress by itself: written by hand as well, it would count twice."""
+        conflict, reason = play.state.last, fold(self.for_ or "")
+        if conflict is None or self.points(play) is None:
+            return None
+        words = reason.removeprefix("the ").removeprefix("a ")
+        if words not in LEVELS and reason not in _RESULT:
+            return None
+        if not conflict.stress_change:
+            message = f"a {conflict.level} leaves Stress alone"
+        else:
+            moved = signed(conflict.stress_change)
+            message = f"the {conflict.level} has moved Stress by {moved} already"
+        return Violation(
+            message,
+            facts=[play.because(conflict.result_step, str(conflict.level))],
+            fix=drop_entry(),
+            doubts=["stress:"],
+        )
+
+    @question("I60", at="for")
+    def one_event_once(self, play: Table) -> Violation | None:
+        """The same event in the same words, since the last proposal."""
+        earlier = self._same_event(play)
+        if earlier is None:
+            return None
+        return Violation(
+            f"'{self.for_}' has moved Stress before",
+            facts=[play.because(earlier.step, f"{earlier.level} since here")],
+            rule=self.rule(play),
+            fix=drop_entry(when="if it is the same event"),
+        )
+
+    def _same_event(self, play: Table) -> StressChange | None:
+        reason = fold(self.for_ or "")
+        conflicts = play.state.conflicts
+        since = conflicts[-1].step if conflicts else 0
+        for change in play.state.stress_history if reason else ():
+            is_event = change.kind in ("event", "relief") and change.step > since
+            if is_event and fold(change.why) == reason and self.points(play) is not None:
+                return change
+        return None
+
+    # Guards of a figure.
+
+    @guard("I59", at="main")
+    def starts_at_one_to_three(self, play: Table) -> str | None:
+        level = self.stated(play)
+        if level is None or play.state.stress_history or play.given or level in AT_START:
+            return None
+        return f"the Stress Level starts at 1, 2 or 3, not at {level}"
+
+    @guard("I61", Finding.UNREADABLE, at="main")
+    def is_a_level(self, play: Table) -> Violation | None:
+        level = self.stated(play)
+        if level is None or level >= 0:
+            return None
+        return Violation(f"there is no Stress Level {level}", fix=write_word(f"down {-level}"))
+
+    @guard("I60", Finding.BOOKKEEPING, at="main")
+    def agrees(self, play: Table) -> Violation | None:
+        level, history = self.stated(play), play.state.stress_history
+        if level is None or level < 0 or not history:
+            return None
+        last, stress = history[-1], play.state.stress
+        happened = f"{'up' if level > stress else 'down'} {abs(level - stress)}"
+        return Violation(
+            f"Stress is {stress}, not {level}: {last.why}",
+            rule="I62" if last.kind == "result" else "",
+            finding=Finding.ILLEGAL if last.kind == "result" else None,
+            facts=[play.because(last.step, f"{last.level} since here")],
+            fix=[
+                write_word(stress),
                 make_fix(
-                    SetKey(
-                        "stress",
-                        f"{'up' if to > state.stress else 'down'} {abs(to - state.stress)}",
-                    ),
+                    ReplaceWord(happened),
                     SetKey("for", BLANK),
                     when="if something happened",
                     is_open=True,
                 ),
-            ),
-            after=("stress:",),
+            ],
+            after=["stress:"],
+            doubts=["stress:"],
         )
-        play.taint("stress:")
-    if last is None or play.campaign.strictness is Strictness.RELAXED:
-        change_stress(play, to - state.stress, "I60", "stated", "as stated")
-        play.settle("stress:")
+
+    def apply(self, play: Table) -> None:
+        state, points = play.state, self.points(play)
+        if points is None:
+            self._settle(play)
+            return
+        rule, why = self.rule(play), str(self.for_ or "")
+        kind = "event" if points >= 0 else "relief"
+        moved = change_stress(play, points, rule, kind, why or "unsaid")
+        reason = f": {why}" if why else ""
+        play.event(f"Stress {signed(moved)}, now {state.stress}{reason}", rule, "stress")
+
+    def _settle(self, play: Table) -> None:
+        """Take over a figure that was read off the table, where nothing speaks against it."""
+        level, history = self.stated(play), play.state.stress_history
+        if level is None:
+            play.event(f"Stress is {self.change.to}, as computed", kind="agrees")
+        elif level < 0:
+            return
+        elif not history:
+            change_stress(play, level - play.state.stress, "I59", "start", "the start")
+        elif play.campaign.strictness is Strictness.RELAXED:
+            change_stress(play, level - play.state.stress, "I60", "stated", "as stated")
+            play.settle("stress:")

@@ -13,12 +13,13 @@ from chronicle.core.record import Side as CardSide
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.actions import Difficulty, Roll
+from chronicle.games.isolation.base_dice import count_base
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour, Throw, shown_dice
 from chronicle.games.isolation.effects import done, plan, take_effect
 from chronicle.games.isolation.odds import chance_against, percent
-from chronicle.games.isolation.persuasion import card_side, count_base, roll_first
+from chronicle.games.isolation.persuasion import card_side, roll_first
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
     Conflict,

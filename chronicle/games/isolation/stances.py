@@ -6,10 +6,10 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.fix import add_entry, set_pair
 from chronicle.core.source import Place
-from chronicle.games.isolation import persuasion
+from chronicle.games.isolation import base_dice, persuasion
 from chronicle.games.isolation.actions import Motive, Stance
 from chronicle.games.isolation.dice import RED
-from chronicle.games.isolation.modifiers import doubt, modify
+from chronicle.games.isolation.modifiers import add_modifiers, doubt, tell_modifiers, uses_of
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
 from chronicle.games.isolation.table import Table, at_hand, character, free_to_cooperate, pair_keys
 
@@ -25,8 +25,9 @@ def stance(play: Table, action: Stance) -> None:
     for word, counted in (action.use or {}).items():
         who = character(play, word)
         if play.ruling("late_hostile_dice") == "modifiers" and who in conflict.defaulted:
-            for one in counted:
-                modify(play, conflict, who, one)
+            uses = uses_of(play, conflict, {word: counted}, {})
+            add_modifiers(play, conflict, uses)
+            tell_modifiers(play, uses)
         else:
             play.illegal(
                 "I38",
@@ -35,7 +36,7 @@ def stance(play: Table, action: Stance) -> None:
                 facts=play.facts(conflict.rolled_step, "rolled here"),
             )
     if conflict.hands[conflict.active].throw is None:
-        persuasion.count_base(play, conflict)
+        base_dice.count_base(play, conflict)
         persuasion.read_first(play, conflict)
     said_of = [(word, said, character(play, word)) for word, said in action.stances.items()]
     # Those who were asked come first: only then is it late for the others.
@@ -182,11 +183,11 @@ def _late_stance(play: Table, conflict: Conflict, hand: Hand, side: Side, at: Pl
     hand.stance_step = play.step.index
     hand.green = hand.red = 0
     hand.sources = []
-    persuasion.links_of(play, hand, [conflict.active], RED)
+    base_dice.add_links(play, hand, [conflict.active], RED)
     if play.ruling("late_hostile_dice") == "modifiers":
         for modifier in conflict.modifiers.get(who, ()):
             if modifier.colour is RED:
-                persuasion.put(hand, RED, modifier.dice, modifier.why)
+                base_dice.add_dice(hand, RED, modifier.dice, modifier.why)
     hand.final = Side.HOSTILE
     play.event(
         f"{who} turns Hostile: {plural(hand.red, 'red die', 'red dice')} in the second reading",

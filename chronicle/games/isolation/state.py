@@ -220,6 +220,8 @@ class Person:
     out: int = 0
     died: int = 0
     late: bool = False
+    mapped: int = 0
+    """The entry that finished the map around them, 0 before."""
     history: list[tuple[int, Health, str]] = field(default_factory=list)
 
     @property

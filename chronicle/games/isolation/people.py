@@ -1,0 +1,154 @@
+"""Who is meant by a name, and what people need to be able to act: needs that several roles share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding
+from chronicle.core.fix import Edit, RemoveEntry, RemoveItem, RemoveKey, SetKey, make_fix
+from chronicle.core.guards import Violation, guard
+from chronicle.core.law import Decider, Need, Role
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.play_kinds import Pair
+from chronicle.core.source import ScalarNode, place_of
+from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PairKey
+from chronicle.games.isolation.table import Table, embodied
+
+ANYBODY = (CHARACTER, OUTSIDER, PLAYER)
+"""The kinds of names that may mean a character."""
+
+
+# --- who is meant ---------------------------------------------------------------------------------
+
+
+def find_character(play: Table, word: ScalarNode | None) -> str:
+    """The character that a name means (a player's name means that player's); empty if there is none, or
+    several. Nothing is reported."""
+    named = play.look_up(word, ANYBODY) if word is not None else None
+    if named is None or named.kind == OUTSIDER:
+        return ""
+    return embodied(play, named.id) if named.kind == PLAYER else named.id
+
+
+def find_pair(play: Table, pair: Pair) -> PairKey | None:
+    """The two characters of a pair, in the order of the cast; None if one is unknown, or both are the same."""
+    first, second = find_character(play, pair.one), find_character(play, pair.other)
+    if not first or not second or first == second:
+        return None
+    return play.state.pair(first, second)
+
+
+def paired_with_themselves(play: Table, pairs: Iterable[Pair]) -> Iterator[Violation]:
+    """I7: pairs of a character and the same character."""
+    for pair in pairs:
+        character = find_character(play, pair.one)
+        if character and character == find_character(play, pair.other):
+            yield Violation(
+                f"a link connects two characters; {character} cannot have one with {character}",
+                pair.one,
+            )
+
+
+class AboutPeople(Action):
+    """An entry that names characters in a role. A name has to mean one of them who is in the same boat."""
+
+    def named_words(self) -> Iterator[ScalarNode]:
+        """The words of the entry that name somebody in a role."""
+        for attribute, kind, default in self.naming:
+            value = getattr(self, attribute)
+            for names in kind.lists(value) if value is not default else ():
+                yield from (word for item in names.items for word in item)
+
+    def without(self, word: ScalarNode) -> Edit:
+        """The edit that takes a name out of the entry."""
+        for key, value in self.source.items():
+            if value is word:
+                return RemoveEntry() if key == self.verb else RemoveKey(str(key))
+        return RemoveItem(str(word), place_of(word, self.path))
+
+    def _subjects(self, play: Table) -> Iterator[tuple[ScalarNode, Named]]:
+        for word in self.named_words():
+            named = play.look_up(word, ANYBODY)
+            if named is not None:
+                yield word, named
+
+    @guard("I15", help="the GM puts it into the Difficulty, or into the Stress Level")
+    def named_are_in_the_boat(self, play: Table) -> Iterator[Violation]:
+        for word, named in self._subjects(play):
+            if named.kind == OUTSIDER:
+                since = play.state.outsiders[named.id]
+                yield Violation(
+                    f"{named.name} is not in the same boat: no links, no dice, no health of its own",
+                    word,
+                    make_fix(self.without(word)),
+                    facts=[play.because(since, "introduced as an outsider")],
+                )
+
+    @guard("T50", Finding.UNREADABLE)
+    def players_have_one_character(self, play: Table) -> Iterator[Violation]:
+        for word, named in self._subjects(play):
+            if named.kind == PLAYER and not embodied(play, named.id):
+                own = [one for one in play.state.people.values() if one.player == named.id]
+                has = "several characters" if own else "no character"
+                yield Violation(f"{named.name} has {has}; name the character", word)
+
+
+# --- needs ----------------------------------------------------------------------------------------
+
+
+def alive(rule: str, message: str) -> Need:
+    """The need to be alive."""
+    return Need(
+        "alive",
+        rule,
+        lambda play, id: id not in play.state.people or play.state.people[id].alive,
+        message,
+        since=lambda play, id: play.state.people[id].died,
+        fact="died here",
+        lasting=True,
+    )
+
+
+ALIVE = alive("I64", "{who} is dead and cannot {doing}")
+IN_SCENARIO = Need(
+    "still in the scenario",
+    "I42",
+    lambda play, id: id not in play.state.people or not play.state.people[id].out,
+    "{who} is out of the scenario and cannot {doing}",
+    since=lambda play, id: play.state.people[id].out,
+    fact="left here",
+    lasting=True,
+)
+
+
+def _is_own(play: Table, id: str) -> bool:
+    person = play.state.people.get(id)
+    player = play.step.player
+    return person is None or play.step.action.by is None or player in ("", person.player)
+
+
+OWN = Need(
+    "one's own",
+    "I50",
+    _is_own,
+    "{by} says what {who} is about; that is {player}'s to say",
+    fixes=(make_fix(SetKey("by", "{player}")),),
+    own=True,
+)
+
+
+def playing_role(words: str, doing: str = "", *needs: Need) -> Role:
+    """A role of somebody who is alive and still in the scenario."""
+    return Role(words, doing, (ALIVE, IN_SCENARIO, *needs), ANYBODY)
+
+
+# --- deciders -------------------------------------------------------------------------------------
+
+
+def gm(play: Table, action: Action) -> Sequence[str]:
+    """The GM, if the campaign names one."""
+    return (play.runner,) if play.runner else ()
+
+
+GM = Decider("the GM", gm, "{by} does this; it is the GM's, {due}'s, to decide")

@@ -1,0 +1,150 @@
+"""Scenes, leaving, and the end. The text has no rule for scenes; they give the story its order (I42, I79)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.kinds import NAMES, TEXT, in_role
+from chronicle.core.sentences import Sentence, said
+from chronicle.core.telling import TextRole
+from chronicle.core.timeline import Scene
+from chronicle.games.isolation.harm import WaitsForWounds
+from chronicle.games.isolation.people import find_character
+from chronicle.games.isolation.phases import (
+    ALWAYS,
+    DEATHS,
+    DECISION,
+    ENDING,
+    MIDWAY,
+    NOT_DECIDED,
+    SETUP,
+    START,
+    WHILE_RUNNING,
+    WOUNDS,
+)
+from chronicle.games.isolation.table import Table
+
+EVERYBODY = ("everybody", "all")
+
+
+class OpenScene(Action):
+    """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
+
+    verb = "scene"
+    also = ("location", "place")
+    decides = Decides("table")
+    moment = ALWAYS
+    example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
+    title = main(TEXT, "a title")
+    with_ = option(
+        in_role("there", NAMES),
+        "who is there, or 'everybody', as without it",
+        default=(),
+        words=("everybody",),
+    )
+    at = option(TEXT, "the place, if the title does not say", is_place=True)
+    time = option(TEXT, "when, in your words")
+
+    def sentence(self, play: Table) -> Sentence:
+        cast = self.cast(play)
+        if not cast:
+            return (f"A scene opens: {self.title}.",)
+        return (*said("A scene opens with {}: ", cast), f"{self.title}.")
+
+    def cast(self, play: Table) -> list[str]:
+        """The characters who are there; none means everybody."""
+        return [id for word in self.with_ if (id := find_character(play, word))]
+
+    def apply(self, play: Table) -> None:
+        state, cast = play.state, self.cast(play)
+        state.scenes += 1
+        state.scene_cast = tuple(cast)
+        scene = Scene(
+            str(self.title),
+            time=str(self.time or ""),
+            place=str(self.at or ""),
+            opener=play.step.player,
+            cast=cast or state.playing(),
+        )
+        play.open_scene(scene)
+
+
+class EndScene(Action):
+    """Close the scene."""
+
+    verb = "end scene"
+    also = ("close",)
+    decides = Decides("table")
+    moment = ALWAYS
+    example = "end scene: The lamp goes on turning"
+    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scene ends.",)
+
+    def apply(self, play: Table) -> None:
+        scene = play.timeline.current
+        play.state.scene_cast = ()
+        if scene is not None:
+            scene.last_step = play.step.index
+            scene.closing = str(self.words or "")
+        play.step.tell(self.words or None)
+
+
+class Out(WaitsForWounds):
+    """Somebody leaves the scenario alive."""
+
+    verb = "out"
+    led_in = "{who} out of it"
+    also = ("exit", "escape")
+    decides = Decides("table")
+    moment = WHILE_RUNNING
+    example = "out: Dagny"
+    who = main(in_role("leaves", NAMES), "who is out of it")
+
+    def sentence(self, play: Table) -> Sentence:
+        characters = [id for word in self.who if (id := find_character(play, word))]
+        verb = "leave" if len(characters) > 1 else "leaves"
+        return said(f"{{}} {verb} the scenario.", characters or "Somebody")
+
+    def apply(self, play: Table) -> None:
+        self.settle_harm(play)
+        for word in self.who:
+            person = play.state.people.get(find_character(play, word))
+            if person is not None and person.playing:
+                person.out = play.step.index
+                play.event(f"{person.id} is out of the scenario", "I42", "leaves", person.id)
+        left_in = len(play.state.playing())
+        play.event(plural(left_in, "character is", "characters are") + " left in it", "I42")
+
+
+class EndScenario(WaitsForWounds):
+    """The scenario is over: they are out, or nobody is left."""
+
+    verb = "end scenario"
+    also = ("end game", "over")
+    decides = Decides("table")
+    moment = Moment(
+        (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),
+        Refusal(
+            "I20",
+            NOT_DECIDED + "what is said is done",
+            help="let the dice decide it first",
+        ),
+        void=True,
+    )
+    example = "end scenario: The helicopter lands"
+    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scenario ends.",)
+
+    def apply(self, play: Table) -> None:
+        self.settle_harm(play)
+        people = play.state.people.values()
+        play.state.over = play.step.index
+        play.step.tell(self.words or None)
+        alive = [person.id for person in people if person.alive]
+        dead = [person.id for person in people if not person.alive]
+        buried = f"; dead: {listed(dead)}" if dead else ""
+        play.event(f"Alive: {listed(alive) or 'nobody'}{buried}", kind="ends")
