@@ -173,6 +173,7 @@ def _decide(play: Table) -> Iterator[Option]:
             "I50",
             lambda rng: {rng.choice(names): "because of what was said"},
         )
+    if last is not None:
         yield _result(state)
     if len(alive) > 2 and len(state.conflicts) >= _EVENING // 2:
         yield Option.plain(
@@ -410,6 +411,8 @@ def _ending(play: Table) -> Iterator[Option]:
     yield Option.plain("end session", "", "the evening is over", "", "Good night")
     yield _pairs(play) if _open_pairs(play) else _the_end()
     yield from _recoveries(play)
+    if at_hand(play) is not None:
+        yield _result(play.state)
 
 
 def _recoveries(play: Table) -> Iterator[Option]:

@@ -87,8 +87,10 @@ class AboutPeople(Action):
 
     @guard("T50", Finding.UNREADABLE)
     def players_have_one_character(self, play: Table) -> Iterator[Violation]:
+        """The actor, and the GM, who may have several characters. Other players are the engine's to report."""
         for word, named in self._subjects(play):
-            if named.kind == PLAYER and not embodied(play, named.id):
+            is_meant = word is self.by or named.id not in play.seats
+            if named.kind == PLAYER and is_meant and not embodied(play, named.id):
                 own = [one for one in play.state.people.values() if one.player == named.id]
                 has = "several characters" if own else "no character"
                 yield Violation(f"{named.name} has {has}; name the character", word)
