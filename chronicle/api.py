@@ -124,12 +124,12 @@ from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
 from chronicle.core.outcomes import Kind as OutcomeKind
-from chronicle.core.outcomes import Outcome, Quoted, Results, Telling, quoted
+from chronicle.core.outcomes import Outcome, Quoted, Results, Telling, outcomes_of, quoted
 from chronicle.core.play import Measure
 from chronicle.core.play import Play as GameContext
 from chronicle.core.play_kinds import CHANGE, PAIR, SPEECH, Change, Pair, faces
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
-from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw
+from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw, sentence_of
 from chronicle.core.rulebook import Handler, account_measure, by_name, flag_measure, verbs_of
 from chronicle.core.rulebook import InChapters as GameInChapters
 from chronicle.core.rulebook import InRooms as GameInModules
@@ -335,6 +335,7 @@ __all__ = [
     "numeric",
     "one_of",
     "option",
+    "outcomes_of",
     "percent",
     "pieces",
     "place_of",
@@ -348,6 +349,7 @@ __all__ = [
     "replace_with",
     "required",
     "said",
+    "sentence_of",
     "shown",
     "step_ref",
     "tabled",

@@ -29,9 +29,10 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.diagnostic import Diagnostic, detach, reported
 from chronicle.core.names import RecordingNames
 from chronicle.core.play import Play
-from chronicle.core.record import Record, Step
+from chronicle.core.record import Record, Step, changes_of, sentence_of
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.retractions import Retractions
+from chronicle.core.sentences import plain
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, Place, same_nodes
@@ -163,8 +164,9 @@ class Workspace:
         """The effects of an entry inserted after the one on a line; nothing is written.
 
         Returns:
-            The data of :meth:`moment` after the entry, with ``did`` (in sentences) and ``findings`` (with
-                lines within ``entry``); None if there is no state of play.
+            The data of :meth:`moment` after the entry, with ``did`` (its events), ``sentences``, ``changes``
+                (figures before and after) and ``findings`` (with lines within ``entry``); None if there is
+                no state of play.
         """
         with self.at(file, line) as replay:
             if replay is None:
@@ -172,6 +174,12 @@ class Workspace:
             new_steps, problems = self.attempt(replay, entry)
             return moment(replay.play) | {
                 "did": [event.text for step in new_steps for event in step.events],
+                "sentences": [plain(sentence_of(step)) for step in new_steps],
+                "changes": [
+                    change._asdict()
+                    for step in new_steps
+                    for change in changes_of(step, replay.play.ledger)
+                ],
                 "findings": [as_data(problem) for problem in problems],
             }
 

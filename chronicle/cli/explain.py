@@ -438,6 +438,9 @@ def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -
 def _told(record: Record, step: Step, before: Any, after: Any, everything: bool) -> Iterator[str]:
     from chronicle.cli.look import terminal
     from chronicle.cli.terminal import safe
+    from chronicle.core.outcomes import outcomes_of, plain_text
+    from chronicle.core.record import sentence_of
+    from chronicle.core.sentences import plain
 
     ink, screen = Ink(), terminal()
     place = step.action.place()
@@ -446,8 +449,7 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
     )
     yield from _entry_lines(record, step)
     yield ""
-    said = f"{step.player or 'The table'}: {step.headline or step.action.verb}"
-    yield ink(safe(said), "bold")
+    yield ink(safe(plain(sentence_of(step))), "bold")
     situation = before.rulebook.situation(before)
     if situation:
         yield from _labelled("before", [situation])
@@ -460,7 +462,13 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
         from chronicle.core.book import ContestCard
 
         yield screen.draw([ContestCard(step.contest, step.index)])
-    yield from _labelled("moved", _moves(record, step, before, after))
+    results, index = before.rulebook.results(), step.index
+    yield from _labelled("moved", _moves(record, step))
+    yield from _labelled("changed", _changes(record, step, before, after))
+    yield from _labelled(
+        "stands",
+        [plain_text(outcome.sentence) for outcome in outcomes_of(record, results, index, index)],
+    )
     yield from _labelled(
         "found", [f"{d.severity}[{d.code}] {d.message}" for d in step.diagnostics if d.severity]
     )
@@ -493,35 +501,41 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
             yield f"  {ink(head, 'dim') if k == 0 else ' ' * 8}{line}"
 
 
-def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
-    """Every movement with its rule, in the words of the game, and what both ends hold afterwards."""
+def _moves(record: Record, step: Step) -> list[str]:
+    """Every movement with its rule, in the words of the game."""
     from chronicle.core.diagnostic import units
-    from chronicle.core.gaps import holding
-    from chronicle.core.ledger import kind_of, owner_of
 
-    def words(account: str) -> str:
-        kind, owner = kind_of(account), owner_of(account)
-        what, named = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
-        return f"{named.name if named is not None else owner}: {what}" if owner else what
-
-    told = []
+    moves = []
     for posting in record.postings(step):
         why = ", ".join(filter(None, (posting.why, posting.rule)))
         amount = units(posting.amount, posting.unit)
-        told.append(f"{amount}: {words(posting.source)} -> {words(posting.target)}  [{why}]")
-    changed: dict[tuple[str, str], None] = {}
-    for posting in record.postings(step):
-        changed[posting.source, posting.unit] = changed[posting.target, posting.unit] = None
-    told.extend(
-        f"{words(account)}: {holding(before, account, unit)} -> {holding(after, account, unit)}"
-        for account, unit in changed
-        if before.balance(account, unit) != after.balance(account, unit)
-        # The box that everything comes from is not counted.
-        and (
-            owner_of(account) or before.balance(account, unit) >= 0 <= after.balance(account, unit)
-        )
-    )
-    return told
+        source, target = (_account(record, name) for name in (posting.source, posting.target))
+        moves.append(f"{amount}: {source} -> {target}  [{why}]")
+    return moves
+
+
+def _account(record: Record, account: str) -> str:
+    """An account in the words of the game: ``Ana: the purse``."""
+    from chronicle.core.ledger import kind_of, owner_of
+
+    kind, owner = kind_of(account), owner_of(account)
+    label, named = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
+    return f"{named.name if named is not None else owner}: {label}" if owner else label
+
+
+def _changes(record: Record, step: Step, before: Any, after: Any) -> list[str]:
+    """Every figure that changed, with its value before and after: at most so much, if that is all that is
+    known."""
+    from chronicle.core.gaps import holding
+
+    lines = []
+    for change in record.changes(step):
+        account = f"{change.name}:{change.of}" if change.of else change.name
+        values: tuple[object, object] = change.in_words()
+        if change.unit:
+            values = holding(before, account, change.unit), holding(after, account, change.unit)
+        lines.append(f"{_account(record, account)}: {values[0]} -> {values[1]}")
+    return lines
 
 
 def _entry_lines(record: Record, step: Step) -> Iterator[str]:

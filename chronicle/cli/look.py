@@ -107,6 +107,7 @@ def _as_data(play: Any) -> dict[str, Any]:
 def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: str) -> int:
     """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
+    from chronicle.core.sentences import Change
 
     if at:
         whole = record.step(at).action.whole
@@ -128,6 +129,8 @@ def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: st
     click.echo(ink(f"After entry {at}, this would happen; nothing is written:", "bold"))
     for told in said["did"]:
         _lines(f"  {told}")
+    for change in said["changes"]:
+        _lines(f"  {Change(**change)}".replace("→", "->"))
     if not said["did"]:
         click.echo("  nothing that counts")
     for one in said["findings"]:

@@ -19,7 +19,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, NamedTuple, TypedDict, TypeVar, Unpack, cast, overload
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    overload,
+)
 
 from chronicle.core.diagnostic import (
     SUGGESTED,
@@ -516,6 +526,17 @@ class Action:
             if key is not None and key.kind.lists_names and key.attribute != "by"
         )
         cls.telling = tuple((key.told, key.attribute) for key in all_keys if key and key.told)
+
+    def outcomes(self, telling: Any, step: Any) -> Iterable[Any]:
+        """The lasting results of the entry (:class:`~chronicle.core.outcomes.Outcome`), for recaps and pages
+        about people: each says what stands from now on, and about whom. What an opposed roll may still overturn
+        is none.
+
+        Args:
+            telling: a :class:`~chronicle.core.outcomes.Telling`; it knows all events up to those of the step.
+            step: the result of the entry.
+        """
+        return ()
 
     def apply(self, play: Any) -> None:
         """Apply its effect, whether its guards were satisfied or not."""

@@ -1,14 +1,14 @@
 """Outcomes: the lasting results of play, as sentences that Chronicle builds from the record.
 
-Each game lists its outcomes in its ``results`` module: kinds of events, each with a function that builds the
-sentence. No other text of the log gets into a built sentence: no event from the middle of a scene, and no
-claim whose side lost. A built sentence begins with a name. Pronouns occur only in quoted words, after a
-name."""
+A verb gives the outcomes of its entries (:meth:`chronicle.core.declare.Action.outcomes`). A game whose verbs give
+none yet lists them in its ``results`` module: kinds of events, each with a function that builds the sentence. No
+other text of the log gets into a built sentence: no event from the middle of a scene, and no claim whose side
+lost. A built sentence begins with a name. Pronouns occur only in quoted words, after a name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -113,6 +113,11 @@ class Telling:
         """Remember the last event of each kind."""
         self._last[event.kind] = step, event
 
+    def note_all(self, step: Step) -> None:
+        """Remember the events of a step."""
+        for event in step.events:
+            self.note(step, event)
+
     def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
         """The last event of a kind, in a scene if one is given."""
         latest = self._last.get(kind)
@@ -176,23 +181,39 @@ def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def outcomes_of(record: Record, results: Results) -> tuple[Outcome, ...]:
-    """Every outcome of a record, in order."""
-    table = Telling(record)
+def outcomes_of(
+    record: Record, results: Results, first: int = 1, last: int | None = None
+) -> tuple[Outcome, ...]:
+    """Every outcome of a record, in order; of some steps, if their numbers are given."""
+    telling = Telling(record)
     collected: list[Outcome] = []
-    for step in record.steps:
+    for step in record.steps[:last]:
         if step.hidden or step.struck or step.taken_back:
             continue
-        for event in step.events:
-            build = results.builders.get(
-                f"{event.kind}/{step.action.verb}"
-            ) or results.builders.get(event.kind)
-            built = build(table, step, event) if build is not None else None
+        if step.index < first:
+            telling.note_all(step)
+            continue
+        for outcome in _outcomes_of_step(telling, step, results):
             # A throw creates an event for every winner, but it is one result.
-            if built is not None and built not in collected[-1:]:
-                collected.append(built)
-            table.note(step, event)
+            if outcome not in collected[-1:]:
+                collected.append(outcome)
     return tuple(collected)
+
+
+def _outcomes_of_step(telling: Telling, step: Step, results: Results) -> Iterator[Outcome]:
+    """The outcomes that the verb of a step gives; those of its events, if the verb gives none."""
+    if type(step.action).outcomes is not Action.outcomes:
+        telling.note_all(step)
+        yield from step.action.outcomes(telling, step)
+        return
+    for event in step.events:
+        build = results.builders.get(f"{event.kind}/{step.action.verb}") or results.builders.get(
+            event.kind
+        )
+        outcome = build(telling, step, event) if build is not None else None
+        if outcome is not None:
+            yield outcome
+        telling.note(step, event)
 
 
 def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]]:

@@ -20,7 +20,7 @@ from chronicle.core.house_rules import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
-from chronicle.core.sentences import Change, Sentence, balance_changes
+from chronicle.core.sentences import Change, Mention, Sentence, balance_changes
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Timeline
 
@@ -278,6 +278,20 @@ class Step:
         self.events.append(Event(text, rule, kind, subject))
 
 
+def sentence_of(step: Step) -> Sentence:
+    """What an entry did, in one plain sentence with names marked. A verb without a sentence of its own gives the
+    name of the player and its headline."""
+    if step.sentence:
+        return step.sentence
+    headline = step.headline or step.action.verb
+    return (Mention(step.player), f": {headline}") if step.player else (headline,)
+
+
+def changes_of(step: Step, ledger: Ledger) -> list[Change]:
+    """Every figure that a step changed, with its value before and after: balances first."""
+    return [*balance_changes(ledger, *step.posting_range, step.index), *step.changes]
+
+
 @dataclass(slots=True, eq=False)
 class SessionRecord:
     """One session: its transcript, who was present, and its steps."""
@@ -367,7 +381,7 @@ class Record:
 
     def changes(self, step: Step) -> list[Change]:
         """Every figure that a step changed, with its value before and after."""
-        return [*balance_changes(self.ledger, *step.posting_range, step.index), *step.changes]
+        return changes_of(step, self.ledger)
 
     def rules_used(self, once: Once | None = None) -> Used:
         """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that

@@ -32,6 +32,7 @@ from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
     from chronicle.core.outcomes import Results
+    from chronicle.core.record import Record
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -346,7 +347,8 @@ class Rulebook(Playable[S]):
         self.fill(book)
 
     def results(self) -> Results:
-        """The events of the game that are outcomes, with the functions that describe them; by default none."""
+        """The events of the game that are outcomes, with the functions that describe them; by default none. A
+        verb may give its outcomes itself."""
         from chronicle.core.outcomes import Results
 
         return Results()
@@ -477,3 +479,11 @@ class InChapters(_Package[S]):
         """Which events of the game are outcomes, and how each is told."""
         results: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
         return results
+
+
+def results_of(record: Record) -> Results:
+    """The events that are outcomes in the game of a record, besides those that its verbs give."""
+    rules = record.rulebook
+    if not isinstance(rules, Rulebook):
+        raise TypeError(f"{rules.name} is no rulebook")
+    return rules.results()

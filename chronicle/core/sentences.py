@@ -52,24 +52,30 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         whose = f"{self.of}: " if self.of else ""
-        return f"{whose}{self.name} {self.before or 'nobody'} → {self.after or 'nobody'}"
+        before, after = self.in_words()
+        return f"{whose}{self.name} {before} → {after}"
+
+    def in_words(self) -> tuple[str, str]:
+        """Old and new value; *nobody* where there was no name."""
+        return (str(self.before) or "nobody", str(self.after) or "nobody")
 
 
 def balance_changes(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
-    """The changes of balances with an owner by an entry. Its postings are in the ledger from ``first`` up
-    to, not including, ``last``, together with those of nested entries."""
+    """The changes of balances by an entry, without those of accounts that others are filled from (a bank, a
+    box of dice). Its postings are in the ledger from ``first`` up to, not including, ``last``, together with those
+    of nested entries."""
     postings = [posting for posting in ledger.postings[first:last] if posting.step == step]
     accounts = dict.fromkeys(
         (account, posting.unit)
         for posting in postings
         for account in (posting.source, posting.target)
-        if owner_of(account)
     )
     changes: list[Change] = []
     for account, unit in accounts:
         new_balance = ledger.balance(account, unit) - _moved(ledger.postings[last:], account, unit)
         old_balance = new_balance - _moved(postings, account, unit)
-        if old_balance != new_balance:
+        is_counted = owner_of(account) or old_balance >= 0 <= new_balance
+        if old_balance != new_balance and is_counted:
             changes.append(
                 Change(kind_of(account), owner_of(account), old_balance, new_balance, unit)
             )

@@ -18,8 +18,11 @@ from chronicle.core.keepers import PERSONAL
 from chronicle.core.kinds import TEXT, alternatives, bare
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
-from chronicle.core.record import Record, SessionRecord, Step
+from chronicle.core.outcomes import Outcome, outcomes_of, plain_text
+from chronicle.core.record import Record, SessionRecord, Step, sentence_of
+from chronicle.core.rulebook import results_of
 from chronicle.core.secrets import VERSION
+from chronicle.core.sentences import Change, plain
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services import block_data
@@ -51,11 +54,22 @@ def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
         if not problem.step:
             without_step[key] = problem
     movements = _movements_of(opened, record, spell)
+    outcomes: dict[int, list[Outcome]] = {}
+    for outcome in outcomes_of(record, results_of(record), first, last):
+        outcomes.setdefault(outcome.step, []).append(outcome)
     unread_entries = [*_unread_entries(opened, record, without_step, keys)] if without_step else []
     return {
         "total": len(record.steps),
         "entries": [
-            _entry(record, step, spell, movements, keys.get(step.index, [])) for step in steps
+            _entry(
+                record,
+                step,
+                spell,
+                movements,
+                keys.get(step.index, []),
+                outcomes.get(step.index, []),
+            )
+            for step in steps
         ],
         "unread": [
             unread_entry
@@ -147,6 +161,34 @@ class _Movements:
             balances[target] = balances.get(target, 0) + posting.amount
             self._balances.append((balances[source], balances[target]))
 
+    def changes(self, step: Step) -> list[Change]:
+        """Every figure that a step changed, as :meth:`chronicle.core.record.Record.changes` gives them."""
+        own: dict[tuple[str, str], int] = {}
+        after: dict[tuple[str, str], int] = {}
+        for index in range(*step.posting_range):
+            posting, balances = self._postings[index], self._balances[index]
+            for account, change, balance in (
+                (posting.source, -posting.amount, balances[0]),
+                (posting.target, posting.amount, balances[1]),
+            ):
+                key = account, posting.unit
+                after[key] = balance
+                if posting.step == step.index:
+                    own[key] = own.get(key, 0) + change
+        changes = [
+            Change(
+                kind_of(account),
+                owner_of(account),
+                after[account, unit] - change,
+                after[account, unit],
+                unit,
+            )
+            for (account, unit), change in own.items()
+            if change
+            and (owner_of(account) or after[account, unit] - change >= 0 <= after[account, unit])
+        ]
+        return [*changes, *step.changes]
+
     def by(self, step: Step) -> list[dict[str, Any]]:
         """The movements of a step: owner, amount, unit, rule and the balance afterwards."""
         movements: dict[tuple[str, str], dict[str, Any]] = {}
@@ -179,6 +221,17 @@ class _Movements:
         return [*movements.values()]
 
 
+def _change(record: Record, change: Change, spell: Speller) -> dict[str, Any]:
+    """A changed figure as plain data: its owner, its name in the words of the game, its values, its unit."""
+    return {
+        "who": spell.each(change.of) if change.of else [],
+        "name": record.rulebook.accounts.get(change.name, change.name),
+        "before": change.before,
+        "after": change.after,
+        "unit": change.unit,
+    }
+
+
 def _keepers_words(header: Header) -> dict[str, Any]:
     """The keepers' words in the head of a session."""
     return {
@@ -191,7 +244,12 @@ def _keepers_words(header: Header) -> dict[str, Any]:
 
 
 def _entry(
-    record: Record, step: Step, spell: Speller, movements: _Movements, findings: list[str]
+    record: Record,
+    step: Step,
+    spell: Speller,
+    movements: _Movements,
+    findings: list[str],
+    outcomes: Sequence[Outcome],
 ) -> dict[str, Any]:
     span = step.action.whole
     return {
@@ -206,6 +264,7 @@ def _entry(
         "speaker": spell(step.speaker) if step.speaker else [],
         "verb": step.action.verb,
         "head": spell(step.headline),
+        "sentence": spell(plain(sentence_of(step))),
         "fiction": step.fiction,
         "talk": step.talk,
         "follows": [
@@ -213,6 +272,14 @@ def _entry(
             for event in step.events
         ],
         "moved": movements.by(step),
+        "changes": [_change(record, change, spell) for change in movements.changes(step)],
+        "outcomes": [
+            {
+                "about": [spell.named(id) for id in outcome.of],
+                "text": spell(plain_text(outcome.sentence)),
+            }
+            for outcome in outcomes
+        ],
         "written": _untold_keys(record, step),
         "dice": block_data.contest(step.contest) if step.contest is not None else None,
         "struck": step.struck,

@@ -24,9 +24,8 @@ from chronicle.core.book import (
     SubjectState,
 )
 from chronicle.core.emblems import suggested
-from chronicle.core.outcomes import Results
 from chronicle.core.record import Step
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.rulebook import results_of
 from chronicle.core.shared_verbs import Say
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole, sentence
@@ -436,8 +435,7 @@ class Volume:
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
-        rules = self.record.rulebook
-        return Lives(self.record, rules.results() if isinstance(rules, Rulebook) else Results())
+        return Lives(self.record, results_of(self.record))
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""

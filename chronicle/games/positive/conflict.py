@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
 from chronicle.core.diagnostic import Fact, Finding, listed
@@ -35,6 +35,10 @@ from chronicle.games.positive.state import (
     find_character,
     find_someone,
 )
+
+if TYPE_CHECKING:
+    from chronicle.core.outcomes import Outcome, Telling
+    from chronicle.core.record import Step
 
 RULES = """
 # Conflict
@@ -319,6 +323,14 @@ class BackDown(Action):
             "backs down",
             id_of(self.who_backs_down(play)) or id_of(conflict.challenged),
         )
+
+    def outcomes(self, telling: Telling, step: Step) -> Iterator[Outcome]:
+        """Somebody gave way, and the caller's version stands."""
+        from chronicle.games.positive.outcomes import backed_down
+
+        for event in step.events:
+            if event.kind == "backs down":
+                yield backed_down(telling, step, event)
 
 
 class Match(Action):

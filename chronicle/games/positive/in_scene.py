@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -39,6 +39,10 @@ from chronicle.games.positive.state import (
     dice_of,
     find_character,
 )
+
+if TYPE_CHECKING:
+    from chronicle.core.outcomes import Outcome, Telling
+    from chronicle.core.record import Step
 
 RULES = """
 # Scenes
@@ -336,6 +340,14 @@ class Apology(Action):
         else:
             outcome = f"believed; {owner} has all three dice already"
         play.event(outcome, "P14", "apology", character)
+
+    def outcomes(self, telling: Telling, step: Step) -> Iterator[Outcome]:
+        """Somebody owned up."""
+        from chronicle.games.positive.outcomes import owned_up
+
+        for event in step.events:
+            if event.kind == "apology":
+                yield owned_up(telling, step, event)
 
 
 def _folded(words: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.answers import Due
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
@@ -62,6 +62,10 @@ from chronicle.games.positive.state import (
     position,
     square_name,
 )
+
+if TYPE_CHECKING:
+    from chronicle.core.outcomes import Outcome, Telling
+    from chronicle.core.record import Step
 
 RULES = """
 # Conflict
@@ -503,6 +507,16 @@ class Roll(Action):
         return tuple(str(word) for word in sides if find_character(play, word) == character)[:1]
 
     # The effect.
+
+    def outcomes(self, telling: Telling, step: Step) -> Iterator[Outcome]:
+        """Who is believed, and who is expelled."""
+        from chronicle.games.positive.outcomes import believed, expelled
+
+        for event in step.events:
+            if event.kind == "wins":
+                yield believed(telling, step, event)
+            elif event.kind == "ejected":
+                yield expelled(telling, step, event)
 
     def apply(self, play: Table) -> None:
         conflict = play.state.conflict
