@@ -242,12 +242,12 @@ def test_a_purse_from_which_somebody_may_have_paid_is_counted_from_the_most_it_h
     sit: Sit,
 ) -> None:
     at = sit("the-lantern-coast")
-    where = {"campaign": "the-lantern-coast", "file": "02.yaml", "line": 335}
     file = at.folder / "the-lantern-coast" / "02.yaml"
     rows = file.read_text(encoding="utf-8").split("\n")
-    rows[334:334] = ["- create: {prop: a spare lamp}", "  by: unrecorded"]
+    entry = rows.index("- fact: They are standing in the break, to the waist, in two fathoms")
+    rows[entry:entry] = ["- create: {prop: a spare lamp}", "  by: unrecorded"]
     file.write_text("\n".join(rows), encoding="utf-8")
-    where["line"] = 337
+    where = {"campaign": "the-lantern-coast", "file": "02.yaml", "line": entry + 3}
     groups = {one["measure"]: one for one in at.ask("count", **where)["groups"]}
     told = {row["computed"] for row in groups["wealth"]["rows"] if row["value"]}
     assert told and all(words.startswith("at most ") for words in told)
