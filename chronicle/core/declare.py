@@ -509,7 +509,9 @@ class Action:
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
-        main_field, cls.fields = _collect(cls, cls.fields)
+        inherited = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
+        fields = {name: field for base in inherited for name, field in base.fields.items()}
+        main_field, cls.fields = _collect(cls, fields)
         main_field = main_field or cls.main
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
@@ -519,7 +521,8 @@ class Action:
         all_keys = (cls.main, *cls.fields.values())
         marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
         own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
-        cls.guards = tuple({**dict(cls.guards), **own_guards}.items())
+        inherited_guards = (item for base in inherited for item in base.guards)
+        cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
         cls.naming = tuple(
             (key.attribute, key.kind, key.default)
             for key in all_keys

@@ -167,7 +167,7 @@ def _with(value: Any, old: ScalarNode, new: str) -> Any:
         return SequenceNode(made_list) if isinstance(value, SequenceNode) else made_list
     if isinstance(value, tuple):
         items = [_with(item, old, new) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     return value
 
 

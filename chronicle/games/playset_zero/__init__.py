@@ -1,45 +1,78 @@
 """Playset Zero: a scenario, two characters, and dice that buy one thing each.
 
-Three chapters hold their verbs, with guards and effects: ``making`` (before play), ``marks`` (advantage
-dice) and ``scenes``. The verbs of a roll are in ``actions``; their effects are in ``dangers``, ``pools``
-(which dice), ``helping``, ``rolls``, ``spending`` and ``outcomes``, and ``options`` lists what may come
-next of them. ``state``, ``table`` and ``law`` serve both; ``rules`` and ``rulings`` are the book; ``view``,
-``cards`` and ``charts`` are what a reader is shown. This file ties them together.
+Each file is a chapter of the rule book, in its order: the rules, the readings of what they leave open, then the
+verbs, each with its keys, who may do it and when, its guards under their rules, and its effect.
+
+- ``state``: what is remembered; ``table``: where play is, who is meant, and which optional rules are in force;
+- ``making``, ``scenes``, ``calling``, ``dice``, ``hits``, ``roll``, ``marks``, ``magic``, ``helping``: the chapters.
+  ``dice`` and ``hits`` have no verbs of their own: they hold the guards that the verbs of a roll share;
+- ``chances``: how likely hits are; ``view`` with ``cards`` and ``charts``: what a reader is shown; ``fresh``: a new
+  campaign.
+
+This file ties them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Option, Standing
+from chronicle.core.answers import Due, Offer, Option, Pad, Standing, Thrown
 from chronicle.core.declare import Action
-from chronicle.core.names import Named
-from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name, verbs_of
+from chronicle.core.law import Law
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.play import Measure
+from chronicle.core.rulebook import NOT_BELOW_ZERO, InChapters, account_measure, verbs_of
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.games.playset_zero import (
-    actions,
-    dangers,
+    calling,
+    dice,
     helping,
-    lost,
+    hits,
+    magic,
     making,
     marks,
-    outcomes,
-    rolls,
+    roll,
     scenes,
 )
-from chronicle.games.playset_zero.computed import POINTS
-from chronicle.games.playset_zero.law import LAW
-from chronicle.games.playset_zero.measures import MEASURES
-from chronicle.games.playset_zero.rulings import RULINGS
-from chronicle.games.playset_zero.state import CHARACTER, Stage, State
+from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
+from chronicle.games.playset_zero.table import (
+    PHASES,
+    Playset,
+    Table,
+    called,
+    find_character,
+    only_one,
+    phase,
+)
 
 if TYPE_CHECKING:
+    from chronicle.core.book import Book
     from chronicle.core.diagnostic import Diagnostic
 
 
-class PlaysetZero(InRooms[State]):
+def _terms(play: Table) -> Mapping[str, str]:
+    """What messages may say of the entry."""
+    action = play.current.action if play.current is not None else None
+    terms = dict.fromkeys(("asked", "roller", "involved"), "somebody")
+    if isinstance(action, calling.Conflict):
+        terms["asked"] = called(find_character(play, action.asks), str(action.asks))
+    elif isinstance(action, calling.Goal):
+        terms["roller"] = called(action.character(play), action.player(play))
+        terms["involved"] = calling.involved_names(play)
+    return terms
+
+
+def _embodied(play: Table, player: str) -> str:
+    character = only_one(play, play.names.all[player].name)
+    return character.id if character is not None else ""
+
+
+CHAPTERS = (making, scenes, calling, dice, hits, roll, marks, magic, helping)
+WITH_VERBS = (making, scenes, calling, roll, marks, magic, helping)
+
+
+class PlaysetZero(InChapters[State]):
     """The rules of Playset Zero."""
 
     name = "playset-zero"
@@ -49,12 +82,18 @@ class PlaysetZero(InRooms[State]):
         "dangers; each die of five or more buys exactly one of them, and what nobody pays for goes "
         "wrong. Trouble earns marks, and marks change who a character is."
     )
-    settings = actions.Playset
-    verbs = verbs_of(making, marks, scenes)
-    handlers = by_name(actions, rolls, dangers, helping, outcomes)
-    rulings = RULINGS
-    points = POINTS
-    law = LAW
+    settings = Playset
+    chapters = CHAPTERS
+    verbs = verbs_of(*WITH_VERBS)
+    points = (marks.FEATURE, marks.FLAW, dice.WHITE_DICE, dice.LEAST)
+    law = Law(
+        PHASES,
+        phase,
+        {name: role for chapter in WITH_VERBS for name, role in chapter.ROLES.items()},
+        {name: actor for chapter in WITH_VERBS for name, actor in chapter.ACTORS.items()},
+        _embodied,
+        _terms,
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "marks": "Marks on the sheet",
         "trouble": "Trouble that earned them",
@@ -63,59 +102,99 @@ class PlaysetZero(InRooms[State]):
         "advantages": "Established advantages",
         "hits": "Hits that established them",
     }
-    measures = MEASURES
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
+        "advantages": account_measure(
+            "established advantages not erased yet", (CHARACTER,), "advantages", ADVANTAGE
+        )._replace(write=marks.set_advantages),
+        "hits": Measure(
+            "hits of the last roll",
+            (),
+            roll.hits_of_last_roll,
+            roll.set_hits,
+            lambda play, id: "Z24",
+            lambda play, id: NOT_BELOW_ZERO,
+            about="pools",
+        ),
+    }
 
-    def start(self, play: Play[State]) -> State:
+    def start(self, play: Table) -> State:
         """An empty table; its size is looked at."""
         making.begin(play)
         return State()
 
-    def player_of(self, play: Play[State], named: Named) -> str:
+    def player_of(self, play: Table, named: Named) -> str:
         """Who plays a character."""
-        return play.state.characters[named.id].owner if named.kind == CHARACTER else ""
+        return "" if named.kind == PLAYER else play.state.characters[named.id].owner
 
-    def left_out(self, play: Play[State], finding: Diagnostic) -> None:
+    def left_out(self, play: Table, finding: Diagnostic) -> None:
         """What an entry left out makes uncertain."""
-        lost.left_out(play, finding)
+        roll.doubt_what_follows(play, finding)
 
-    def before(self, play: Play[State], action: Action) -> None:
+    def before(self, play: Table, action: Action) -> None:
         """The doubt about a roll ends where the next one begins."""
-        lost.end_doubt(play, action)
+        roll.end_doubt(play, action)
 
-    def after(self, play: Play[State], action: Action) -> None:
+    def after(self, play: Table, action: Action) -> None:
         """A log that begins in mid-play has its start behind it."""
         if isinstance(action, PlayStarts):
-            play.state.checked_start = True
+            play.state.has_begun = True
 
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next, with prices in marks."""
-        return [marks.priced(play, option) for option in super().options(play)]
+    def fill(self, book: Book) -> None:
+        """The pages of the game."""
+        self.room("view").fill(book, self.rulings)
 
-    def over(self, play: Play[State]) -> bool:
+    def over(self, play: Table) -> bool:
+        """Whether the table has ended the scenario."""
         return bool(play.state.over)
 
-    def standing(self, play: Play[State]) -> Standing:
+    def due(self, play: Table) -> list[Due]:
+        """A goal, dangers, dice, or what the hits buy."""
+        return roll.due(play)
+
+    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
+        """How likely the dice of whoever rolls next bring hits."""
+        return roll.odds(play, due)
+
+    def pad(self, play: Table, due: Due) -> Pad | None:
+        """Dice by their colour: five or more is a hit."""
+        return roll.pad(play, due)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """Faces by die."""
+        return {verb: roll.faces_thrown(dice)}
+
+    def options(self, play: Table) -> list[Option]:
+        """What may come next, with prices in marks. When the scenario is over, an epilogue may go on; nothing of it
+        is proposed."""
+        if play.state.over:
+            return []
+        return [marks.priced(play, option) for option in super().options(play)]
+
+    def offers(self, play: Table, verb: str, by: str) -> Iterable[Offer]:
+        """What a hit can buy, and the dangers of a roll."""
+        return roll.offers(play, verb)
+
+    def standing(self, play: Table) -> Standing:
         """Where play is, and whose turn: marks, offers and characters may come at any time, and do not hide it."""
         state = play.state
+        without = self._without_character(play)
         if not state.scenario:
-            actors = {play.runner}
-        elif without := self._without_character(play):
-            actors = {*without}
-        elif state.call is not None or state.running() is not None:
-            actors = {option.by for option in self.room("options").options(play)}
+            turn = play.runner
+        elif without:
+            turn = without[0] if len(without) == 1 else ""
         else:
-            actors = set()
-        turn = actors.pop() if len(actors) == 1 else ""
+            turn = roll.whose_turn(play)
         return super().standing(play)._replace(turn=turn)
 
-    def _without_character(self, play: Play[State]) -> list[str]:
+    def _without_character(self, play: Table) -> list[str]:
         """Before the first roll: the players who have no character yet."""
-        return [] if play.state.rolls else [name for name in play.seats if not play.state.of(name)]
+        return [] if play.state.rolls else making.without_character(play)
 
-    def situation(self, play: Play[State]) -> str:
+    def situation(self, play: Table) -> str:
         """Where play is."""
         state = play.state
-        roll = state.running()
+        running = state.running()
         if state.over:
             return "The scenario is over."
         if not state.scenario:
@@ -124,21 +203,19 @@ class PlaysetZero(InRooms[State]):
             makes = "makes" if len(without) == 1 else "make"
             return f"Before play: {' and '.join(without)} {makes} a character."
         if state.call is not None:
-            who = state.characters[state.call.asks]
-            return f"{who.owner} is asked to roll for {who.name}: {state.call.what}"
-        if roll is not None and roll.stage is Stage.GOAL:
-            waiting = roll.waiting()
-            least, _ = dangers.dangers_due(play, roll)
-            if len(roll.dangers) < least:
-                return f"{roll.name} has a goal; the others name dangers."
+            character = state.characters[state.call.asks]
+            return f"{character.owner} is asked to roll for {character.name}: {state.call.what}"
+        if running is not None and running.stage is Stage.GOAL:
+            waiting, unspent = running.waiting(), running.unspent()
+            if len(running.dangers) < calling.dangers_due(play, running)[0]:
+                return f"{running.name} has a goal; the others name dangers."
             if waiting is not None:
-                return f"{waiting.name} rolls first, then {roll.name}."
-            unspent = roll.unspent()
+                return f"{waiting.name} rolls first, then {running.name}."
             if unspent is not None:
-                return f"{unspent.name} says where the two dice go, then {roll.name} rolls."
-            return f"{roll.name} is about to roll: {roll.goal}"
-        if roll is not None:
-            return f"{roll.name} has rolled and says what the hits buy."
+                return f"{unspent.name} says where the two dice go, then {running.name} rolls."
+            return f"{running.name} is about to roll: {running.goal}"
+        if running is not None:
+            return f"{running.name} has rolled and says what the hits buy."
         scene = play.timeline.current
         if scene is None:
             return "Between scenes; play goes on until a conflict comes up."

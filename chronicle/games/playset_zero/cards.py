@@ -134,7 +134,7 @@ def _questions(roll: RollRecord) -> Iterator[Row]:
             what,
             item.text,
             f"above {bar}" if bar else "",
-            f"{item.paid_by}, {item.paid}" if item.paid else "nobody",
+            f"{item.paid.by}, {item.paid.die}" if item.paid else "nobody",
             which(item.well, *ends),
         )
 

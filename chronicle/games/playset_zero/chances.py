@@ -1,4 +1,4 @@
-"""What dice can do: exact chances of hits, and of the one die that a goal needs."""
+"""What dice buy, and the exact chances of that (Z24, Z39, Z43)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chronicle.core.odds import MOST_DICE, Distribution, hits_of_all, percent
-from chronicle.games.playset_zero.state import HIT, SIDES, Pool
-from chronicle.games.playset_zero.verdicts import buys, buys_all
+from chronicle.games.playset_zero.state import HIT, SIDES, Pool, buys
+
+
+def buys_all(fitting: Sequence[int], wanting: Sequence[int]) -> bool:
+    """Whether every question gets a die of its own.
+
+    Both are counted by rising need: the dice that buy it, and the questions that take it or more.
+    """
+    return all(dice >= questions for dice, questions in zip(fitting, wanting, strict=True))
+
+
+def can_buy(faces: Sequence[int], needs: Sequence[int]) -> bool:
+    """Whether some dice can buy all questions with these needs, each with a die of its own."""
+    levels = sorted({*needs})
+    fitting = [sum(buys(face, level) for face in faces) for level in levels]
+    return buys_all(fitting, [sum(need >= level for need in needs) for level in levels])
 
 
 def at_least(die: str, need: int) -> Fraction:

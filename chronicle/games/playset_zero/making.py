@@ -1,4 +1,4 @@
-"""Before play: the scenario, the characters, magic; and what is found out later (Z1 to Z11, Z37, Z38)."""
+"""Before play: the scenario, the characters, and what is found out later (Z1 to Z11)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
-from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, MapOf, OneOrMany, in_role, label
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role, barred
-from chronicle.core.names import PLAYER
+from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, OneOrMany, label
+from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole, known_by
@@ -21,36 +19,71 @@ from chronicle.games.playset_zero.state import (
     FEATURES,
     KINDS,
     LEAST_KINDS,
-    MAGIC_USES,
     Character,
     Discovery,
     Feature,
-    MagicNote,
 )
 from chronicle.games.playset_zero.table import (
     Table,
     acting,
     feature_of,
     features_hint,
-    not_in_force,
     participants,
     pick,
     plain,
 )
 
-CONSENTS = Need(
-    "somebody else than the owner",
-    "Z38",
-    lambda play, id: play.names.all[id].name != play.step.player,
-    "{who} owns the Feature; the others accept its limitation, or do not",
-    own=True,
-)
+RULES = """
+# Before play
+Z1 A GM and two players [checked]
+  Three people take part: one is the GM, the other two have one character each. A player who has none when the first
+  conflict comes, or two, is reported; other table sizes are noted (ZA1).
+Z2 The scenario [checked]
+  The GM comes with a situation in which something bad is going on or close to it, and with one or two sides whose
+  wants differ. Play does not begin without it.
+Z3 Only hints at first [checked]
+  Players know what the GM hints at. The rest becomes known when a character discovers it, so a character who starts
+  out knowing more is questioned.
+Z5 Concept and name [checked]
+  A character starts as an idea in a few words, with a name.
+Z6 Four Features [checked; V1]
+  Four Features, neither more nor fewer, say what a character succeeds by.
+Z7 Five categories [checked]
+  A Feature is a drive, a trait of character, something of the background, a skill, or a possession that matters.
+Z8 At least three kinds [checked; V2 V3]
+  One category may give two of the four Features. Two and two, or three of a kind, are not allowed.
+Z9 One Main Feature [checked; V4 V5]
+  Exactly one of the four Features counts for more than the others. The flaw cannot be it.
+Z10 The hint [checked; V6]
+  Some visible detail lets everybody who meets the character guess at the Main Feature.
+Z11 The flaw [checked; V7 V8]
+  A fifth entry gets the character into trouble: a fear, a shortcoming, a pain. It hardly ever helps, so a die taken
+  for it is questioned.
+"""
 
-ROLES: Mapping[str, Role] = {
-    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
-}
+READINGS = """
+ZA1 participants: More or fewer than three people play. How many dangers has a roll?
+  - one-each: one from each of the other participants
+  - two: two, whatever the size of the table
+  because the text counts the other two and lets each name one (Z1, Z15)
+"""
 
+TERMS = """\
+Scenario [Z2]: The situation the GM comes with: something bad is going on, and sides want different things.
+Feature [Z6]: What a character succeeds by. There are four, and one brings a d8.
+Main Feature [Z9]: The one of the four that counts for more; it brings a d10.
+Hint [Z10]: A visible detail that lets everybody guess at the Main Feature.
+Flaw [Z11]: What gets the character into trouble. Five marks turn it.
+"""
+
+ROLES: Mapping[str, Role] = {}
 ACTORS: Mapping[str, Decider] = {
+    "gm": Decider(
+        "the GM",
+        lambda play, action: (play.runner,),
+        "{by} does this; only the GM does, {due}",
+    ),
+    "table": TABLE,
     "finder": TABLE._replace(words="whoever finds out: name the character with by"),
     "maker": TABLE._replace(words="the player whose character it is: name the player with by"),
 }
@@ -79,29 +112,39 @@ def begin(play: Table) -> None:
     )
 
 
-def started(play: Table) -> None:
-    """Z1, Z2: before the first conflict there is a scenario, and every player has a character."""
-    state = play.state
-    if state.checked_start or play.given:
-        return
-    state.checked_start = True
-    gap = Finding.UNKNOWN if play.gap else Finding.ILLEGAL
-    play.require(
-        bool(state.scenario),
-        "Z2",
-        "play begins without a scenario",
-        after=("dropped:scenario",),
-        fix=add_entry("scenario: ..."),
-        finding=gap,
-    )
-    without = [name for name in play.seats if not state.of(name) and name in play.present]
-    play.require(
-        not without,
-        "Z1",
-        f"{listed(without)} {'has' if len(without) == 1 else 'have'} no character",
-        fix=[add_entry(f"character: ...\nby: {player}") for player in without],
-        finding=gap,
-    )
+class BeginsPlay(Action):
+    """An entry with which play may begin: before it there is a scenario, and every player has a character."""
+
+    def may_begin(self, play: Table) -> bool:
+        """Whether play begins with this entry."""
+        return not (play.state.has_begun or play.given or play.gap)
+
+    @guard("Z2")
+    def scenario_comes_first(self, play: Table) -> Violation | None:
+        if play.state.scenario or not self.may_begin(play):
+            return None
+        return Violation(
+            "play begins without a scenario",
+            after=("dropped:scenario",),
+            fix=add_entry("scenario: ..."),
+        )
+
+    @guard("Z1")
+    def everybody_has_a_character(self, play: Table) -> Violation | None:
+        if not self.may_begin(play):
+            return None
+        without = [name for name in play.present if name in without_character(play)]
+        if not without:
+            return None
+        return Violation(
+            f"{listed(without)} {'has' if len(without) == 1 else 'have'} no character",
+            fix=[add_entry(f"character: ...\nby: {player}") for player in without],
+        )
+
+
+def without_character(play: Table) -> list[str]:
+    """The players who have no character yet."""
+    return [name for name in play.seats if not play.state.of(name)]
 
 
 # --- the scenario ---------------------------------------------------------------------------------
@@ -469,151 +512,3 @@ class MakeCharacter(Action):
         for feature in character.features:
             if feature.main:
                 play.event(f"Main Feature: {feature.text}", "Z9", "main", id)
-
-
-# --- magic ----------------------------------------------------------------------------------------
-
-
-class Magic(Action):
-    """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
-
-    verb = "magic"
-    about_whom = "{who}"
-    decides = Decides("owner")
-    offered = Offered("Z37", "say that a Feature is magical")
-    example = (
-        "magic: can mimic any sound\n  by: Pell\n"
-        "  uses: [calling people away, opening what listens, frightening]\n"
-        "  limitation: never a voice he has not heard"
-    )
-    feature = main(TEXT, "the Feature")
-    uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
-    limitation = option(TEXT, "what it cannot do, or not to whom", told=TextRole.SENTENCE)
-    refused_by = option(
-        in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
-    )
-
-    def lead_in(self) -> str:
-        return f"{self.by or SOMEBODY}'s magic: {self.feature}"
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for character in play.state.characters.values():
-            features = character.present()
-            for feature in features if all(each.magic is None for each in features) else ():
-                yield {
-                    "magic": feature.text,
-                    "by": character.name,
-                    "uses": ["opening doors", "calming beasts", "frightening the proud"],
-                    "limitation": "never by daylight",
-                }
-
-    def sentence(self, play: Table) -> Sentence:
-        character = acting(play)
-        return said("{} has a magical Feature.", character.id if character is not None else "")
-
-    def meant(self, play: Table) -> Feature | None:
-        """The Feature that it is about."""
-        character = acting(play)
-        features = feature_of(character, self.feature) if character is not None else []
-        return features[0] if features else None
-
-    def refusers(self, play: Table) -> list[str]:
-        """The players who do not accept the limitation."""
-        words = [word for word in self.refused_by if not barred(play, word)]
-        return [player for player in map(play.look_up_player, words) if player]
-
-    @guard("Z37")
-    def magic_is_in_force(self, play: Table) -> Violation | None:
-        return not_in_force(play, "magic", "this Feature is written down as magical")
-
-    @guard("T56", Finding.UNREADABLE)
-    def belongs_to_a_character(self, play: Table) -> Violation | None:
-        if acting(play) is not None:
-            return None
-        return Violation("whose Feature is this?", fix=set_key("by"))
-
-    @guard("T50", Finding.UNREADABLE, at="main")
-    def is_a_feature(self, play: Table) -> str | None:
-        character = acting(play)
-        if character is None or self.meant(play) is not None:
-            return None
-        hint = features_hint(character, self.feature)
-        return f"{character.name} has no Feature '{self.feature}'{hint}"
-
-    @guard("Z37", at="uses")
-    def has_three_uses(self, play: Table) -> str | None:
-        feature, count = self.meant(play), len(self.uses)
-        if feature is None or count == MAGIC_USES:
-            return None
-        return f"'{feature.text}' has {plural(count, 'use')}; write down three"
-
-    @guard("Z38")
-    def has_a_limitation(self, play: Table) -> Violation | None:
-        feature = self.meant(play)
-        if feature is None or str(self.limitation or "").strip():
-            return None
-        return Violation(f"'{feature.text}' has no limitation", fix=set_key("limitation"))
-
-    @guard(
-        "Z38",
-        at="refused by",
-        help="write the entry again with a limitation that all accept",
-    )
-    def all_accept_it(self, play: Table) -> str | None:
-        refusers = self.refusers(play)
-        if self.meant(play) is None or not refusers:
-            return None
-        return (
-            f"{listed(refusers)} {'does' if len(refusers) == 1 else 'do'} not accept the limitation; "
-            "everybody else at the table must"
-        )
-
-    def apply(self, play: Table) -> None:
-        character, feature = acting(play), self.meant(play)
-        if character is None or feature is None:
-            return
-        limitation = str(self.limitation or "")
-        uses = tuple(str(use) for use in self.uses)
-        feature.magic = MagicNote(play.step.index, uses, limitation, tuple(self.refusers(play)))
-        for use in uses:
-            play.event(f"{feature.text} is useful for {use}", "Z37", "use", character.id)
-        if limitation:
-            play.event(f"Its limitation: {limitation}", "Z38", "limitation", character.id)
-
-
-def use_magic(play: Table, feature: Feature, good_for: ScalarNode | None, limited: bool) -> None:
-    """Z37, Z38: a magical Feature serves one of its three uses, and never against its limitation."""
-    note = feature.magic
-    if note is None:
-        return
-    written = (play.because(note.step, f"its limitation: {note.limitation}"),)
-    play.require(
-        not limited,
-        "Z38",
-        f"'{feature.text}' is used although its limitation stands in the way",
-        at="limited",
-        facts=written,
-        help="take the Feature out of 'use:'",
-    )
-    if good_for is None:
-        play.unknown(
-            "Z37",
-            f"which of its uses '{feature.text}' serves here is not written",
-            at="use",
-            fix=[set_key("good for", text) for text in note.uses],
-        )
-        return
-    meant = pick(good_for, [(use,) for use in note.uses])
-    if play.suspect(
-        not meant,
-        "Z37",
-        f"'{feature.text}' is not written down as useful for '{good_for}'",
-        at=good_for,
-        fix=replace_with(note.uses),
-        facts=(play.because(note.step, "written down here"),),
-    ):
-        return
-    use = note.uses[meant[0]]
-    note.used[use] = note.used.get(use, 0) + 1
-    play.event(f"{feature.text}: {use}", "Z37", "magic")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Decides, Offered, main, option, required
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.fix import drop_key, set_key, write_instead, write_word
+from chronicle.core.fix import drop_item, drop_key, set_key, write_instead, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import Point, answer, expected
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, in_role, label
+from chronicle.core.house_rules import WHO, Name, Point, answer, balance_of, expected
+from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, EitherOf, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.odds import MOST_DICE
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Piece, TextRole
-from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.making import wrong_kind
 from chronicle.games.playset_zero.state import (
     ADVANTAGE,
@@ -32,11 +33,13 @@ from chronicle.games.playset_zero.state import (
     Character,
     Feature,
     MarkEntry,
+    Pool,
     RollRecord,
 )
 from chronicle.games.playset_zero.table import (
     Table,
     acting,
+    called,
     feature_of,
     features_hint,
     find_character,
@@ -45,14 +48,90 @@ from chronicle.games.playset_zero.table import (
     plain,
 )
 
+RULES = """
+# Advantage dice
+Z31 Established advantages are used once [checked; V25 V26]
+  When an established advantage matters, it adds one red die and is erased from the sheet. Nobody uses one twice, or
+  somebody else's.
+Z32 Trouble earns a mark [checked; V27]
+  A stupid, desperate or irrational act that a Feature leads into earns a mark: one advantage die for later. The act
+  and the Feature are written down.
+Z33 The GM may offer [checked; V28]
+  The GM can dangle an advantage die before a player for such an act. Accepted, it is a mark like any other;
+  declined, nothing happens.
+Z34 Spending marks on rolls [checked; V29 V30]
+  Each mark adds a red die to a roll and is gone. Nobody spends more than they have earned.
+Z35 Two marks: a new Feature [checked; V31 V32 V34]
+  Two marks buy a new Feature in place of one that the character has. Four remain four.
+Z36 Five marks: the flaw turns [checked; V33]
+  Five marks, and no fewer, turn the flaw into something positive.
+"""
+
+READINGS = """
+ZA7 several_marks: May several marks or advantages come into one roll?
+  - yes: as many as are held
+  - one: one at most
+  because no limit is given (Z31, Z34)
+ZA8 mark_for_others: May a mark help another character's roll?
+  - no: no
+  - yes: yes; its owner pays
+  because it stands on the own sheet, and helping has a rule of its own (Z34, Z41)
+ZA9 earned_means: Do established advantages count when Features are bought?
+  - marks: no, only marks pay
+  - both: yes, an advantage pays like a mark
+  because only marks are called earned (Z35, Z36)
+ZA10 kinds_after: Must three kinds of Features remain when one is replaced?
+  - warn: fewer are noted
+  - must: yes, as at the start (Z8)
+  - free: no
+  because the rule about kinds belongs to making a character (Z8, Z35)
+ZA11 replace_main: May the Main Feature be replaced?
+  - new-main: yes, and the new Feature is the Main one
+  - forbidden: no
+  because any present Feature may go, and one must be the Main one (Z9, Z35)
+ZA12 fifth_positive: What is a flaw that has turned?
+  - ordinary: an ordinary Feature that brings the d8
+  - no-die: something good that gives no die
+  because it has become positive (Z36, Z17)
+ZA13 flaw_marks: Does trouble through the flaw earn marks?
+  - yes: yes
+  - no: no, only the four Features do
+  because the flaw is a Feature of sorts, and trouble is what it is for (Z11, Z32)
+ZA29 refusing: Does it cost anything to refuse the GM's offer?
+  - free: no
+  because accepting earns; refusing is free (Z33)
+"""
+
+TERMS = """\
+Mark [Z32]: What a stupid, desperate or irrational act earns that a Feature led into: a die for later.
+Offer [Z33]: The GM dangles a mark before a player for such an act.
+"""
+
+_MARKS_LEFT: Final = {
+    "who": WHO,
+    "marks": Name("the marks that character has", balance_of("marks", MARK)),
+}
+FEATURE: Final = Point(
+    "new feature price", "the marks that a new Feature costs", ("Z35",), _MARKS_LEFT
+)
+FLAW: Final = Point(
+    "turn flaw price", "the marks that it costs to turn the flaw", ("Z36",), _MARKS_LEFT
+)
+
 ROLES: Mapping[str, Role] = {
     "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
+    "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
 }
 
 ACTORS: Mapping[str, Decider] = {
     "owner": TABLE._replace(words="the player of the character: name the character with by"),
 }
 
+MARKS = EitherOf(
+    WHOLE,
+    MapOf(in_role("spends marks", NAME), WHOLE),
+    words="a number of marks, or {character: number}",
+)
 EARN = "a mark is earned by trouble:  mark: the act  /  from: the Feature"
 
 # --- established advantages -----------------------------------------------------------------------
@@ -69,11 +148,13 @@ def establish(play: Table, roll: RollRecord, character: Character, text: str) ->
     )
 
 
-def held_advantage(character: Character, word: ScalarNode) -> Advantage | None:
-    """The advantage that a word means, among those that a character holds."""
-    held = character.held()
-    matches = pick(word, [(advantage.text,) for advantage in held])
-    return held[matches[0]] if matches else None
+def advantages_meant(character: Character, words: Sequence[ScalarNode]) -> list[Advantage | None]:
+    """The advantage that each word means, among those that a character holds: each of them once."""
+    held, meant = character.held(), list[Advantage | None]()
+    for word in words:
+        found = pick(word, [(advantage.text,) for advantage in held])
+        meant.append(held.pop(found[0]) if found else None)
+    return meant
 
 
 def _used_advantage(character: Character, word: ScalarNode) -> Advantage | None:
@@ -82,10 +163,22 @@ def _used_advantage(character: Character, word: ScalarNode) -> Advantage | None:
     return used[matches[-1]] if matches else None
 
 
-def not_held(play: Table, character: Character, word: ScalarNode) -> Violation | None:
-    """Z31: that a word means no advantage that a character holds."""
-    if held_advantage(character, word) is not None:
-        return None
+def advantages_not_held(
+    play: Table, character: Character, words: Sequence[ScalarNode]
+) -> Iterator[Violation]:
+    """Z31: that words mean no advantage that a character holds, or the same one twice."""
+    for word, advantage in zip(words, advantages_meant(character, words), strict=True):
+        if advantage is not None:
+            continue
+        (again,) = advantages_meant(character, [word])
+        yield (
+            Violation(f"the advantage '{again.text}' counts twice here", word)
+            if again is not None
+            else _not_held(play, character, word)
+        )
+
+
+def _not_held(play: Table, character: Character, word: ScalarNode) -> Violation:
     used = _used_advantage(character, word)
     if used is not None:
         return Violation(
@@ -94,7 +187,7 @@ def not_held(play: Table, character: Character, word: ScalarNode) -> Violation |
             facts=(play.because(used.used, "used here"),),
         )
     for owner in play.state.characters.values():
-        advantage = held_advantage(owner, word)
+        (advantage,) = advantages_meant(owner, [word])
         if advantage is not None:
             return Violation(
                 f"the advantage '{advantage.text}' is {owner.name}'s, not {character.name}'s",
@@ -112,43 +205,42 @@ def not_held(play: Table, character: Character, word: ScalarNode) -> Violation |
     )
 
 
-def erase_advantage(
-    play: Table, character: Character, word: ScalarNode, why: str, target: str, rule: str
-) -> str:
-    """Z31: take an established advantage off the sheet.
-
-    Returns:
-        Its text. A word that means none is returned as it is: the table played it so.
-    """
-    advantage = held_advantage(character, word)
-    if advantage is None:
-        used = _used_advantage(character, word)
-        return used.text if used is not None else str(word)
-    advantage.used = play.step.index
-    advantage.used_for = why
-    play.move(f"advantages:{character.id}", target, 1, ADVANTAGE, rule, advantage.text)
-    play.event(
-        f"{character.name} erases the advantage '{advantage.text}'", "Z31", "erases", character.id
-    )
-    return advantage.text
+def advantage_text(character: Character, word: ScalarNode, advantage: Advantage | None) -> str:
+    """The words of an advantage that is used. One that is not held keeps its words: the table played it so."""
+    used = advantage or _used_advantage(character, word)
+    return used.text if used is not None else str(word)
 
 
-def use_advantage(
-    play: Table, character: Character, word: ScalarNode, why: str, target: str, rule: str
-) -> str:
-    """Z31: report an advantage that is not held, and take it off the sheet. For entries without guards."""
-    wrong = not_held(play, character, word)
-    if wrong is not None:
-        play.illegal(
+def erase_advantages(
+    play: Table, character: Character, words: Sequence[ScalarNode], why: str, target: str, rule: str
+) -> None:
+    """Z31: take established advantages off the sheet."""
+    for advantage in advantages_meant(character, words):
+        if advantage is None:
+            continue
+        advantage.used = play.step.index
+        advantage.used_for = why
+        play.move(f"advantages:{character.id}", target, 1, ADVANTAGE, rule, advantage.text)
+        play.event(
+            f"{character.name} erases the advantage '{advantage.text}'",
             "Z31",
-            wrong.message,
-            at=word,
-            facts=wrong.facts,
-            after=wrong.after,
-            fix=wrong.fix,
-            help=wrong.help,
+            "erases",
+            character.id,
         )
-    return erase_advantage(play, character, word, why, target, rule)
+
+
+def set_advantages(play: Table, id: str, stated: str) -> None:
+    """So many are left: the oldest have come into play, or there are some of which nobody wrote what."""
+    character = play.state.characters[id]
+    held = character.held()
+    for advantage in held[: max(0, len(held) - int(stated))]:
+        advantage.used, advantage.used_for = play.step.index, "counted anew"
+    missing = int(stated) - len(held)
+    character.advantages += [
+        Advantage("an advantage that nobody wrote down", id, play.step.index, 0)
+        for _ in range(missing)
+    ]
+    play.adjust(f"advantages:{id}", stated, ADVANTAGE)
 
 
 # --- earning and spending marks -------------------------------------------------------------------
@@ -176,21 +268,23 @@ def earn_mark(play: Table, character: Character, why: str, feature: str, *, offe
     play.event(f"{character.name} earns a mark{blame}: {have}", rule, "marks", character.id)
 
 
-def pay_marks(play: Table, character: Character, count: int, rule: str, why: str) -> None:
-    """Z35, Z36: marks pay for a Feature."""
+def pay_marks(
+    play: Table, character: Character, count: int, target: str, rule: str, why: str
+) -> None:
+    """Z34, Z35, Z36: marks pay for dice (``rolls``) or for a Feature (``features``)."""
     if count < 1:
         return
-    play.spend(f"marks:{character.id}", "features", count, MARK, rule, why)
+    play.spend(f"marks:{character.id}", target, count, MARK, rule, why)
     character.marks.append(MarkEntry(play.step.index, -count, why))
 
 
-def too_few_marks(play: Table, character: Character, count: int, price: int) -> Violation | None:
-    """That a character has fewer marks than are paid."""
+def too_few_marks(play: Table, character: Character, count: int, what_for: str) -> Violation | None:
+    """That a character has fewer marks than are paid. ``what_for`` ends the message."""
     if count < 1 or play.figure("marks", character.id).at_least(count):
         return None
     key = f"marks:{character.id}"
     return Violation(
-        f"{character.name} has {plural(marks_of(play, character), 'mark')}; this costs {price}",
+        f"{character.name} has {plural(marks_of(play, character), 'mark')}{what_for}",
         help=EARN,
         since=play.counted.get(key, 0),
         about="purses",
@@ -210,27 +304,72 @@ def wrong_price(character: Character, stated: int | None, due: int, price: int) 
     )
 
 
-def spend_marks(play: Table, character: Character, count: int, why: str) -> int:
-    """Z34: earned dice for a roll. Gives how many come in."""
-    if count < 1:
-        return 0
-    have = marks_of(play, character)
-    play.pay(
-        f"marks:{character.id}",
-        "rolls",
-        count,
-        MARK,
-        "Z34",
-        why,
-        message=f"{character.name} has {plural(have, 'mark')} and spends {count}",
-        help=EARN,
-    )
-    character.marks.append(MarkEntry(play.step.index, -count, why))
-    dice = plural(count, "advantage die", "advantage dice")
-    play.event(
-        f"{character.name} spends {plural(count, 'mark')}: {dice}", "Z34", "spends", character.id
-    )
-    return count
+class SpendsMarks(Action):
+    """An entry that may spend marks on a roll: each adds a red die."""
+
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+
+    def character(self, play: Table) -> Character | None:
+        """The character whose dice they are."""
+        return acting(play)
+
+    def payments(self, play: Table) -> list[tuple[ScalarNode | None, Character | None, int]]:
+        """Who pays how many marks: the name as it is typed, if there is one, the character, the number."""
+        if not isinstance(self.mark, dict):
+            return [] if self.mark is None else [(None, self.character(play), self.mark)]
+        return [(word, find_character(play, word), count) for word, count in self.mark.items()]
+
+    @guard("T56", Finding.UNREADABLE, at="mark")
+    def marks_belong_to_a_character(self, play: Table) -> Violation | None:
+        for word, character, _ in self.payments(play):
+            if character is None and (word is None or play.look_up(word, ANYBODY) is not None):
+                return Violation("whose marks are these?", fix=set_key("by"))
+        return None
+
+    @question("ZA8", help="help:  has a rule of its own")
+    def marks_are_the_rollers(self, play: Table) -> Iterator[Violation]:
+        own = self.character(play)
+        for word, character, _ in self.payments(play):
+            if word is None or character is None or character is own:
+                continue
+            if play.ruling("mark_for_others") == "no":
+                yield Violation(
+                    f"{character.name}'s marks do not help {called(own, play.step.player)}",
+                    word,
+                    fix=drop_item(str(word)),
+                )
+
+    @guard("Z34", at="mark")
+    def marks_suffice(self, play: Table) -> Iterator[Violation]:
+        for _, character, count in self.payments(play):
+            if character is None:
+                continue
+            broken = too_few_marks(play, character, count, f" and spends {count}")
+            if broken is not None:
+                yield broken
+
+    def with_marks(self, play: Table, pool: Pool) -> Pool:
+        """A pool with the dice that the marks of this entry add."""
+        payments = [
+            (character.id, count) for _, character, count in self.payments(play) if character
+        ]
+        dice = ["a mark" for _, count in payments for _ in range(min(count, MOST_DICE))]
+        payers = [id for id, _ in payments]
+        return replace(pool, reds=[*pool.reds, *dice], payers=[*pool.payers, *payers])
+
+    def spend_marks(self, play: Table, why: str) -> None:
+        """Z34: the marks of this entry are gone."""
+        for _, character, count in self.payments(play):
+            if character is None or count < 1:
+                continue
+            pay_marks(play, character, count, "rolls", "Z34", why)
+            dice = plural(count, "advantage die", "advantage dice")
+            play.event(
+                f"{character.name} spends {plural(count, 'mark')}: {dice}",
+                "Z34",
+                "spends",
+                character.id,
+            )
 
 
 # --- trouble --------------------------------------------------------------------------------------
@@ -495,18 +634,8 @@ class NewFeature(Action):
     @guard("Z31")
     def advantages_are_held(self, play: Table) -> Iterator[Violation]:
         character = acting(play)
-        handed_in: list[Advantage] = []
-        if character is None:
-            return
-        for word in self.advantage:
-            held = held_advantage(character, word)
-            wrong = not_held(play, character, word)
-            if wrong is not None:
-                yield wrong
-            elif held is not None and held in handed_in:
-                yield Violation(f"the advantage '{held.text}' is handed in twice", word)
-            elif held is not None:
-                handed_in.append(held)
+        if character is not None:
+            yield from advantages_not_held(play, character, self.advantage)
 
     @guard("Z35")
     def replaces_a_feature(self, play: Table) -> Violation | None:
@@ -553,7 +682,10 @@ class NewFeature(Action):
             return None
         price = price_of(play, FEATURE, character)
         return too_few_marks(
-            play, character, self.due(price) if self.pays is None else self.pays, price
+            play,
+            character,
+            self.due(price) if self.pays is None else self.pays,
+            f"; this costs {price}",
         )
 
     @question("ZA11", at="replaces")
@@ -585,11 +717,10 @@ class NewFeature(Action):
         if character is None:
             return
         why = f"new Feature: {self.feature}"
-        for word in self.advantage:
-            erase_advantage(play, character, word, why, "features", "Z35")
+        erase_advantages(play, character, self.advantage, why, "features", "Z35")
         old = self.replaced(character)
         due = self.due(set_price(play, FEATURE, character))
-        pay_marks(play, character, due if self.pays is None else self.pays, "Z35", why)
+        pay_marks(play, character, due if self.pays is None else self.pays, "features", "Z35", why)
         made = Feature(str(self.feature), plain(self.kind or ""), play.step.index, origin="bought")
         if old is not None:
             old.gone = play.step.index
@@ -661,7 +792,8 @@ class TurnFlaw(Action):
         if character is None:
             return None
         price = price_of(play, FLAW, character)
-        return too_few_marks(play, character, price if self.pays is None else self.pays, price)
+        paid = price if self.pays is None else self.pays
+        return too_few_marks(play, character, paid, f"; this costs {price}")
 
     def apply(self, play: Table) -> None:
         character = acting(play)
@@ -669,7 +801,7 @@ class TurnFlaw(Action):
             return
         price = set_price(play, FLAW, character)
         paid = price if self.pays is None else self.pays
-        pay_marks(play, character, paid, "Z36", f"the flaw turns: {self.into}")
+        pay_marks(play, character, paid, "features", "Z36", f"the flaw turns: {self.into}")
         old = character.flaw
         character.flaw_gone = character.flaw_gone or play.step.index
         gives_die = play.ruling("fifth_positive") == "ordinary"

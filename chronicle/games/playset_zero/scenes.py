@@ -8,7 +8,7 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.fix import add_entry
-from chronicle.core.guards import Violation, guard, question
+from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
@@ -17,9 +17,15 @@ from chronicle.core.sentences import Change, Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
-from chronicle.games.playset_zero.outcomes import end_roll, unfinished
+from chronicle.games.playset_zero.hits import EndsRoll, end_roll
 from chronicle.games.playset_zero.state import ANYBODY, Character
 from chronicle.games.playset_zero.table import Table, find_character
+
+READINGS = """
+ZA27 the_end: When is the game over, and can characters die?
+  - narration: no rule says; it is told
+  because the author says that rules about scenarios are missing (Z2)
+"""
 
 FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
 
@@ -76,7 +82,7 @@ def no_scene(play: Table) -> Violation | None:
 # --- a scene opens --------------------------------------------------------------------------------
 
 
-class OpenScene(Action):
+class OpenScene(EndsRoll):
     """Open a scene. It only gives the story its order: rolls may happen anywhere."""
 
     verb = "scene"
@@ -114,10 +120,6 @@ class OpenScene(Action):
         if not cast:
             return said("{} opens a scene.", self.framer(play))
         return said("{} opens a scene with {}.", self.framer(play), cast)
-
-    @question("Z14")
-    def last_roll_is_finished(self, play: Table) -> Violation | None:
-        return unfinished(play)
 
     def apply(self, play: Table) -> None:
         end_roll(play)
@@ -241,7 +243,7 @@ def bring_in(play: Table, scene: Scene, character: Character) -> None:
 # --- the end --------------------------------------------------------------------------------------
 
 
-class EndScene(Action):
+class EndScene(EndsRoll):
     """Close the scene."""
 
     verb = "end scene"
@@ -253,10 +255,6 @@ class EndScene(Action):
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene closes.",)
-
-    @question("Z14")
-    def last_roll_is_finished(self, play: Table) -> Violation | None:
-        return unfinished(play)
 
     @guard("T55", Finding.BOOKKEEPING)
     def scene_is_open(self, play: Table) -> Violation | None:
@@ -273,21 +271,24 @@ class EndScene(Action):
         play.step.scene = scene.number
 
 
-class EndScenario(Action):
+class EndScenario(EndsRoll):
     """The scenario is over. No rule says when: the table does."""
 
     verb = "end scenario"
     also = ("end game",)
     decides = Decides("table")
+    offered = Offered("Z2", "end the scenario", rare=True)
     example = "end scenario: The harbour is quiet"
     words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
 
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.has_begun and not state.over and state.call is None:
+            yield {"end scenario": "Dawn"}
+
     def sentence(self, play: Table) -> Sentence:
         return ("The scenario is over.",)
-
-    @question("Z14")
-    def last_roll_is_finished(self, play: Table) -> Violation | None:
-        return unfinished(play)
 
     def apply(self, play: Table) -> None:
         end_roll(play)

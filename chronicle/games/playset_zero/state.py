@@ -1,14 +1,14 @@
-"""Everything that Playset Zero has to remember, and the questions that handlers ask of it."""
+"""Everything that Playset Zero has to remember: characters, rolls, and who helped whom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Source
-from chronicle.games.playset_zero.verdicts import buys
 
 CHARACTER = "character"
 """The kind of name that characters have."""
@@ -35,9 +35,13 @@ SIDES = {"d6": 6, "d8": 8, "d10": 10, "adv": 6}
 COLOURS = {"d6": "white", "d8": "green", "d10": "yellow", "adv": "red"}
 
 
+WITHOUT_WORDS = "a danger without words"
+"""What a danger is called of which the log says nothing."""
+
+
 @dataclass(slots=True, eq=False)
 class MagicNote:
-    """What a magical Feature is useful for, and what it cannot do (Z37, Z38)."""
+    """The uses of a magical Feature, and its limitation (Z37, Z38)."""
 
     step: int
     uses: tuple[str, ...]
@@ -113,12 +117,26 @@ class Character:
         return [advantage for advantage in self.advantages if not advantage.used]
 
 
+class Payment(NamedTuple):
+    """The die that bought something: in words (``d10 9``, ``a hit``), whose it was, and its face (0: not known)."""
+
+    die: str
+    by: str
+    face: int = 0
+
+    def __str__(self) -> str:
+        kind, _, face = self.die.partition(" ")
+        if not face:
+            return self.die
+        names = {"adv": "a red", "d6": "a white", "d8": "the d8's", "d10": "the d10's"}
+        return f"{names.get(kind, kind)} {face}"
+
+
 @dataclass(slots=True, eq=False)
 class Item:
-    """Something a hit can buy: a goal reached, or a danger avoided.
+    """A question of a roll: a goal to reach, or a danger to avoid. A hit answers it.
 
-    ``bar`` maps the number of a hinderer's effort to the die that must be beaten; ``paid`` is the
-    die that bought it, ``paid_by`` whose it was.
+    ``bars`` maps the number of a hinderer's effort to the die that must be beaten.
     """
 
     goal: bool
@@ -126,10 +144,14 @@ class Item:
     author: str
     step: int
     bars: dict[int, int] = field(default_factory=dict)
-    paid: str = ""
-    paid_by: str = ""
+    paid: Payment | None = None
     well: bool | None = None
-    """How it went: reached or avoided, or not; None while nobody knows."""
+    """Whether it is reached, or avoided; None while it is open."""
+
+
+def buys(face: int, need: int) -> bool:
+    """Whether a die that shows ``face`` buys what takes ``need``: a hit, a goal, a danger avoided (Z24, Z39, Z43)."""
+    return face >= need
 
 
 @dataclass(slots=True, eq=False)
@@ -143,7 +165,7 @@ class Rolled:
 
     @property
     def hit(self) -> bool:
-        """Whether it shows 5 or more (Z24), or what the table says."""
+        """Whether it shows 5 or more (Z24), or what a rule of the table asks."""
         return buys(self.face, self.least)
 
     def __str__(self) -> str:
@@ -160,9 +182,10 @@ class Pool:
     d8: str = ""
     d10: str = ""
     reds: list[str] = field(default_factory=list)
-    used: list[str] = field(default_factory=list)
+    case: str = ""
+    """The strong case for more than one Feature."""
     doubtful: bool = False
-    """A name among the Features was not understood: dice are not held against it."""
+    """Whether a Feature was not understood, so that nobody knows which dice are due."""
     payers: list[str] = field(default_factory=list)
     """Whose marks were spent on dice."""
 
@@ -206,6 +229,16 @@ class EffortRecord:
     spent: int = 0
     unrecorded: bool = False
     effect: str = ""
+
+    @property
+    def rule(self) -> str:
+        """The rule for it."""
+        return "Z42" if self.hinders else "Z41"
+
+    @property
+    def does(self) -> str:
+        """What the person does: ``helps`` or ``hinders``."""
+        return "hinders" if self.hinders else "helps"
 
 
 class Stage(Enum):
@@ -311,7 +344,8 @@ class State:
     """The character who declined each refused offer."""
     left: list[str] = field(default_factory=list)
     """Characters who have left the open scene."""
-    checked_start: bool = False
+    has_begun: bool = False
+    """Whether play has begun: the first conflict, goal or dice were there."""
     over: int = 0
     doubtful_rolls: int = 0
     """How many rolls there must be before the next goal is certain again after such an entry."""

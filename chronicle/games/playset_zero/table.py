@@ -1,20 +1,93 @@
-"""Who and what is meant, and which optional rules are in force: what every chapter asks."""
+"""The questions that every chapter asks: where play is, who is meant, which optional rules are in force."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from chronicle.core.campaign import SEAT, Settings
+from chronicle.core.declare import option, required
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.fix import AddToSettings, make_fix
 from chronicle.core.guards import Violation
+from chronicle.core.kinds import OneOrMany, choice
+from chronicle.core.law import Phase
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
+from chronicle.core.ranges import CannotTell
 from chronicle.core.source import ScalarNode
-from chronicle.games.playset_zero.actions import Playset
-from chronicle.games.playset_zero.state import CHARACTER, Character, Feature, State
+from chronicle.games.playset_zero.state import ANYBODY, Character, Feature, Stage, State
 
 Table = Play[State]
+
+OPTIONS = ("magic", "challenge", "helping", "questions")
+"""The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
+
+
+class Playset(Settings):
+    """``campaign.yaml`` of Playset Zero: who is the GM, and which optional rules are in force."""
+
+    facilitator = "gm"
+
+    gm = required(SEAT, "the GM, who owns the scenario and everybody who is not a player's")
+    options = option(
+        OneOrMany(choice(*OPTIONS)),
+        "optional rules in force: magic, challenge, helping (hindering too), questions",
+        default=(),
+    )
+
+
+# --- phases ---------------------------------------------------------------------------------------
+
+FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
+
+
+def phase(play: Table) -> str:
+    """Where play is."""
+    state = play.state
+    roll = state.running()
+    if state.over:
+        return OVER
+    if roll is None:
+        return SETTLED if state.rolls and state.call is None else FREE
+    return GOAL if roll.stage is Stage.GOAL else ROLLED
+
+
+def _goal_entry(play: Table) -> int:
+    roll = play.state.running()
+    return roll.step if roll is not None else 0
+
+
+def _dice_entry(play: Table) -> int:
+    roll = play.state.running()
+    return roll.rolled if roll is not None else 0
+
+
+PHASES: Mapping[str, Phase] = {
+    FREE: Phase("nobody has stated a goal yet"),
+    GOAL: Phase("a goal waits for its dice", _goal_entry, "stated here"),
+    ROLLED: Phase("the dice have fallen", _dice_entry, "rolled here"),
+    SETTLED: Phase(
+        "the last roll is over",
+        lambda play: play.state.rolls[-1].settled if play.state.rolls else 0,
+        "settled here",
+    ),
+    # No rule says when a game is over (ZA27): an epilogue may go on as long as it likes.
+    OVER: Phase("the scenario is over", lambda play: play.state.over, "ended here"),
+}
+
+
+def certain_since(play: Table, step: int) -> None:
+    """Make sure that the record has no gap after an entry.
+
+    Raises:
+        CannotTell: if it has one.
+    """
+    if play.gap > step:
+        raise CannotTell
+
+
+# --- words ----------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"\w+")
 
@@ -41,26 +114,16 @@ def pick(word: str, named: Sequence[Sequence[str]]) -> list[int]:
     ]
 
 
-def character(play: Table, word: ScalarNode) -> Character | None:
-    """The character a name means (a player's name means that player's character); None, and
-    reported, when there is none."""
-    found = play.find(word, (CHARACTER, PLAYER), "character")
-    if found is None:
-        return None
-    if found.kind == CHARACTER:
-        return play.state.characters[found.id]
-    return only_one(play, found.id)
+# --- people ----------------------------------------------------------------------------------------
 
 
 def find_character(play: Table, word: ScalarNode) -> Character | None:
     """The character that a name means (a player's name means that player's character); None if there is none. Nothing
     is reported."""
-    found = play.look_up(word, (CHARACTER, PLAYER))
+    found = play.look_up(word, ANYBODY)
     if found is None:
         return None
-    if found.kind == CHARACTER:
-        return play.state.characters[found.id]
-    return only_one(play, found.id)
+    return only_one(play, found.id) if found.kind == PLAYER else play.state.characters[found.id]
 
 
 def only_one(play: Table, player: str) -> Character | None:
@@ -75,8 +138,8 @@ def acting(play: Table) -> Character | None:
     """The character of whoever acts: named by ``by``, or the acting player's own."""
     by = play.step.action.by
     if by is not None:
-        found = play.names.find(by, (CHARACTER, PLAYER))
-        if isinstance(found, Named) and found.kind == CHARACTER:
+        found = play.names.find(by, ANYBODY)
+        if isinstance(found, Named) and found.kind != PLAYER:
             return play.state.characters[found.id]
     return only_one(play, play.step.player)
 
@@ -89,6 +152,23 @@ def participants(play: Table) -> list[str]:
 def others(play: Table, player: str) -> list[str]:
     """All participants but one."""
     return [name for name in participants(play) if name != player]
+
+
+def called(character: Character | None, player: str) -> str:
+    """A character's name, or the player's where no character is named."""
+    return character.name if character is not None else player or "whoever rolls"
+
+
+def is_absent(play: Table, character: Character | None) -> bool:
+    """Whether a player's character is not in the open scene. Without a scene, or a list of who is in it, nobody is."""
+    scene = play.timeline.current
+    if character is None or character.npc or scene is None or not scene.cast:
+        return False
+    certain_since(play, scene.first_step)
+    return character.id not in scene.cast or character.id in play.state.left
+
+
+# --- optional rules -------------------------------------------------------------------------------
 
 
 def in_force(play: Table, option: str) -> bool:
@@ -110,13 +190,7 @@ def not_in_force(play: Table, option: str, what: str) -> Violation | None:
     )
 
 
-def optional(play: Table, option: str, code: str, what: str) -> bool:
-    """Hold that an optional rule is in force. For entries without guards."""
-    missing = not_in_force(play, option, what)
-    if missing is not None:
-        play.illegal(code, missing.message, fix=missing.fix, after=missing.after)
-        play.taint(*missing.doubts)
-    return missing is None
+# --- Features ----------------------------------------------------------------------------------------
 
 
 def feature_of(who: Character, word: str) -> list[Feature]:
@@ -141,17 +215,3 @@ def features_hint(who: Character, word: str, *, flaw: bool = False) -> str:
     if close:
         return close
     return "; present Features: " + ", ".join(f"'{text}'" for text in texts) if texts else ""
-
-
-def called(who: Character | None, player: str) -> str:
-    """A character's name, or the player's where no character is named."""
-    return who.name if who is not None else player or "whoever rolls"
-
-
-WITHOUT_WORDS = "a danger without words"
-"""What a danger is called of which the log says nothing."""
-
-
-def say_something(play: Table, text: str, rule: str, message: str, at: ScalarNode) -> bool:
-    """Hold that a text which a rule asks for has words."""
-    return play.require(bool(text.strip()), rule, message, at=at)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.book import (
     Block,
@@ -35,7 +36,9 @@ from chronicle.core.book import (
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, readings_table
-from chronicle.core.record import Record
+from chronicle.core.outcomes import Kind, Outcome, Quoted, Results, Telling, main_words, quoted
+from chronicle.core.record import Event, Record, Step
+from chronicle.core.rules import Ruling
 from chronicle.games.playset_zero.cards import (
     advantages_page,
     board,
@@ -52,7 +55,6 @@ from chronicle.games.playset_zero.cards import (
 )
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.charts import chances_page, figures_page, tally
-from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import (
     MARK,
     NEW_FEATURE_PRICE,
@@ -114,8 +116,8 @@ def _mark_stones(state: State, ledger: Ledger) -> Stones:
     )
 
 
-def fill(book: Book) -> None:
-    """Everything that section 7 of the catalogue asks for."""
+def fill(book: Book, rulings: Sequence[Ruling]) -> None:
+    """The pages of the game: the scenario, rolls, people, boards and figures."""
     record = book.record
     state: State = record.state
     book.dice = {"d6": D6, "d8": D8, "d10": D10}
@@ -146,7 +148,7 @@ def fill(book: Book) -> None:
         magic_page(state),
         figures_page(state),
         chances_page(state),
-        _table_page(record),
+        _table_page(record, rulings),
     ]
     book.loose_ends = [*_loose_ends(record, state)]
 
@@ -342,7 +344,7 @@ def _help_map(state: State) -> Graph:
     )
 
 
-def _table_page(record: Record) -> Page:
+def _table_page(record: Record, rulings: Sequence[Ruling]) -> Page:
     settings = record.campaign.settings
     chosen = tuple(getattr(settings, "options", ()))
     findings = tuple(
@@ -361,7 +363,7 @@ def _table_page(record: Record) -> Page:
                 ),
                 "Optional rules",
             ),
-            readings_table(record, RULINGS, "Where the text is silent"),
+            readings_table(record, rulings, "Where the text is silent"),
             Listing(findings, "What the checker says")
             if findings
             else Note("The checker has nothing to say about this log."),
@@ -390,3 +392,93 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     scene = record.timeline.current
     if scene is not None and not state.over:
         yield Item(f"A scene is open: {scene.title}", "", scene.first_step)
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+_FEATURE = re.compile(r" has a new Feature: (?P<new>.+?)(?: in place of '(?P<old>.+)')?\Z")
+_FLAW = re.compile(r"'s flaw '(?P<old>.+)' becomes '(?P<new>.+)'\Z")
+
+
+def _goal(table: Telling, step: Step, reached: bool) -> Outcome | None:
+    match = table.last("goal", step.scene)
+    if match is None:
+        return None
+    first, event = match
+    words = main_words(first.action)
+    if not words.strip() or not event.subject:
+        return None
+    verb = " reaches the goal " if reached else " does not reach the goal "
+    return table.outcome(
+        Kind.WON,
+        step,
+        (event.subject,),
+        table.name_of(event.subject),
+        verb,
+        Quoted(words),
+        ".",
+        earlier=(first.index,),
+    )
+
+
+def _goal_reached(table: Telling, step: Step, event: Event) -> Outcome | None:
+    return _goal(table, step, reached=True)
+
+
+def _goal_missed(table: Telling, step: Step, event: Event) -> Outcome | None:
+    return _goal(table, step, reached=False)
+
+
+def _finds_out(table: Telling, step: Step, event: Event) -> Outcome | None:
+    words = event.text.partition(" finds out: ")[2]
+    if not words:
+        return None
+    return table.outcome(
+        Kind.LEARNT,
+        step,
+        (event.subject,),
+        table.name_of(event.subject),
+        " finds out: ",
+        quoted(words),
+    )
+
+
+def _feature(table: Telling, step: Step, event: Event) -> Outcome | None:
+    match = _FEATURE.search(event.text)
+    if match is None:
+        return None
+    old = (", in place of ", Quoted(match["old"])) if match["old"] else ()
+    person = table.name_of(event.subject)
+    return table.outcome(
+        Kind.GAINED, step, (event.subject,), person, " gains ", Quoted(match["new"]), *old, "."
+    )
+
+
+def _flaw(table: Telling, step: Step, event: Event) -> Outcome | None:
+    match = _FLAW.search(event.text)
+    if match is None:
+        return None
+    person = table.name_of(event.subject)
+    return table.outcome(
+        Kind.GAINED,
+        step,
+        (event.subject,),
+        person,
+        " loses ",
+        Quoted(match["old"]),
+        " and gains ",
+        Quoted(match["new"]),
+        ".",
+    )
+
+
+RESULTS = Results(
+    {
+        "reached": _goal_reached,
+        "missed": _goal_missed,
+        "discovers": _finds_out,
+        "buys": _feature,
+        "turns": _flaw,
+    },
+    makes=("character",),
+)

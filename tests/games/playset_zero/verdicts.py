@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.replay import Replay
-from chronicle.games.playset_zero.spending import need_of
+from chronicle.games.playset_zero.hits import need_of
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
 from tests.games.test_odds import WRONG, fork
@@ -35,7 +35,7 @@ def _bought(replay: Replay[Any], *, goals_only: bool) -> bool:
     """Whether the best dice on the table buy all that waits, or the hardest of the goals, by the handlers."""
     play = replay.play
     roll = play.state.rolls[-1]
-    waiting = [item for item in roll.items if not item.paid]
+    waiting = [item for item in roll.items if item.paid is None]
     if roll.hits < (1 if goals_only else len(waiting)) or not roll.hits:
         return False
     waiting.sort(key=lambda item: need_of(play, roll, item))

@@ -1,0 +1,832 @@
+"""Hits: what each die buys, and what comes of a roll (Z24 to Z30, Z39)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chronicle.core.declare import Action, option
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.figures import in_words, is_figure
+from chronicle.core.fix import add_entry, replace_with
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import (
+    NAME,
+    TEXT,
+    YES_NO,
+    Context,
+    EitherOf,
+    Kind,
+    MapOf,
+    OneOrMany,
+    label,
+)
+from chronicle.core.schemas import Schema
+from chronicle.core.source import ScalarNode, Value
+from chronicle.games.playset_zero.marks import establish
+from chronicle.games.playset_zero.state import (
+    CHALLENGE_HIT,
+    HIT,
+    SIDES,
+    EffortRecord,
+    Item,
+    Payment,
+    Pool,
+    Rolled,
+    RollRecord,
+    Stage,
+    buys,
+)
+from chronicle.games.playset_zero.table import Table, certain_since, pick, plain
+
+RULES = """
+# Hits
+Z24 Five or more is a hit [checked; V18]
+  Each die that shows 5 or more is one hit, whatever its size. A 4 is none, and a 10 is not two.
+Z25 A hit for the goal [checked; V21]
+  One hit spent on the goal reaches it. Without that it is not reached; a second hit adds nothing.
+Z26 A hit for each danger [checked; V20]
+  One hit keeps one danger away. Two dangers take two hits.
+Z27 A hit for an advantage [checked; V24]
+  One hit establishes an advantage for the character, in words written on the sheet.
+Z28 Free choice, no credit [checked; V19]
+  The roller spends hits as they please, each die once and no more of them than there are. Where the log does not
+  say what hits bought, that is noted as unknown.
+Z29 Nothing spent, everything wrong [checked; V22]
+  If no hit is spent, the goal is missed and both dangers come true, even if hits lay on the table.
+Z30 Goal and dangers stand apart [checked; V23]
+  What nobody paid for goes wrong, and what was paid for goes well, each on its own. A danger that came true and is
+  left out when the outcome is told is questioned.
+# Optional rules
+Z39 Challenge [checked; V38 V39]
+  For an unusually tough goal only a die of 6 or more reaches it. Dangers and advantages still take a 5. (Option
+  challenge.)
+"""
+
+READINGS = """
+ZA2 advantages_per_roll: May one roll establish several advantages?
+  - many: yes, for one hit each
+  - one: no, one at most
+  because hits are spent freely (Z27)
+"""
+
+TERMS = """\
+Hit [Z24]: A die that shows 5 or more.
+Spend [Z28]: To say what each hit is for: the goal, a danger, or an advantage.
+Advantage [Z27]: Something that a hit establishes, in words on the sheet. It is used once.
+Challenge [Z39]: An unusually tough goal, which only a 6 or more reaches.
+"""
+
+# --- how it is written ----------------------------------------------------------------------------
+
+Bought = dict[ScalarNode, "tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]"]
+"""What was bought (goal, a danger, ``advantage``) with which dice, as typed."""
+
+DIE: Final = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
+
+
+class _SpendKind(Kind[Bought]):
+    """What was bought with which die, or the word ``nothing``."""
+
+    words = "a mapping from goal, a danger, own danger or advantage to the die that pays for it"
+
+    def __init__(self) -> None:
+        bought = EitherOf(
+            DIE,
+            MapOf(TEXT, TEXT),
+            words="a face, or {what the advantage is: face} under advantage",
+        )
+        self.mapping: Kind[Bought] = MapOf(label(NAME), bought, words=self.words)
+
+    def read(self, value: Value, context: Context) -> Bought:
+        if isinstance(value, ScalarNode) and value.strip().casefold() in ("", "nothing"):
+            return {}
+        return self.mapping.read(value, context)
+
+    def schema(self) -> Schema:
+        return {**self.mapping.schema(), "type": ["object", "string", "null"]}
+
+
+SPEND: Final[Kind[Bought]] = _SpendKind()
+
+# --- what it takes --------------------------------------------------------------------------------
+
+
+def an(face: int) -> str:
+    """``a 7``, ``an 8``."""
+    return f"an {face}" if face == 8 else f"a {face}"
+
+
+def bar_of(play: Table, item: Item) -> int:
+    """The hindering die that has to be beaten: the highest of them (ZA22); 0 if nobody hinders."""
+    if not item.bars:
+        return 0
+    if play.ruling("several_hinderers") == "first":
+        return item.bars[min(item.bars)]
+    return max(item.bars.values())
+
+
+def is_outdone(play: Table, item: Item) -> bool:
+    """ZA15: whether a helper's die has bought an item and does not beat a later hindrance."""
+    if item.paid is None or not item.paid.face or play.rulings["helper_vs_hinder"] == "no":
+        return False
+    return not buys(item.paid.face, bar_of(play, item) + 1)
+
+
+def need_of(play: Table, roll: RollRecord, item: Item) -> int:
+    """The least face that buys an item: 5; 6 for the goal of a Challenge (Z39); more than the
+    hindering die on it (Z43)."""
+    return max(least_of(roll, item), bar_of(play, item) + 1)
+
+
+def least_of(roll: RollRecord, item: Item) -> int:
+    """The least face that buys an item if nobody hinders it."""
+    return max(CHALLENGE_HIT if is_challenge(roll, item) else 0, roll.pool.hit)
+
+
+def is_challenge(roll: RollRecord, item: Item) -> bool:
+    """Z39: whether an item is the goal of a Challenge."""
+    return roll.challenge and item.goal
+
+
+def best_faces(pool: Pool) -> list[int]:
+    """The highest faces that the dice of a pool can show."""
+    return [SIDES[die] for die, count in pool.counts().items() for _ in range(count)]
+
+
+# --- what is bought with which die ----------------------------------------------------------------
+
+_TOKEN: Final = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
+_COLOURS: Final = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
+OWN: Final = "own danger"
+"""How a helper or hinderer names the danger to themselves."""
+
+
+class Claim(NamedTuple):
+    """One die laid on one thing: a question of the roll, the own danger, or an advantage (its text)."""
+
+    word: ScalarNode
+    die: ScalarNode
+    item: Item | None = None
+    own: bool = False
+    advantage: str | None = None
+    again: bool = False
+    """Whether it is a second die for the same thing."""
+
+    @property
+    def use(self) -> str:
+        """The kind of thing that the die is spent on."""
+        if self.advantage is not None:
+            return "advantage"
+        if self.own:
+            return "own"
+        return "goal" if self.item is not None and self.item.goal else "danger"
+
+    @property
+    def die_named(self) -> tuple[str, int] | None:
+        """The kind of die that it names (empty: none) and its face; None if it names no face."""
+        token = _TOKEN.match(self.die.strip())
+        if token is None:
+            return None
+        return _COLOURS.get(token[1] or "", token[1] or ""), int(token[2]) or 10
+
+
+class Spending(NamedTuple):
+    """Dice that an entry spends.
+
+    Attributes:
+        roll: the roll that it belongs to.
+        effort: the help or hindrance whose dice they are; None for the dice of the roll itself.
+        bought: what is bought with them, as typed.
+        lost: what the entry itself calls missed or true: a hit may have been spent on it in vain.
+    """
+
+    roll: RollRecord
+    effort: EffortRecord | None
+    bought: Bought
+    lost: Sequence[Item] = ()
+
+    @property
+    def dice(self) -> list[Rolled]:
+        """The dice on the table."""
+        return self.roll.dice if self.effort is None else self.effort.dice
+
+    @property
+    def pool(self) -> Pool:
+        """The dice that were due."""
+        return self.roll.pool if self.effort is None else self.effort.pool
+
+    @property
+    def unrecorded(self) -> bool:
+        """Whether nobody wrote down the faces."""
+        return self.roll.unrecorded if self.effort is None else self.effort.unrecorded
+
+    @property
+    def rule(self) -> str:
+        """The rule under which each die buys one thing."""
+        return "Z28" if self.effort is None else self.effort.rule
+
+    @property
+    def doubt(self) -> str:
+        """The doubt about what came of the roll."""
+        return f"roll:{self.roll.number}"
+
+    def items_meant(self, word: str) -> list[Item]:
+        """The questions of the roll that a word means."""
+        roll, effort = self.roll, self.effort
+        if plain(word) == "goal":
+            aimed = [roll.items[i] for i in effort.aims if roll.items[i].goal] if effort else []
+            return (aimed or roll.goals)[:1]
+        return [roll.items[index] for index in pick(word, names_of(roll.items))]
+
+    def claims(self) -> list[Claim]:
+        """What is bought, die by die. Words that mean nothing in this roll are left out."""
+        claims: list[Claim] = []
+        for word, dice in self.bought.items():
+            if plain(word) == "advantage":
+                named = dice.items() if isinstance(dice, dict) else (("", die) for die in dice)
+                claims += [Claim(word, die, advantage=str(text)) for text, die in named]
+            elif isinstance(dice, dict):
+                continue
+            elif self.is_own_danger(word):
+                claims += [Claim(word, die, own=True) for die in dice]
+            else:
+                claims += self._claims_on_items(word, dice)
+        # Dice named by kind are taken first, so that a bare face finds what is left of its kind.
+        return sorted(claims, key=lambda claim: is_figure(claim.die.strip()))
+
+    def _claims_on_items(self, word: ScalarNode, dice: Sequence[ScalarNode]) -> Iterator[Claim]:
+        meant = self.items_meant(word)
+        goals = self.roll.goals
+        if len(meant) != 1:
+            return
+        is_split = self.effort is None and plain(word) == "goal" and len(goals) > 1
+        for number, die in enumerate(dice):
+            if is_split:
+                # A split goal: one die for each part, in order.
+                item = goals[min(number, len(goals) - 1)]
+                yield Claim(word, die, item, again=number >= len(goals))
+            else:
+                yield Claim(word, die, meant[0], again=number > 0)
+
+    def is_own_danger(self, word: str) -> bool:
+        """Whether a word means the danger to a helper or hinderer."""
+        if self.effort is None:
+            return False
+        danger = self.effort.danger
+        return plain(word) == OWN or (danger is not None and plain(word) == plain(danger.text))
+
+
+def names_of(items: Sequence[Item]) -> list[tuple[str, ...]]:
+    """How each question of a roll may be called: its text, or the author of a danger."""
+    return [(item.text,) if item.goal else (item.text, item.author) for item in items]
+
+
+class Purchase(NamedTuple):
+    """A claim with the die that pays for it.
+
+    Attributes:
+        claim: what is bought.
+        die: the die; None if there is no such die, or nobody wrote the faces down.
+        face: its face, or the one that the log names; 0 if it names none.
+        spent_on: what the die has been spent on before; empty if it is free.
+        buyer: who has bought the same before; empty if nobody has.
+    """
+
+    claim: Claim
+    die: Rolled | None
+    face: int
+    spent_on: str
+    buyer: str
+
+    @property
+    def item(self) -> Item | None:
+        """The question of the roll that it answers."""
+        return self.claim.item
+
+
+def purchases_of(spending: Spending) -> list[Purchase]:
+    """What is bought with which die, in order. Each die buys one thing, and each thing is bought once."""
+    uses = {die: die.use for die in spending.dice if die.use}
+    buyers: dict[Item, str] = {}
+    buyer = spending.roll.name if spending.effort is None else spending.effort.name
+    purchases: list[Purchase] = []
+    for claim in spending.claims():
+        die = _die_meant(spending.dice, claim, uses)
+        spent_on = "" if die is None else uses.get(die, "")
+        if die is not None:
+            uses.setdefault(die, claim.use)
+        item, before = claim.item, ""
+        if item is not None:
+            before = buyers.get(item, "") or (item.paid.by if item.paid is not None else "")
+            buyers.setdefault(item, buyer)
+        if claim.again and spending.effort is None:
+            before = buyer
+        purchases.append(Purchase(claim, die, _face_of(spending, claim, die), spent_on, before))
+    return purchases
+
+
+def _die_meant(dice: Sequence[Rolled], claim: Claim, uses: Mapping[Rolled, str]) -> Rolled | None:
+    """The die that a claim names: a free one, if there is one."""
+    if claim.die_named is None:
+        return None
+    kind, face = claim.die_named
+    of_kind = [die for die in dice if not kind or die.die == kind]
+    # A die that shows a face it has not may well have shown its highest.
+    fitting = [die for die in of_kind if face in (die.face, min(die.face, SIDES[die.die]))]
+    free = [die for die in fitting if die not in uses]
+    return next(iter((*free, *fitting)), None)
+
+
+def _face_of(spending: Spending, claim: Claim, die: Rolled | None) -> int:
+    if die is not None:
+        return die.face
+    face = claim.die_named[1] if claim.die_named is not None else 0
+    if spending.unrecorded:
+        return face
+    # The log wins: for the table a helper had such a die, and it was good for this.
+    return 0 if spending.effort is None else max(spending.pool.hit, face)
+
+
+class Buys(Action):
+    """An entry that says what dice buy: those of a roll, or of help and hindrance."""
+
+    def spending(self, play: Table) -> Spending | None:
+        """The dice that it spends; None if there are none."""
+        raise NotImplementedError
+
+    def purchases(self, play: Table) -> Iterator[tuple[Spending, Purchase]]:
+        """What it buys."""
+        spending = self.spending(play)
+        if spending is not None:
+            for purchase in purchases_of(spending):
+                yield spending, purchase
+
+    @guard("T20", Finding.UNREADABLE)
+    def dice_are_named(self, play: Table) -> Iterator[Violation]:
+        spending = self.spending(play)
+        for word, dice in spending.bought.items() if spending is not None else ():
+            if isinstance(dice, dict) and plain(word) != "advantage":
+                message = f"a face expected for '{word}', found a mapping"
+                yield Violation(message, word, help=f"{word}: 6")
+        for spending, purchase in self.purchases(play):
+            claim = purchase.claim
+            if claim.die_named is None and (claim.die.strip() or not spending.unrecorded):
+                yield Violation(
+                    f"'{claim.die}' is no face of this roll",
+                    claim.die if claim.die.strip() else claim.word,
+                    help="write the face (6), or the die and its face (d8 6)",
+                    doubts=[spending.doubt],
+                )
+
+    @guard("T50", Finding.UNREADABLE)
+    def things_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
+        spending = self.spending(play)
+        for word, dice in spending.bought.items() if spending is not None else ():
+            if spending is None or plain(word) == "advantage" or isinstance(dice, dict):
+                continue
+            meant = spending.items_meant(word)
+            if len(meant) == 1 or spending.is_own_danger(word):
+                continue
+            yield _not_in_this_roll(play, spending.roll, word, len(meant))
+
+    @guard("Z28")
+    def dice_are_on_the_table(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase in self.purchases(play):
+            die_named = purchase.claim.die_named
+            if die_named is None or purchase.die is not None:
+                continue
+            kind, face = die_named
+            best = [SIDES[kind]] if kind else best_faces(spending.pool)
+            if spending.unrecorded and (spending.pool.doubtful or face <= max(best, default=0)):
+                continue
+            shown = ", ".join(map(str, spending.dice)) or "nothing"
+            yield Violation(
+                f"no die of this roll can show {face}"
+                if spending.unrecorded
+                else f"no die shows {purchase.claim.die.strip()}; on the table: {shown}",
+                purchase.claim.die,
+                rule=spending.rule,
+                doubts=[spending.doubt],
+            )
+
+    @guard("Z28")
+    def each_die_buys_one_thing(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase in self.purchases(play):
+            if not purchase.spent_on:
+                continue
+            both = spending.effort is None and purchase.spent_on == purchase.claim.use == "danger"
+            yield Violation(
+                f"one {purchase.face} is spent on two dangers; each takes a hit of its own"
+                if both
+                else f"the {purchase.face} is spent twice; every die buys one thing",
+                purchase.claim.die,
+                rule="Z26" if both else spending.rule,
+            )
+
+    @guard("Z27", help="advantage: {what it is: the die}")
+    def advantages_have_words(self, play: Table) -> Iterator[Violation]:
+        claims = [purchase.claim for _, purchase in self.purchases(play)]
+        for claim in claims:
+            if claim.advantage is not None and not claim.advantage.strip():
+                yield Violation("what the advantage is has to be written down", claim.word)
+
+
+def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, found: int) -> Violation:
+    """That a word means nothing in a roll, or several things."""
+    key = f"goal:{roll.number}"
+    if plain(word) == "goal":
+        message = "a hit is spent on a goal, but none was stated"
+        return Violation(message, word, after=(key,), rule="Z14", finding=Finding.ILLEGAL)
+    texts = [item.text for item in roll.items]
+    return Violation(
+        f"'{word}' could be more than one of this roll's questions; write more of it"
+        if found
+        else f"this roll has nothing called '{word}'{play.names.suggest(word, texts)}",
+        word,
+        help="spend: {goal, advantage or one of " + " / ".join(texts[len(roll.goals) :]) + "}",
+        after=(key,),
+    )
+
+
+class BuysWithHits(Buys):
+    """An entry that may say what the roller's hits buy."""
+
+    def hits_spent(self, play: Table) -> Iterator[tuple[Spending, Purchase, Item | None]]:
+        """What the roller buys with each hit, as far as it is not in vain."""
+        for spending, purchase in self.purchases(play):
+            if spending.effort is None and not is_in_vain(play, spending, purchase):
+                yield spending, purchase, purchase.item
+
+    @guard("Z24")
+    def only_hits_buy(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase, _ in self.hits_spent(play):
+            if purchase.face and not buys(purchase.face, spending.pool.hit):
+                yield Violation(
+                    f"{an(purchase.face)} is no hit; a die of {spending.pool.hit} or more is",
+                    purchase.claim.die,
+                    doubts=[spending.doubt],
+                )
+
+    @guard("Z39")
+    def challenge_takes_a_six(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase, item in self.hits_spent(play):
+            if item is None or not is_challenge(spending.roll, item):
+                continue
+            if purchase.face >= spending.pool.hit and not buys(purchase.face, CHALLENGE_HIT):
+                yield Violation(
+                    f"{an(purchase.face)} cannot buy the goal of a Challenge; a die of 6 or more can",
+                    purchase.claim.die,
+                    facts=(play.because(spending.roll.step, "the Challenge"),),
+                    doubts=[spending.doubt],
+                )
+
+    @guard("Z43")
+    def hindrance_is_beaten(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase, item in self.hits_spent(play):
+            roll = spending.roll
+            if item is None or not buys(purchase.face, least_of(roll, item)):
+                continue
+            need = need_of(play, roll, item)
+            if buys(purchase.face, need):
+                continue
+            worst = max(roll.efforts, key=lambda effort: item.bars.get(effort.number, 0))
+            hinders = f"{worst.name} hinders with {item.bars.get(worst.number, 0)}"
+            yield Violation(
+                f"{an(purchase.face)} does not beat the hindering {need - 1}; "
+                f"'{item.text}' takes {an(need)} or more",
+                purchase.claim.die,
+                facts=(play.because(worst.step, hinders),),
+                doubts=[spending.doubt],
+            )
+
+    @guard("Z25")
+    def one_hit_is_enough(self, play: Table) -> Iterator[Violation]:
+        for spending, purchase, item in self.hits_spent(play):
+            if item is None or not purchase.buyer:
+                continue
+            rule = "Z25" if item.goal else "Z26"
+            if purchase.buyer != spending.roll.name:
+                payment = item.paid or Payment("a hit", purchase.buyer)
+                message = f"{purchase.buyer} has bought this already with {payment}"
+                at = purchase.claim.die
+                yield Violation(message, at, rule=rule, finding=Finding.SUSPICIOUS)
+                continue
+            yield Violation(
+                "two hits are spent on the goal; one reaches it"
+                if item.goal
+                else f"two hits are spent on '{item.text}'; one avoids it",
+                purchase.claim.die,
+                rule=rule,
+            )
+
+    @guard("Z28", at="main")
+    def hits_suffice(self, play: Table) -> str | None:
+        spending = self.spending(play)
+        if spending is None or not spending.unrecorded or spending.pool.doubtful:
+            return None
+        count = len(spending.claims())
+        said_hits = spending.roll.brought if spending.effort is None else None
+        most = sum(spending.pool.counts().values()) if said_hits is None else said_hits
+        if count <= most:
+            return None
+        dice = plural(most, "die", "dice") if said_hits is None else plural(most, "hit")
+        return f"{dice} cannot buy {count} things"
+
+    @question("ZA2")
+    def one_advantage_a_roll(self, play: Table) -> Iterator[Violation]:
+        kept = [
+            (spending, purchase.claim)
+            for spending, purchase, _ in self.hits_spent(play)
+            if purchase.claim.advantage is not None
+        ]
+        for number, (spending, claim) in enumerate(kept):
+            is_second = number > 0 or bool(spending.roll.gained)
+            if is_second and play.ruling("advantages_per_roll") == "one":
+                message = "a second advantage from one roll; this table allows one"
+                yield Violation(message, claim.word)
+
+
+def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
+    """Z43: whether a hit is spent on something hindered that the log itself calls lost."""
+    item = purchase.item
+    if item is None or item not in spending.lost:
+        return False
+    return least_of(spending.roll, item) <= purchase.face < need_of(play, spending.roll, item)
+
+
+def payments_of(play: Table, spending: Spending) -> dict[Item, Payment]:
+    """What a roller's hits buy: each question once."""
+    return {
+        purchase.item: Payment(
+            str(purchase.die) if purchase.die is not None else "a hit",
+            spending.roll.name,
+            purchase.face,
+        )
+        for purchase in purchases_of(spending)
+        if purchase.item is not None
+        and not purchase.buyer
+        and not is_in_vain(play, spending, purchase)
+    }
+
+
+def spend_hits(play: Table, spending: Spending) -> None:
+    """Z25 to Z28: the roller's hits. What breaks a rule counts as the table played it."""
+    roll = spending.roll
+    character = play.state.characters.get(roll.character)
+    payments = payments_of(play, spending)
+    for purchase in purchases_of(spending):
+        claim, item = purchase.claim, purchase.item
+        if purchase.die is not None:
+            purchase.die.use = purchase.die.use or claim.use
+        if item is not None and is_in_vain(play, spending, purchase):
+            face = an(purchase.face)
+            text = f"{face} is spent on '{item.text}' and does not beat the hindrance"
+            play.event(text, "Z43", "in vain")
+        elif claim.advantage and character is not None:
+            establish(play, roll, character, claim.advantage)
+        elif claim.advantage:
+            play.event(f"An advantage: {claim.advantage}", "Z27", "establishes")
+    for item, payment in payments.items():
+        item.paid = payment
+
+
+def dangers_meant(roll: RollRecord, words: Sequence[str]) -> list[Item]:
+    """The dangers of a roll that some words mean."""
+    names = names_of(roll.dangers)
+    return [roll.dangers[index] for word in words for index in pick(word, names)[:1]]
+
+
+# --- what comes of a roll -------------------------------------------------------------------------
+
+
+def settle(play: Table, roll: RollRecord) -> None:
+    """Z29, Z30: what was bought goes well, everything else goes wrong."""
+    roll.stage = Stage.SETTLED
+    roll.settled = play.step.index
+    bought = was_anything_bought(roll)
+    lines: list[str] = []
+    for item in roll.items:
+        item.well = item.paid is not None
+        if item.goal:
+            verdict, kind = ("reached", "reached") if item.well else ("not reached", "missed")
+        else:
+            verdict = kind = "avoided" if item.well else "comes true"
+        rule = ("Z25" if item.goal else "Z26") if item.well else "Z30" if bought else "Z29"
+        line = f"{verdict}: {item.text}"
+        if item.paid is not None:
+            line += f" (bought by {item.paid.by} with {item.paid})"
+        lines.append(line)
+        play.event(f"{line[0].upper()}{line[1:]}", rule, kind, roll.character)
+    lines.extend(f"advantage: {advantage.text}" for advantage in roll.gained)
+    if roll.rolled:
+        _tell_on_card(play, roll, lines)
+
+
+def was_anything_bought(roll: RollRecord) -> bool:
+    """Whether a die of a roll has bought something."""
+    return any(die.use for die in roll.dice) or any(item.paid for item in roll.items)
+
+
+def _tell_on_card(play: Table, roll: RollRecord, lines: Sequence[str]) -> None:
+    """Add to the card of a roll what came of it."""
+    thrown = play.reopen(roll.rolled)
+    if thrown.contest is None:
+        return
+    met = "reached" if all(item.well for item in roll.goals) else "missed"
+    hits = roll.brought
+    count = f"{in_words(hits) if hits else 'no'} {'hit' if hits == 1 else 'hits'}"
+    came_to = "nobody counted the hits" if hits is None else count
+    thrown.contest = thrown.contest._replace(
+        outcome=tuple(lines),
+        verdict=f"{came_to}: the goal is {met}" if roll.goals else came_to,
+    )
+
+
+class Ending(NamedTuple):
+    """What came of a roll, by its dice.
+
+    Attributes:
+        roll: the roll.
+        goals: its goals, if they are decided.
+        dangers: its dangers, if they are decided.
+        own: the own dangers of helpers and hinderers.
+        wells: for each question whether it went well; None if that is not known.
+        paid: what was bought, each with its payment.
+        bought: whether anything was bought.
+    """
+
+    roll: RollRecord
+    goals: Sequence[Item]
+    dangers: Sequence[Item]
+    own: Sequence[Item]
+    wells: Mapping[Item, bool | None]
+    paid: Mapping[Item, Payment]
+    bought: bool
+
+    @property
+    def doubt(self) -> str:
+        """The doubt about what came of the roll."""
+        return f"roll:{self.roll.number}"
+
+    def meant(self, word: ScalarNode) -> Item | None:
+        """The danger that a word means."""
+        dangers = [*self.dangers, *self.own]
+        found = pick(word, names_of(dangers))
+        return dangers[found[0]] if found else None
+
+
+def ending_of(roll: RollRecord, paid: Mapping[Item, Payment], *, bought: bool) -> Ending:
+    """What comes of a roll with these payments beside those made before."""
+    own = [effort.danger for effort in roll.efforts if effort.danger is not None]
+    payments = {item: item.paid for item in (*roll.items, *own) if item.paid is not None}
+    payments |= paid
+    wells: dict[Item, bool | None] = {item: item in payments for item in roll.items}
+    wells |= {danger: danger.well for danger in own}
+    bought = bought or was_anything_bought(roll)
+    return Ending(roll, roll.goals, roll.dangers, own, wells, payments, bought)
+
+
+class Tells(Action):
+    """An entry that may say what came of a roll: the dice are held against it."""
+
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
+    comes_true = option(
+        OneOrMany(TEXT), "the dangers that come true; checked, never needed", checked=True
+    )
+    avoided = option(
+        OneOrMany(TEXT),
+        "the dangers that stay away; checked, never needed",
+        default=(),
+        checked=True,
+    )
+
+    def ending(self, play: Table) -> Ending | None:
+        """What comes of the roll; None if that is still open."""
+        raise NotImplementedError
+
+    @guard("T50", Finding.UNREADABLE)
+    def dangers_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
+        ending = self.ending(play)
+        if ending is None:
+            return
+        for word in (*self.avoided, *(self.comes_true or ())):
+            if ending.meant(word) is None:
+                yield Violation(
+                    f"this roll has no danger '{word}'",
+                    word,
+                    fix=replace_with(danger.text for danger in (*ending.dangers, *ending.own)),
+                )
+
+    @guard("Z25", at="reached")
+    def goal_is_reached_by_a_hit(self, play: Table) -> Violation | None:
+        ending = self.ending(play)
+        if ending is None or self.reached is None or not ending.goals:
+            return None
+        is_reached = all(ending.wells[goal] for goal in ending.goals)
+        if self.reached == is_reached:
+            return None
+        after = (ending.doubt,)
+        if self.reached:
+            message = "the goal is called reached, but no hit was spent on it"
+            return Violation(message, after=after)
+        return Violation(
+            "a hit was spent on the goal, so it is reached",
+            facts=[Fact(f"bought with {ending.paid[ending.goals[0]]}")],
+            after=after,
+        )
+
+    @guard("Z26")
+    def avoided_dangers_are_paid_off(self, play: Table) -> Iterator[Violation]:
+        ending = self.ending(play)
+        for word in self.avoided if ending is not None else ():
+            danger = ending.meant(word) if ending is not None else None
+            if ending is None or danger is None or ending.wells[danger] is not False:
+                continue
+            yield Violation(
+                f"'{danger.text}' stays away, but no hit was spent on it"
+                if ending.bought
+                else f"no hit was spent, so '{danger.text}' comes true",
+                word,
+                after=(ending.doubt,),
+                rule="Z26" if ending.bought else "Z29",
+            )
+
+    @guard("Z26")
+    def dangers_paid_off_stay_away(self, play: Table) -> Iterator[Violation]:
+        ending = self.ending(play)
+        for word in (self.comes_true or ()) if ending is not None else ():
+            danger = ending.meant(word) if ending is not None else None
+            if ending is None or danger is None or ending.wells[danger] is not True:
+                continue
+            by_five = ending.roll.challenge and ending.paid[danger].face == HIT
+            yield Violation(
+                f"'{danger.text}' was paid off with a 5; a Challenge asks for 6 for the goal only"
+                if by_five
+                else f"'{danger.text}' comes true, but a hit was spent to avoid it",
+                word,
+                after=(ending.doubt,),
+                rule="Z39" if by_five else "Z26",
+            )
+
+    @question("Z30", at="comes true")
+    def every_true_danger_is_told(self, play: Table) -> Violation | None:
+        ending = self.ending(play)
+        if ending is None or self.comes_true is None:
+            return None
+        named = [ending.meant(word) for word in (*self.avoided, *self.comes_true)]
+        missing = [
+            repr(danger.text)
+            for danger in ending.dangers
+            if ending.wells[danger] is False and danger not in named
+        ]
+        if not missing:
+            return None
+        message = f"{listed(missing)} was not paid off and is not told as true"
+        return Violation(message, after=(ending.doubt,))
+
+
+class EndsRoll(Action):
+    """An entry with which play goes on: the last roll has to be finished."""
+
+    @question("Z14")
+    def last_roll_is_finished(self, play: Table) -> Violation | None:
+        return unfinished(play)
+
+
+def unfinished(play: Table) -> Violation | None:
+    """What is not written of a roll when play goes on without it: what its hits bought (Z28), or its dice (Z14)."""
+    roll = play.state.running()
+    if roll is None:
+        return None
+    certain_since(play, roll.step)
+    after = (f"roll:{roll.number}",)
+    if roll.stage is Stage.ROLLED:
+        return Violation(
+            f"what {roll.name}'s {plural(roll.hits, 'hit')} bought is not written",
+            facts=(play.because(roll.rolled, "rolled here"),),
+            fix=add_entry("spend:", when="if nothing was bought"),
+            help="or  spend: {goal: the die}",
+            rule="Z28",
+            finding=Finding.UNKNOWN,
+            after=after,
+        )
+    return Violation(
+        f"{roll.name}'s goal '{roll.goal}' was never rolled for",
+        facts=(play.because(roll.step, "stated here"),),
+        fix=add_entry("roll: ..."),
+        after=after,
+    )
+
+
+def end_roll(play: Table) -> None:
+    """Play goes on while a roll is unfinished: hits that nobody spent buy nothing (Z29), and a goal that was never
+    rolled for is dropped."""
+    roll = play.state.running()
+    if roll is None:
+        return
+    if roll.stage is Stage.ROLLED:
+        settle(play, roll)
+    else:
+        roll.stage = Stage.DROPPED
