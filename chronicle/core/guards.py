@@ -153,7 +153,7 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
             continue
         for name_list in kind.lists(value):
             role = law.roles.get(name_list.role)
-            for item in name_list.items if role is not None else ():
+            for item in name_list.items if role is not None and not role.takes_new else ():
                 for word in item:
                     if role is None or word.casefold() in role.groups:
                         continue

@@ -114,6 +114,8 @@ class Role(NamedTuple):
     twice: str = "T68"
     groups: tuple[str, ...] = ()
     """Words for several people: ``everybody``."""
+    takes_new: bool = False
+    """Whether a name that does not exist yet is accepted: it introduces somebody."""
 
 
 class Decider(NamedTuple):

@@ -17,16 +17,18 @@ from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, by_name, verbs_of
-from chronicle.core.shared_verbs import Gap
+from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
+from chronicle.core.stated_figures import Correct, Snapshot
 from chronicle.games.fight_sphere import (
     actions,
     aftermath,
     build,
     casting,
+    closing,
     conflict,
+    consistency,
     declarations,
     encounters,
-    losses,
     scenes,
     truces,
 )
@@ -53,8 +55,8 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    verbs = verbs_of(truces, declarations)
-    handlers = by_name(actions, casting, scenes, encounters, build, conflict, aftermath, losses)
+    verbs = verbs_of(truces, declarations, aftermath, closing)
+    handlers = by_name(actions, casting, scenes, encounters, build, conflict)
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -81,8 +83,19 @@ class FightSphere(InRooms[State]):
         g = play.state.gladiators[named.id]
         return play.runner if g.npc and play.runner else g.player
 
+    def before(self, play: Play[State], action: Action) -> None:
+        """Stories are told by those who have a part in them, where the table says so."""
+        if isinstance(action, Tell):
+            consistency.hold_narration(play)
+
     def after(self, play: Play[State], action: Action) -> None:
-        """Across a gap nobody knows whose turn it is."""
+        """Across a gap nobody knows whose turn it is. What the table states by itself keeps to the rules."""
+        if isinstance(action, PlayStarts):
+            consistency.check_start(play)
+        elif isinstance(action, Correct | Snapshot) and not play.given:
+            consistency.check_stated(play, since=play.step.index)
+            if isinstance(action, Correct):
+                consistency.check_judges(play, since=play.step.index)
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 

@@ -1,10 +1,11 @@
-"""What follows a roll: rewards, cut-scenes, resumptions, the close, the epilogue (F29 to F39, F71)."""
+"""What follows a roll: rewards, cut-scenes, resumptions (F30 to F39)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     AddItem,
@@ -15,22 +16,25 @@ from chronicle.core.fix import (
     add_entry,
     choose_reading,
     drop_entry,
-    drop_item,
     drop_key,
     make_fix,
     replace_with,
     write_word,
 )
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
+from chronicle.core.law import Decider, Role, barred
+from chronicle.core.ranges import CannotTell
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
-from chronicle.games.fight_sphere.actions import (
-    Benefit,
-    CutScene,
-    EndScene,
-    Epilogue,
-    Resume,
-    Reward,
+from chronicle.games.fight_sphere.actions import BENEFIT, Benefit
+from chronicle.games.fight_sphere.needs import (
+    GLADIATORS,
+    NOT_GONE,
+    is_not,
+    is_npc,
+    is_standing,
 )
-from chronicle.games.fight_sphere.scenes import present, shares_episode
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -45,235 +49,128 @@ from chronicle.games.fight_sphere.state import (
     Stage,
     bond_id,
 )
-from chronicle.games.fight_sphere.state import CutScene as Shown
+from chronicle.games.fight_sphere.state import CutScene as ShownCutScene
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
-    close_scene,
-    doubt,
-    facts_of_fall,
-    gladiator,
+    bar,
+    find_gladiator,
+    find_inhabitant,
     inhabitant,
     is_gladiator,
     pass_turn,
     relate,
-    tell_close,
     told_name,
     told_of,
-    unsure,
     value,
+    whose_scene,
 )
 
+ROLES: Mapping[str, Role] = {
+    "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,), takes_new=True),
+    "shown": Role(
+        "an NPC Gladiator", "be shown", (is_npc("F38"), is_not(Fate.DEAD, "F38")), GLADIATORS
+    ),
+    "comes back": Role(
+        "an NPC Gladiator", "come back", (is_npc("F39"), *is_standing("F39")), GLADIATORS
+    ),
+}
 
-def reward(play: Table, action: Reward) -> None:
-    """F30 to F33: one of three, after a success."""
-    state = play.state
-    round_ = state.open_round
-    g = acting(play, action)
-    if round_ is not None and g is not None and g.id in round_.members:
-        _encounter_reward(play, action, g, round_)
+
+# --- one of three benefits --------------------------------------------------------------------------
+
+
+class Gain(NamedTuple):
+    """A benefit as an entry gives it to a Gladiator.
+
+    Attributes:
+        gladiator: the Gladiator who gains.
+        benefit: the benefit as typed.
+        there: the ids of the inhabitants who are known to be there.
+        key: the key of the entry that holds it.
+        is_reward: whether it is the reward of a success, and not the benefit of a cut-scene.
+    """
+
+    gladiator: Gladiator
+    benefit: Benefit
+    there: frozenset[str]
+    key: str
+    is_reward: bool
+
+    def rule(self, of_reward: str) -> str:
+        """The rule of a part of a reward; a cut-scene has one rule for all."""
+        return of_reward if self.is_reward else "F38"
+
+    @property
+    def relationships(self) -> dict[ScalarNode, int | None]:
+        """The new Relationships, each with the value that the log states."""
+        return dict(self.benefit.relationship or {})
+
+    @property
+    def raised(self) -> dict[ScalarNode, int | None]:
+        """The Relationships that grow, each with the value that the log states."""
+        return dict(self.benefit.raise_ or {})
+
+    def dice(self, play: Table) -> int | None:
+        """The dice that the Conflict Pool grows by."""
+        change = self.benefit.pool
+        if change is None:
+            return None
+        if change.by is not None:
+            return change.by
+        return (change.to or 0) - play.balance(f"pool:{self.gladiator.id}", DIE)
+
+
+def id_of(play: Table, word: ScalarNode) -> str:
+    """The id of an inhabitant; for a new name the one that it will have."""
+    known = find_inhabitant(play, word)
+    return known.id if known is not None else play.names.mint(str(word).strip(), INHABITANT)
+
+
+def gain_violations(play: Table, gain: Gain, action: Action) -> Iterator[Violation]:
+    """Breaches of F30 to F33, or F38: one of the three, of the right size, with somebody who is there."""
+    yield from _more_than_one(gain, action)
+    dice = gain.dice(play)
+    if dice not in (None, 1):
+        yield Violation(
+            f"{gain.gladiator.name}'s Conflict Pool grows by one die, not by {dice}",
+            action.place(gain.key, "pool"),
+            write_word("up 1"),
+            doubts=[f"pool:{gain.gladiator.id}"],
+            rule=gain.rule("F31"),
+        )
+    for word, worth in gain.relationships.items():
+        yield from _new_bond_violations(play, gain, word, worth, action)
+    for word, worth in gain.raised.items():
+        yield from _raise_violations(play, gain, word, worth, action)
+
+
+def _more_than_one(gain: Gain, action: Action) -> Iterator[Violation]:
+    kinds = {
+        "pool": gain.benefit.pool,
+        "relationship": gain.benefit.relationship,
+        "raise": gain.benefit.raise_,
+    }
+    given = [kind for kind, amount in kinds.items() if amount]
+    count = (gain.benefit.pool is not None) + len(gain.relationships) + len(gain.raised)
+    if count == 1:
         return
-    conflict = next((c for c in reversed(state.open_conflicts) if g is None or c.who == g.id), None)
-    play.step.headline = "A reward"
-    if conflict is not None and conflict.stage is Stage.BUILDING:
-        not_rolled(play, conflict, success=True)
-    if conflict is None:
-        play.illegal(
-            "F30",
-            "there is no success to be rewarded",
-            fix=drop_entry(),
-            help="a reward follows the roll, before the next Scene",
-            after=("no scene", "dropped:scene", "dropped:roll"),
-        )
-        return
-    who = state.gladiators[conflict.who]
-    if not conflict.success and conflict.ones[0] == conflict.ones[1]:
-        play.suspect(
-            True,
-            "FA1",
-            f"{who.name} is rewarded for a tie, which is a failure at this table",
-            facts=(play.because(conflict.result_step, "tied here"),),
-            fix=choose_reading("ordinary_tie", "success"),
-        )
-        doubt(play, [who.id], bonds=False)
-        call_it_success(play, who, conflict)
-    elif not conflict.success:
-        play.illegal(
-            "F30",
-            f"{who.name} failed; only a success is rewarded",
-            facts=(play.because(conflict.result_step, "failed here"),),
-        )
-        play.taint(f"conflict:{conflict.number}")
-        doubt(play, [who.id], bonds=False)
-    play.require(
-        not conflict.reward,
-        "F30",
-        f"{who.name} has taken the reward: {conflict.reward}",
-        facts=play.facts(conflict.reward_step, "taken here"),
-        fix=drop_entry(),
-        help="one reward a success",
-    )
-    there = [*state.scene_npcs, *conflict.build.used()]
-    conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
-    conflict.reward_step = play.step.index
-
-
-def not_rolled(play: Table, conflict: Conflict, *, success: bool) -> None:
-    """F22: what follows shows how a Conflict went whose roll is missing."""
-    play.report(
-        unsure(play, conflict.step),
-        "F22",
-        f"{play.state.gladiators[conflict.who].name}'s Conflict was not rolled before this",
-        facts=(play.because(conflict.step, "the Scene began here"),),
-        fix=add_entry(f"roll: unrecorded\nresult: {'success' if success else 'failure'}"),
-        after=("dropped:roll", f"conflict:{conflict.number}"),
-    )
-    play.taint(f"conflict:{conflict.number}", f"pool:{conflict.who}")
-    conflict.stage, conflict.success = Stage.ROLLED, success
-    conflict.result_step = play.step.index
-    table, account = f"gamble:{conflict.who}", f"pool:{conflict.who}"
-    play.move(
-        table, account if success else BOX, play.balance(table, DIE), DIE, "F35", "not rolled"
-    )
-    if not conflict.guest:
-        pass_turn(play, conflict.player)
-
-
-def call_it_success(play: Table, g: Gladiator, conflict: Conflict) -> None:
-    """The log took a tie for a success: the gamble comes back, and nobody has to rest."""
-    conflict.success = True
-    play.move(BOX, f"pool:{g.id}", conflict.build.gamble, DIE, "F35", "gamble kept")
-    for npc in conflict.harm_due:
-        g.bonds[npc].barred_step = 0
-    conflict.harm_due, conflict.losses = [], ""
-
-
-def _encounter_reward(play: Table, action: Reward, g: Gladiator, round_: Round) -> None:
-    """FA15: Encounters bring no reward, unless the table rules so."""
-    play.step.headline = "A reward"
-    allowed = play.ruling("encounter_rewards") == "ordinary"
-    play.suspect(
-        not allowed, "FA15", "an Encounter brings no reward; its losers pay, its winners live"
-    )
-    if allowed:
-        play.require(
-            round_.won_against_all(g.id) and g.id not in round_.rewarded,
-            "F30",
-            f"{g.name} did not win against everyone, or has taken a reward already",
-        )
-    round_.rewarded.append(g.id)
-    there = [npc for build in round_.builds.values() for npc in build.used()]
-    there += play.state.scene_npcs
-    benefit(play, g, action.benefit, there, ("F30", "F31", "F32", "F33"))
-
-
-def benefit(
-    play: Table, g: Gladiator, gain: Benefit, there: Iterable[str], rules: tuple[str, str, str, str]
-) -> str:
-    """One of: a die, a new Relationship, a point in an old one. ``rules`` are the ids for too many,
-    the die, the new Relationship and the point. Returns what was gained in words."""
-    one_rule, die_rule, new_rule, point_rule = rules
-    new = list((gain.relationship or {}).items())
-    raised = list((gain.raise_ or {}).items())
-    count = (gain.pool is not None) + len(new) + len(raised)
-    play.require(
-        count == 1,
-        one_rule,
-        f"{g.name} gains {plural(count, 'thing')} at once; it is one of the three"
-        if count
-        else f"nothing is gained by {g.name}",
-        at=play.step.action.place("gain" if one_rule == "F38" else "main"),
-        fix=_one_gain(play.step.action, gain),
+    name = gain.gladiator.name
+    message = f"nothing is gained by {name}"
+    if count:
+        message = f"{name} gains {plural(count, 'thing')} at once; it is one of the three"
+    yield Violation(
+        message,
+        action.place(gain.key),
+        [
+            make_fix(
+                *(RemoveItem(kind, action.place(gain.key, kind)) for kind in given if kind != kept)
+            )
+            for kept in (given if len(given) > 1 else ())
+        ],
         help="one of  pool: up 1,  relationship: somebody new  and  raise: somebody known",
+        rule=gain.rule("F30"),
     )
-    gained = [_one_die(play, g, gain, die_rule)] if gain.pool is not None else []
-    present_ = set(there)
-    gained += [_new_bond(play, g, word, worth, present_, new_rule) for word, worth in new]
-    gained += [_one_point(play, g, word, worth, present_, point_rule) for word, worth in raised]
-    return listed(part for part in gained if part)
-
-
-def _one_die(play: Table, g: Gladiator, gain: Benefit, rule: str) -> str:
-    assert gain.pool is not None
-    have = play.balance(f"pool:{g.id}", DIE)
-    dice = gain.pool.by if gain.pool.by is not None else (gain.pool.to or 0) - have
-    right = play.require(
-        dice == 1,
-        rule,
-        f"{g.name}'s Conflict Pool grows by one die, not by {dice}",
-        at=play.step.action.place("gain" if rule == "F38" else "main", "pool"),
-        fix=write_word("up 1"),
-    )
-    if not right:
-        play.taint(f"pool:{g.id}")
-    play.move(BOX, f"pool:{g.id}", dice, DIE, rule, "gained")
-    play.event(f"{g.name} gains {plural(dice, 'die', 'dice')}", rule, "gains", g.id)
-    return plural(dice, "pool die", "pool dice")
-
-
-def _new_bond(
-    play: Table, g: Gladiator, word: ScalarNode, worth: int | None, there: set[str], rule: str
-) -> str:
-    at = place_of_word(play.step.action, word)
-    if (other := is_gladiator(play, word)) is not None:
-        play.illegal(
-            "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants only", at=at
-        )
-        return ""
-    since = play.state.scene_step
-    meant = play.names.likely_subject(word, (INHABITANT,), there)
-    if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
-        play.resolve_misspelt(word, (INHABITANT,), there)
-        message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
-        play.illegal(rule, message, at=at, fix=_among_them(play, meant.name, word), name=word)
-    npc = inhabitant(play, word)
-    if not play.require(
-        not npc.gone,
-        "F54",
-        f"{npc.name} is gone for good",
-        at=at,
-        facts=play.facts(npc.gone, "lost here"),
-    ):
-        return ""
-    _was_there(play, npc, there, rule, at)
-    if (bond := g.bond(npc.id)) is not None:
-        play.illegal(
-            rule,
-            f"{g.name} has a Relationship with {npc.name} already",
-            at=at,
-            facts=(play.because(bond.step, "made here"),),
-            fix=_instead_of_bond(play, "raise", npc.name),
-        )
-        return ""
-    start = g.drive.start_value if g.drive is not None else 0
-    if worth is not None and not play.require(
-        worth == start,
-        rule,
-        f"a new Relationship of {g.name} starts at {start} ({g.drive or 'no drive'}), not at {worth}",
-        at=at,
-        fix=write_word(start),
-    ):
-        start = worth
-        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
-    relate(play, g, npc, start, rule, "a new Relationship")
-    return f"a Relationship with {npc.name} at {start}"
-
-
-def _one_gain(action: Action, gain: Benefit) -> list[Fix]:
-    """The fixes for a benefit of several kinds: each kind alone."""
-    key = "gain" if isinstance(action, CutScene) else "main"
-    kinds = {"pool": gain.pool, "relationship": gain.relationship, "raise": gain.raise_}
-    there = [kind for kind, value in kinds.items() if value]
-    return [
-        make_fix(*(RemoveItem(kind, action.place(key, kind)) for kind in there if kind != kept))
-        for kept in (there if len(there) > 1 else ())
-    ]
-
-
-def _instead_of_bond(play: Table, kind: str, name: str) -> Fix:
-    """The fix that gains a bond with somebody in the other way, ``raise`` or ``relationship``."""
-    key = "gain" if isinstance(play.step.action, CutScene) else play.step.action.verb
-    return make_fix(SetPair(key, kind, name), RemoveItem(name), safe=True)
 
 
 def _among_them(play: Table, name: str, word: str = "") -> Fix:
@@ -282,304 +179,779 @@ def _among_them(play: Table, name: str, word: str = "") -> Fix:
     return make_fix(scene, *([ReplaceWord(name, old=word)] if word else ()), safe=True)
 
 
-def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place) -> None:
-    """F32, F33, F38: somebody of the Scene. Who is in its text was there; where the log lists nobody,
-    it does not say."""
+def _instead(action: Action, gain: Gain, kind: str, name: str) -> Fix:
+    """The fix that gains a bond with somebody in the other way, ``raise`` or ``relationship``."""
+    key = action.verb if gain.is_reward else gain.key
+    return make_fix(SetPair(key, kind, name), RemoveItem(name), safe=True)
+
+
+def _intended(play: Table, gain: Gain, word: ScalarNode) -> Inhabitant | None:
+    """The inhabitant of the Scene whom a new name most likely means."""
+    if find_inhabitant(play, word) is not None:
+        return None
+    likely = play.names.likely_subject(word, (INHABITANT,), gain.there)
     since = play.state.scene_step
-    play.require(
-        npc.id in there or (since > 0 and told_of(play, npc.id, since)),
-        rule,
-        f"{npc.name} was not in this Scene",
-        at=at,
-        fix=_among_them(play, npc.name),
-        finding=Finding.ILLEGAL if there else Finding.UNKNOWN,
+    if likely is None or (since and told_name(play, word, since, but=likely.name)):
+        return None
+    return play.state.inhabitants[likely.id]
+
+
+def _was_there(
+    play: Table, gain: Gain, id: str, name: str, rule: str, at: Place
+) -> Violation | None:
+    """F32, F33, F38: that somebody was not in the Scene. Whoever its text names was there; where the log lists
+    no inhabitants, it does not say."""
+    since = play.state.scene_step
+    is_known = id in play.state.inhabitants
+    is_told = since > 0 and (told_of(play, id, since) if is_known else told_name(play, name, since))
+    if id in gain.there or is_told:
+        return None
+    return Violation(
+        f"{name} was not in this Scene",
+        at,
+        _among_them(play, name),
+        rule=rule,
+        finding=Finding.ILLEGAL if gain.there else Finding.UNKNOWN,
     )
 
 
-def _one_point(
-    play: Table, g: Gladiator, word: ScalarNode, worth: int | None, there: set[str], rule: str
-) -> str:
-    at = place_of_word(play.step.action, word)
-    meant = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
-    npc = inhabitant(play, word)
-    if (
-        not play.require(
-            g.bond(npc.id) is not None and meant is None,
-            rule,
-            f"{g.name} has no Relationship with {word} to raise"
-            + (f"; did you mean '{npc.name}'?" if meant is not None else ""),
-            at=at,
-            fix=replace_with([meant.name], is_told=True)
-            if meant is not None
-            else _instead_of_bond(play, "relationship", str(word)),
-            name=word,
+def _new_bond_violations(
+    play: Table, gain: Gain, word: ScalarNode, worth: int | None, action: Action
+) -> Iterator[Violation]:
+    gladiator, rule = gain.gladiator, gain.rule("F32")
+    at = place_of_word(action, word)
+    other = is_gladiator(play, word)
+    if other is not None:
+        message = f"{other.name} is a Gladiator; Relationships are with inhabitants only"
+        yield Violation(message, at, rule="F40")
+        return
+    intended = _intended(play, gain, word)
+    if intended is not None:
+        message = f"{word} was not in this Scene; did you mean '{intended.name}'?"
+        yield Violation(message, at, _among_them(play, intended.name, word), rule=rule)
+    npc = intended or find_inhabitant(play, word)
+    id, name = (npc.id, npc.name) if npc is not None else (id_of(play, word), str(word).strip())
+    if npc is not None and npc.gone:
+        facts = play.facts(npc.gone, "lost here")
+        yield Violation(f"{name} is gone for good", at, facts=facts, rule="F54")
+        return
+    absent = _was_there(play, gain, id, name, rule, at)
+    if absent is not None:
+        yield absent
+    bond = gladiator.bond(id)
+    if bond is not None:
+        yield Violation(
+            f"{gladiator.name} has a Relationship with {name} already",
+            at,
+            _instead(action, gain, "raise", name),
+            facts=[play.because(bond.step, "made here")],
+            rule=rule,
         )
-        and meant is None
-    ):
+        return
+    start = gladiator.drive.start_value if gladiator.drive is not None else 0
+    if worth is not None and worth != start:
+        drive = gladiator.drive or "no drive"
+        yield Violation(
+            f"a new Relationship of {gladiator.name} starts at {start} ({drive}), not at {worth}",
+            at,
+            write_word(start),
+            doubts=[f"relationship:{bond_id(gladiator.id, id)}"],
+            rule=rule,
+        )
+
+
+def _raise_violations(
+    play: Table, gain: Gain, word: ScalarNode, worth: int | None, action: Action
+) -> Iterator[Violation]:
+    gladiator, rule = gain.gladiator, gain.rule("F33")
+    at = place_of_word(action, word)
+    npc = find_inhabitant(play, word)
+    own = [bond.npc for bond in gladiator.living()]
+    likely = play.names.likely_subject(word, (INHABITANT,), own) if npc is None else None
+    if likely is not None:
+        message = f"{gladiator.name} has no Relationship with {word} to raise; did you mean '{likely.name}'?"
+        yield Violation(message, at, replace_with([likely.name], is_told=True), rule=rule)
+        npc = play.state.inhabitants[likely.id]
+    if npc is None or gladiator.bond(npc.id) is None:
+        yield Violation(
+            f"{gladiator.name} has no Relationship with {word} to raise",
+            at,
+            _instead(action, gain, "relationship", str(word)),
+            rule=rule,
+        )
+        return
+    absent = _was_there(play, gain, npc.id, npc.name, rule, at)
+    if absent is not None:
+        yield absent
+    old = value(play, gladiator.id, npc.id)
+    if worth is not None and worth != old + 1:
+        yield Violation(
+            f"{gladiator.name}'s Relationship with {npc.name} grows from {old} to {old + 1}, "
+            f"not to {worth}",
+            at,
+            write_word(old + 1),
+            doubts=[f"relationship:{bond_id(gladiator.id, npc.id)}", "bonds"],
+            rule=rule,
+        )
+
+
+def take_gain(play: Table, gain: Gain) -> str:
+    """Give a Gladiator a benefit as the log has it.
+
+    Returns:
+        The benefit in words.
+    """
+    parts: list[str] = []
+    dice = gain.dice(play)
+    if dice is not None:
+        parts.append(_gain_dice(play, gain, dice))
+    for word, worth in gain.relationships.items():
+        parts.append(_gain_bond(play, gain, word, worth))
+    for word, worth in gain.raised.items():
+        parts.append(_gain_point(play, gain, word, worth))
+    return listed(part for part in parts if part)
+
+
+def _gain_dice(play: Table, gain: Gain, dice: int) -> str:
+    gladiator, rule = gain.gladiator, gain.rule("F31")
+    play.move(BOX, f"pool:{gladiator.id}", dice, DIE, rule, "gained")
+    gained = plural(dice, "die", "dice")
+    play.event(f"{gladiator.name} gains {gained}", rule, "gains", gladiator.id)
+    return plural(dice, "pool die", "pool dice")
+
+
+def _gain_bond(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> str:
+    gladiator, rule = gain.gladiator, gain.rule("F32")
+    if is_gladiator(play, word) is not None:
         return ""
-    _was_there(play, npc, there, rule, at)
-    old = value(play, g.id, npc.id)
-    new = old + 1
-    if worth is not None and not play.require(
-        worth == new,
-        rule,
-        f"{g.name}'s Relationship with {npc.name} grows from {old} to {new}, not to {worth}",
-        at=at,
-        fix=write_word(new),
-    ):
-        new = worth
-        doubt(play, [g.id])
-    play.move(BOX, f"relationship:{bond_id(g.id, npc.id)}", new - old, POINT, rule, "grew by one")
-    play.event(f"{g.name}'s Relationship with {npc.name} is now {new}", rule, "grows", npc.id)
+    if _intended(play, gain, word) is not None:
+        play.resolve_misspelt(word, (INHABITANT,), gain.there)
+    npc = inhabitant(play, word)
+    if npc.gone or gladiator.bond(npc.id) is not None:
+        return ""
+    start = gladiator.drive.start_value if gladiator.drive is not None else 0
+    start = worth if worth is not None else start
+    relate(play, gladiator, npc, start, rule, "a new Relationship")
+    return f"a Relationship with {npc.name} at {start}"
+
+
+def _gain_point(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> str:
+    gladiator, rule = gain.gladiator, gain.rule("F33")
+    if find_inhabitant(play, word) is None:
+        own = [bond.npc for bond in gladiator.living()]
+        if play.resolve_misspelt(word, (INHABITANT,), own) is None:
+            return ""
+    npc = inhabitant(play, word)
+    if gladiator.bond(npc.id) is None:
+        return ""
+    old = value(play, gladiator.id, npc.id)
+    new = worth if worth is not None else old + 1
+    account = f"relationship:{bond_id(gladiator.id, npc.id)}"
+    play.move(BOX, account, new - old, POINT, rule, "grew by one")
+    message = f"{gladiator.name}'s Relationship with {npc.name} is now {new}"
+    play.event(message, rule, "grows", npc.id)
     return f"{npc.name} at {new}"
 
 
-def cut_scene(play: Table, action: CutScene) -> None:
-    """F38: an NPC Gladiator somewhere, who may gain one thing."""
-    g = gladiator(play, action.gladiator)
-    if g is None:
-        return
-    play.step.headline = f"Meanwhile: {g.name}"
-    npcs = present(play, action.npcs)
-    waiting = next((c for c in play.state.open_conflicts if c.stage is Stage.BUILDING), None)
-    if waiting is not None:
-        not_rolled(play, waiting, success=False)
-    failed = failure(play)
-    at = action.place("main")
-    lost = _lost_encounter(play) if failed is None else None
-    if lost is not None and action.gain is not None:
-        _answers_encounter(play, lost, "F38", action.place("gain"))
-    elif failed is None:
-        play.require(
-            action.gain is None,
-            "F38",
-            f"{g.name} gains by a cut-scene, but nobody has failed",
-            at="gain",
-            fix=drop_key("gain"),
-            help="a cut-scene follows the failure, before the next Scene",
-            after=("no scene", "dropped:roll"),
+# --- a result that was not written down -------------------------------------------------------------
+
+
+def not_rolled(play: Table, conflict: Conflict, *, success: bool) -> Violation:
+    """F22: that an entry shows how a Conflict went whose roll is missing."""
+    key = f"conflict:{conflict.number}"
+    return Violation(
+        f"{play.state.gladiators[conflict.who].name}'s Conflict was not rolled before this",
+        facts=[play.because(conflict.step, "the Scene began here")],
+        since=conflict.step,
+        fix=add_entry(f"roll: unrecorded\nresult: {'success' if success else 'failure'}"),
+        after=["dropped:roll", key],
+        doubts=[key, f"pool:{conflict.who}"],
+    )
+
+
+def learn_result(play: Table, conflict: Conflict, *, success: bool) -> None:
+    """An entry shows how a Conflict went whose roll, or whose result, is missing."""
+    gladiator = play.state.gladiators[conflict.who]
+    if conflict.stage is Stage.BUILDING:
+        gamble, pool = f"gamble:{conflict.who}", f"pool:{conflict.who}"
+        staked = play.balance(gamble, DIE)
+        play.move(gamble, pool if success else BOX, staked, DIE, "F35", "not rolled")
+        conflict.stage, conflict.result_step = Stage.ROLLED, play.step.index
+        if not conflict.guest:
+            pass_turn(play, conflict.player)
+    elif conflict.success is None and not success:
+        lost = conflict.build.gamble - conflict.build.borrowed
+        play.move(f"pool:{conflict.who}", BOX, lost, DIE, "F35", "gamble lost")
+        bar(play, gladiator, conflict.build.used())
+    conflict.success = success
+
+
+def call_it_success(play: Table, gladiator: Gladiator, conflict: Conflict) -> None:
+    """The log took a tie for a success: the gamble comes back, and no Relationship rests."""
+    conflict.success = True
+    gamble = conflict.build.gamble
+    play.move(BOX, f"pool:{gladiator.id}", gamble, DIE, "F35", "gamble kept")
+    for npc in conflict.harm_due:
+        gladiator.bonds[npc].barred_step = 0
+    conflict.harm_due, conflict.losses = [], ""
+
+
+def doubts_of(play: Table, gladiator: Gladiator) -> list[str]:
+    """The figures that are in doubt when a result is: the Gladiator's pool and rests, and what judges keep."""
+    judges = [f"judgment:{player}" for player in play.seats]
+    return [f"pool:{gladiator.id}", f"bars:{gladiator.id}", *judges]
+
+
+# --- rewards ----------------------------------------------------------------------------------------
+
+
+class Reward(Action):
+    """What a success brings: one die, one new Relationship, or one point in one you have."""
+
+    verb = "reward"
+    also = ("gain", "win")
+    decides = Decides("winner", "F30")
+    offered = Offered("F30", "take a reward")
+    example = "reward: {relationship: Mina}"
+    benefit = main(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        for conflict in state.open_conflicts:
+            if conflict.stage is not Stage.ROLLED or conflict.success is False or conflict.reward:
+                continue
+            gladiator = state.gladiators[conflict.who]
+            for benefit in _benefits(play, gladiator, state.scene_npcs):
+                yield {"reward": benefit, "by": gladiator.name}
+        round_ = state.open_round
+        if round_ is not None and play.ruling("encounter_rewards") == "ordinary":
+            for id in round_.members:
+                yield {"reward": {"pool": "up 1"}, "by": state.gladiators[id].name}
+
+    def sentence(self, play: Table) -> Sentence:
+        gladiator = self.gladiator(play)
+        return said("{} takes a reward.", gladiator.id if gladiator is not None else "")
+
+    def of_encounter(self, play: Table) -> tuple[Round, Gladiator] | None:
+        """The Encounter, and the Gladiator in it who takes the reward."""
+        round_, gladiator = play.state.open_round, acting(play, self)
+        if round_ is None:
+            return None
+        if gladiator is not None:
+            return (round_, gladiator) if gladiator.id in round_.members else None
+        winners = [id for id in round_.members if round_.won_against_all(id)]
+        return round_, play.state.gladiators[(winners or [round_.initiative])[0]]
+
+    def conflict(self, play: Table) -> Conflict | None:
+        """The Conflict that is rewarded: the one of whoever acts, else the last one of the Scene."""
+        conflicts, gladiator = play.state.open_conflicts, acting(play, self)
+        if self.of_encounter(play) is not None or not conflicts:
+            return None
+        own = [
+            conflict
+            for conflict in conflicts
+            if gladiator is not None and conflict.who == gladiator.id
+        ]
+        return (own or conflicts)[-1]
+
+    def gladiator(self, play: Table) -> Gladiator | None:
+        """The Gladiator who takes the reward."""
+        of_encounter, conflict = self.of_encounter(play), self.conflict(play)
+        if of_encounter is not None:
+            return of_encounter[1]
+        return play.state.gladiators[conflict.who] if conflict is not None else None
+
+    def gain(self, play: Table) -> Gain | None:
+        """The benefit, and who takes it."""
+        of_encounter, conflict = self.of_encounter(play), self.conflict(play)
+        gladiator, there = self.gladiator(play), [*play.state.scene_npcs]
+        if gladiator is None:
+            return None
+        if of_encounter is not None:
+            there += [npc for build in of_encounter[0].builds.values() for npc in build.used()]
+        elif conflict is not None:
+            there += conflict.build.used()
+        return Gain(gladiator, self.benefit, frozenset(there), "main", is_reward=True)
+
+    @question("FA15")
+    def none_in_encounters(self, play: Table) -> Violation | None:
+        if self.of_encounter(play) is None or _encounters_are_ordinary(play):
+            return None
+        return Violation(
+            "an Encounter brings no reward; its losers pay, its winners live",
+            fix=choose_reading("encounter_rewards", "ordinary"),
         )
-    else:
-        play.require(
-            not failed.answer,
-            "F39" if failed.answer == "resumption" else "F38",
-            f"this failure has had its {failed.answer}",
-            at=at,
-            facts=play.facts(failed.answer_step, "here"),
+
+    @guard("F30")
+    def won_against_all(self, play: Table) -> Violation | None:
+        of_encounter = self.of_encounter(play)
+        if of_encounter is None or not _encounters_are_ordinary(play):
+            return None
+        round_, gladiator = of_encounter
+        if round_.won_against_all(gladiator.id) and gladiator.id not in round_.rewarded:
+            return None
+        return Violation(
+            f"{gladiator.name} did not win against everyone, or has taken a reward already",
+            facts=[play.because(round_.result_step, "rolled here")],
+        )
+
+    @guard("F30", help="a reward follows the roll, before the next Scene")
+    def there_is_a_success(self, play: Table) -> Violation | None:
+        if self.gladiator(play) is not None:
+            return None
+        return Violation(
+            "there is no success to be rewarded",
             fix=drop_entry(),
-            help="a cut-scene or a resumption, one for a failure",
+            since=play.state.scene_step,
+            after=["no scene", "dropped:scene", "dropped:roll"],
         )
-        failed.answer = failed.answer or "cut-scene"
-        failed.answer_step = failed.answer_step or play.step.index
-    there = [*play.state.scene_npcs, *(npc.id for npc in npcs)]
-    if failed is not None:
-        there += failed.build.used()
-    if lost is not None:
-        there += [npc for build in lost.builds.values() for npc in build.used()]
-    gained = ""
-    if action.gain is not None:
-        shown = [*there, *_raised(play, action)]
-        gained = benefit(play, g, action.gain, shown, ("F38", "F38", "F38", "F38"))
-    play.state.cut_scenes.append(
-        Shown(play.step.index, g.id, gained, failed.who if failed is not None else "")
-    )
-    if play.state.open_round is not None:
-        play.state.open_round.answered = True
-    play.event(f"A cut-scene shows {g.name}", "F38", "cut-scene", g.id)
+
+    @guard("F22")
+    def rolled_before(self, play: Table) -> Violation | None:
+        conflict = self.conflict(play)
+        if conflict is None or conflict.stage is not Stage.BUILDING:
+            return None
+        return not_rolled(play, conflict, success=True)
+
+    @question("FA1")
+    def not_for_a_tie(self, play: Table) -> Violation | None:
+        conflict = self.conflict(play)
+        if conflict is None or not _is_tied_failure(conflict):
+            return None
+        gladiator = play.state.gladiators[conflict.who]
+        return Violation(
+            f"{gladiator.name} is rewarded for a tie, which is a failure at this table",
+            facts=[play.because(conflict.result_step, "tied here")],
+            fix=choose_reading("ordinary_tie", "success"),
+            doubts=doubts_of(play, gladiator),
+        )
+
+    @guard("F30")
+    def not_for_a_failure(self, play: Table) -> Violation | None:
+        conflict = self.conflict(play)
+        if conflict is None or conflict.success is not False or _is_tied_failure(conflict):
+            return None
+        gladiator = play.state.gladiators[conflict.who]
+        return Violation(
+            f"{gladiator.name} failed; only a success is rewarded",
+            facts=[play.because(conflict.result_step, "failed here")],
+            doubts=[f"conflict:{conflict.number}", *doubts_of(play, gladiator)],
+        )
+
+    @guard("F30", help="one reward a success")
+    def once(self, play: Table) -> Violation | None:
+        conflict = self.conflict(play)
+        if conflict is None or not conflict.reward:
+            return None
+        name = play.state.gladiators[conflict.who].name
+        return Violation(
+            f"{name} has taken the reward: {conflict.reward}",
+            facts=play.facts(conflict.reward_step, "taken here"),
+            fix=drop_entry(),
+        )
+
+    @guard("F30")
+    def one_of_three(self, play: Table) -> Iterator[Violation]:
+        gain = self.gain(play)
+        if gain is not None:
+            yield from gain_violations(play, gain, self)
+
+    def apply(self, play: Table) -> None:
+        gain, conflict, of_encounter = self.gain(play), self.conflict(play), self.of_encounter(play)
+        if gain is None:
+            return
+        if of_encounter is not None:
+            of_encounter[0].rewarded.append(gain.gladiator.id)
+        elif conflict is not None:
+            if conflict.stage is Stage.BUILDING or conflict.success is None:
+                learn_result(play, conflict, success=True)
+            elif _is_tied_failure(conflict):
+                call_it_success(play, gain.gladiator, conflict)
+        words = take_gain(play, gain)
+        if conflict is not None:
+            conflict.reward, conflict.reward_step = words, play.step.index
 
 
-def _lost_encounter(play: Table) -> Round | None:
-    """The roll of an Encounter just now in which somebody who is played has lost."""
-    round_ = play.state.open_round
-    return round_ if round_ is not None and _players_lost(play, round_) else None
+def _encounters_are_ordinary(play: Table) -> bool:
+    return play.ruling("encounter_rewards") == "ordinary"
 
 
-def _players_lost(play: Table, round_: Round) -> list[Gladiator]:
-    lost = [play.state.gladiators[who] for who in round_.losses]
-    return [g for g in lost if not g.npc]
+def _is_tied_failure(conflict: Conflict) -> bool:
+    return conflict.success is False and conflict.is_tie
 
 
-def _answers_encounter(play: Table, round_: Round, rule: str, at: Place) -> bool:
-    """FA15, FA22: whether a lost Encounter, too, is followed by a cut-scene or a resumption at this
-    table; and then by one of them."""
-    after_all = play.ruling("cutscene") == "all" or play.ruling("encounter_rewards") == "ordinary"
-    names = listed(g.name for g in _players_lost(play, round_))
-    because = (play.because(round_.result_step, "lost here"),)
-    play.suspect(
-        not after_all,
-        "FA22",
-        f"{names} lost an Encounter; at this table the GM answers failures in ordinary Conflicts only",
-        at=at,
-        facts=because,
-        fix=choose_reading("cutscene", "all"),
-    )
-    return play.require(
-        not round_.answered,
-        rule,
-        "this loss has had its cut-scene or resumption",
-        at=at,
-        facts=because,
-        fix=drop_entry(),
-        help="a cut-scene or a resumption, one for a lost Encounter",
-    )
+def _benefits(
+    play: Table, gladiator: Gladiator, there: Sequence[str]
+) -> Iterator[Mapping[str, str]]:
+    """The benefits that a Gladiator can have from a Scene with these inhabitants."""
+    yield {"pool": "up 1"}
+    for id in there:
+        npc = play.state.inhabitants[id]
+        if not npc.gone:
+            yield {"raise" if gladiator.bond(id) is not None else "relationship": npc.name}
 
 
-def _raised(play: Table, action: CutScene) -> list[str]:
-    """Whom the benefit raises is in the cut-scene by that."""
-    raised = action.gain.raise_ if action.gain is not None else None
-    return [inhabitant(play, word).id for word in raised or () if is_gladiator(play, word) is None]
+# --- cut-scenes -------------------------------------------------------------------------------------
 
 
 def failure(play: Table) -> Conflict | None:
     """The failed Conflict of the Scene at hand that a cut-scene or resumption answers."""
     failed = [
-        c for c in play.state.open_conflicts if c.stage is Stage.ROLLED and c.success is False
+        conflict
+        for conflict in play.state.open_conflicts
+        if conflict.stage is Stage.ROLLED and conflict.success is False
     ]
-    waiting = [c for c in failed if not c.answer]
-    return waiting[0] if waiting else failed[-1] if failed else None
+    unanswered = [conflict for conflict in failed if not conflict.answer]
+    return unanswered[0] if unanswered else failed[-1] if failed else None
 
 
-def resume(play: Table, action: Resume) -> None:
-    """F39: an Encounter that was broken off goes on at the failing player's next turn."""
-    state = play.state
-    npc = gladiator(play, action.gladiator)
-    if npc is None:
+def _shown_failure(play: Table) -> Conflict | None:
+    """The Conflict whose failure an answer of the GM shows, because its roll or its result is missing."""
+    conflicts = play.state.open_conflicts
+    waiting = [conflict for conflict in conflicts if conflict.stage is Stage.BUILDING]
+    if waiting:
+        return waiting[0]
+    unknown = [conflict for conflict in conflicts if conflict.success is None]
+    return unknown[0] if unknown and failure(play) is None else None
+
+
+def _lost_encounter(play: Table) -> Round | None:
+    """The roll of an Encounter just now in which a Gladiator who is played has lost."""
+    round_ = play.state.open_round
+    return round_ if round_ is not None and _players_lost(play, round_) else None
+
+
+def _players_lost(play: Table, round_: Round) -> list[Gladiator]:
+    losers = [play.state.gladiators[id] for id in round_.losses]
+    return [gladiator for gladiator in losers if not gladiator.npc]
+
+
+def _answers_encounter(play: Table, round_: Round, at: Place | str) -> Iterator[Violation]:
+    """FA22: that the GM answers a lost Encounter where only failures in ordinary Conflicts are answered."""
+    if play.ruling("cutscene") == "all" or _encounters_are_ordinary(play):
         return
-    play.step.headline = f"{npc.name} comes back"
-    at = action.place("main")
-    failed = failure(play)
-    lost = _lost_encounter(play) if failed is None else None
-    if failed is not None:
-        g = state.gladiators[failed.who]
-        if not play.require(
-            not failed.answer,
-            "F39",
+    names = listed(gladiator.name for gladiator in _players_lost(play, round_))
+    yield Violation(
+        f"{names} lost an Encounter; at this table the GM answers failures in ordinary Conflicts only",
+        at,
+        choose_reading("cutscene", "all"),
+        facts=[play.because(round_.result_step, "lost here")],
+    )
+
+
+def _answered_before(play: Table, round_: Round) -> Violation | None:
+    if not round_.answered:
+        return None
+    return Violation(
+        "this loss has had its cut-scene or resumption",
+        fix=drop_entry(),
+        facts=[play.because(round_.result_step, "lost here")],
+        help="a cut-scene or a resumption, one for a lost Encounter",
+    )
+
+
+class CutScene(Action):
+    """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
+
+    verb = "cut scene"
+    also = ("cutscene", "cut")
+    led_in = "Elsewhere, {gladiator}"
+    decides = Decides("gm", "F38")
+    offered = Offered("F38", "show an NPC Gladiator elsewhere")
+    example = (
+        "cut scene: Tam\n  text: Tam teaches the children to count in ones.\n  gain: {pool: up 1}"
+    )
+    gladiator = main(in_role("shown", NAME), "the NPC Gladiator who is shown")
+    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
+    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
+    gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        has_failed = failure(play) is not None or _lost_encounter(play) is not None
+        for npc in state.npc_gladiators():
+            yield {"cut scene": npc.name}
+            for benefit in _benefits(play, npc, state.scene_npcs) if has_failed else ():
+                yield {"cut scene": npc.name, "gain": benefit}
+
+    def sentence(self, play: Table) -> Sentence:
+        shown = find_gladiator(play, self.gladiator)
+        return said("Meanwhile: {}.", shown.id if shown is not None else "")
+
+    def failed(self, play: Table) -> Conflict | None:
+        """The failure that it answers."""
+        return failure(play) or (_shown_failure(play) if self.shows_failure(play) else None)
+
+    def shows_failure(self, play: Table) -> bool:
+        """Whether it shows that a Conflict failed whose roll or result is missing."""
+        conflict = _shown_failure(play)
+        if conflict is None:
+            return False
+        return conflict.stage is Stage.BUILDING or self.gain is not None
+
+    def benefit(self, play: Table) -> Gain | None:
+        """The benefit, and who has it."""
+        shown = find_gladiator(play, self.gladiator)
+        if shown is None or self.gain is None:
+            return None
+        there = [*play.state.scene_npcs, *(id_of(play, word) for word in self.present(play))]
+        failed, lost = self.failed(play), _lost_encounter(play)
+        if failed is not None:
+            there += failed.build.used()
+        elif lost is not None:
+            there += [npc for build in lost.builds.values() for npc in build.used()]
+        raised = [word for word in self.gain.raise_ or () if is_gladiator(play, word) is None]
+        there += [npc.id for word in raised if (npc := find_inhabitant(play, word)) is not None]
+        return Gain(shown, self.gain, frozenset(there), "gain", is_reward=False)
+
+    def present(self, play: Table) -> list[ScalarNode]:
+        """The inhabitants whom it names as being there."""
+        return [word for word in self.npcs if is_gladiator(play, word) is None]
+
+    @guard("F22")
+    def rolled_before(self, play: Table) -> Violation | None:
+        conflict = _shown_failure(play)
+        if conflict is None or conflict.stage is not Stage.BUILDING:
+            return None
+        return not_rolled(play, conflict, success=False)
+
+    @guard("F38", at="gain", help="a cut-scene follows the failure, before the next Scene")
+    def gain_follows_a_failure(self, play: Table) -> Violation | None:
+        shown = find_gladiator(play, self.gladiator)
+        if self.gain is None or shown is None or self.failed(play) is not None:
+            return None
+        if _lost_encounter(play) is not None:
+            return None
+        return Violation(
+            f"{shown.name} gains by a cut-scene, but nobody has failed",
+            fix=drop_key("gain"),
+            after=["no scene", "dropped:roll", "rounds:"],
+        )
+
+    @question("FA22", at="gain")
+    def ordinary_failures_only(self, play: Table) -> Iterator[Violation]:
+        lost = _lost_encounter(play)
+        if lost is not None and self.gain is not None and self.failed(play) is None:
+            yield from _answers_encounter(play, lost, "gain")
+
+    @guard("F38", at="gain")
+    def one_for_an_encounter(self, play: Table) -> Violation | None:
+        lost = _lost_encounter(play)
+        if lost is None or self.gain is None or self.failed(play) is not None:
+            return None
+        return _answered_before(play, lost)
+
+    @guard("F38", at="main", help="a cut-scene or a resumption, one for a failure")
+    def one_for_a_failure(self, play: Table) -> Violation | None:
+        failed = self.failed(play)
+        if failed is None or not failed.answer:
+            return None
+        return Violation(
             f"this failure has had its {failed.answer}",
-            at=at,
             facts=play.facts(failed.answer_step, "here"),
-        ):
-            return
-    elif lost is not None:
-        losers = _players_lost(play, lost)
-        g = next((g for g in losers if broken_off(play, g, npc) is not None), losers[0])
-        if not _answers_encounter(play, lost, "F39", at):
-            return
-    else:
-        play.illegal(
-            "F39",
-            "nobody has failed, so the GM resumes nothing",
-            at=at,
             fix=drop_entry(),
-            help="a resumption follows a failure, in place of a cut-scene",
+            rule="F39" if failed.answer == "resumption" else "F38",
         )
-        return
-    if not npc.npc:
-        return
-    broken = broken_off(play, g, npc)
-    if broken is None:
-        play.illegal(
-            "F39",
-            f"{g.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
-            at=at,
-            after=("rounds:",),
-        )
-        return
-    can = npc.fate is Fate.STANDING and shares_episode(play, g, npc, at)
-    can &= play.require(
-        g.fate is Fate.STANDING or failed is not None,
-        "F39",
-        f"{g.name} is {g.fate}",
-        at=at,
-        facts=facts_of_fall(play, g),
-    )
-    if failed is not None:
-        failed.answer, failed.answer_step = "resumption", play.step.index
-    if lost is not None:
-        lost.answered = True
-    if can:
-        state.resumptions[g.id] = (npc.id, broken.number, play.step.index)
-    play.event(
-        f"{g.player or g.name}'s next turn is the Encounter with {npc.name}, who has the Initiative",
-        "F39",
-        "resumes",
-        npc.id,
-    )
+
+    @guard("F38")
+    def one_of_three(self, play: Table) -> Iterator[Violation]:
+        gain = self.benefit(play)
+        if gain is not None:
+            yield from gain_violations(play, gain, self)
+
+    def apply(self, play: Table) -> None:
+        state, shown = play.state, find_gladiator(play, self.gladiator)
+        if shown is None:
+            return
+        gain, failed = self.benefit(play), self.failed(play)
+        for word in self.present(play):
+            inhabitant(play, word)
+        if failed is not None and self.shows_failure(play) and failed.success is None:
+            learn_result(play, failed, success=False)
+        if failed is not None:
+            failed.answer = failed.answer or "cut-scene"
+            failed.answer_step = failed.answer_step or play.step.index
+        gained = take_gain(play, gain) if gain is not None else ""
+        after = failed.who if failed is not None else ""
+        state.cut_scenes.append(ShownCutScene(play.step.index, shown.id, gained, after))
+        if state.open_round is not None:
+            state.open_round.answered = True
+        play.event(f"A cut-scene shows {shown.name}", "F38", "cut-scene", shown.id)
 
 
-def broken_off(play: Table, g: Gladiator, npc: Gladiator) -> Encounter | None:
+# --- resuming an Encounter --------------------------------------------------------------------------
+
+
+def broken_off(play: Table, gladiator: Gladiator, npc: Gladiator) -> Encounter | None:
     """The Encounter of this Layer that either of the two left by disengaging from the other."""
     layer = play.state.layer
-    return next(
-        (
-            e
-            for e in reversed(play.state.encounters)
-            if (layer is None or e.layer == layer.number)
-            and (
-                npc.id in e.opponents_left.get(g.id, ()) or g.id in e.opponents_left.get(npc.id, ())
-            )
-        ),
-        None,
-    )
+    for encounter in reversed(play.state.encounters):
+        left = encounter.opponents_left
+        is_broken = npc.id in left.get(gladiator.id, ()) or gladiator.id in left.get(npc.id, ())
+        if is_broken and (layer is None or encounter.layer == layer.number):
+            return encounter
+    return None
 
 
-def may_come_back(play: Table, g: Gladiator) -> list[Gladiator]:
-    """F39: the NPC Gladiators with whom the GM can resume an Encounter of one who has failed."""
-    mine = play.state.episode_of(g.id)
+def may_come_back(play: Table, gladiator: Gladiator) -> list[Gladiator]:
+    """F39: the NPC Gladiators with whom the GM can resume an Encounter of a Gladiator who has failed."""
+    episode = play.state.episode_of(gladiator.id)
     return [
         npc
         for npc in play.state.npc_gladiators()
         if npc.fate is Fate.STANDING
-        and mine is not None
-        and npc.id in mine.cast
-        and broken_off(play, g, npc) is not None
+        and episode is not None
+        and npc.id in episode.cast
+        and broken_off(play, gladiator, npc) is not None
     ]
 
 
-def end_scene(play: Table, action: EndScene) -> None:
-    """F29, F37: the close shows the consequences."""
-    state = play.state
-    words = str(action.words or "")
-    play.step.headline = "The Scene closes"
-    play.step.tell(words or None)
-    for word, harm in (action.harm or {}).items():
-        npc = inhabitant(play, word)
-        npc.harms.append((play.step.index, str(harm)))
-        play.event(f"{npc.name}: {harm}", "F37", "harm", npc.id)
-    fates(play, action.fate)
-    play.require(
-        bool(state.scene_step and not state.scene_closed) or play.given,
-        "F22",
-        "no Scene is open",
-        since=0,
+class Resume(Action):
+    """Instead of a cut-scene: the Encounter that was broken off goes on at the player's next turn."""
+
+    verb = "resume"
+    also = ("resumption",)
+    decides = Decides("gm", "F39")
+    offered = Offered("F39", "let an Encounter go on that was broken off")
+    example = "resume: Tam"
+    gladiator = main(
+        in_role("comes back", NAME), "the NPC Gladiator who comes back, with the Initiative"
     )
-    tell_close(play, words or "closed")
 
+    def sentence(self, play: Table) -> Sentence:
+        npc = find_gladiator(play, self.gladiator)
+        return said("{} comes back.", npc.id if npc is not None else "")
 
-def fates(play: Table, told: dict[ScalarNode, ScalarNode] | None) -> None:
-    """F54: what became of those who are lost, and of nobody else."""
-    for word, fate in (told or {}).items():
-        npc = inhabitant(play, word)
-        npc.fate = str(fate)
-        play.require(
-            bool(npc.gone),
-            "F54",
-            f"{npc.name} is lost only below zero; no Relationship with {npc.name} has fallen so far",
-            at=word,
-            fix=drop_item(str(word)),
-            help="what hurts without taking away goes into  harm:",
-            after=(f"fate:{npc.id}",),
+    def loser(self, play: Table) -> Gladiator | None:
+        """The Gladiator who failed, and whose Encounter goes on."""
+        failed, lost, npc = (
+            failure(play),
+            _lost_encounter(play),
+            find_gladiator(play, self.gladiator),
         )
-        if not npc.gone:
-            npc.fate = ""
-            npc.harms.append((play.step.index, str(fate)))
+        if failed is not None:
+            return play.state.gladiators[failed.who]
+        if lost is None:
+            return None
+        losers = _players_lost(play, lost)
+        with_npc = [one for one in losers if npc is not None and broken_off(play, one, npc)]
+        return (with_npc or losers)[0]
+
+    def is_answered(self, play: Table) -> bool:
+        """Whether the failure has had its cut-scene or resumption."""
+        failed, lost = failure(play), _lost_encounter(play)
+        if failed is not None:
+            return bool(failed.answer)
+        return lost is not None and lost.answered
+
+    @guard("F39", at="main", help="a resumption follows a failure, in place of a cut-scene")
+    def follows_a_failure(self, play: Table) -> Violation | None:
+        if self.loser(play) is not None:
+            return None
+        if any(conflict.success is None for conflict in play.state.open_conflicts):
+            raise CannotTell
+        after = ["no scene", "dropped:roll", "rounds:"]
+        return Violation(
+            "nobody has failed, so the GM resumes nothing", fix=drop_entry(), after=after
+        )
+
+    @guard("F39", at="main", help="a cut-scene or a resumption, one for a failure")
+    def one_for_a_failure(self, play: Table) -> Violation | None:
+        failed = failure(play)
+        if failed is None or not failed.answer:
+            return None
+        facts = play.facts(failed.answer_step, "here")
+        message = f"this failure has had its {failed.answer}"
+        return Violation(message, facts=facts, fix=drop_entry())
+
+    @question("FA22", at="main")
+    def ordinary_failures_only(self, play: Table) -> Iterator[Violation]:
+        lost = _lost_encounter(play)
+        if lost is not None and failure(play) is None:
+            yield from _answers_encounter(play, lost, "main")
+
+    @guard("F39", at="main")
+    def one_for_an_encounter(self, play: Table) -> Violation | None:
+        lost = _lost_encounter(play)
+        return _answered_before(play, lost) if lost is not None and failure(play) is None else None
+
+    @guard("F39", at="main")
+    def was_broken_off(self, play: Table) -> Violation | None:
+        npc, loser = find_gladiator(play, self.gladiator), self.loser(play)
+        if npc is None or not npc.npc or loser is None or self.is_answered(play):
+            return None
+        if broken_off(play, loser, npc) is not None:
+            return None
+        return Violation(
+            f"{loser.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
+            fix=drop_entry(),
+            after=["rounds:"],
+        )
+
+    @guard("F39", at="main")
+    def loser_stands(self, play: Table) -> Violation | None:
+        loser = self.loser(play)
+        if loser is None or failure(play) is not None or not self._was_broken_off(play):
+            return None
+        if loser.fate is Fate.STANDING:
+            return None
+        return Violation(
+            f"{loser.name} is {loser.fate}",
+            facts=play.facts(loser.fate_step, f"{loser.name} fell here"),
+        )
+
+    def _was_broken_off(self, play: Table) -> bool:
+        npc, loser = find_gladiator(play, self.gladiator), self.loser(play)
+        if npc is None or loser is None or not npc.npc or self.is_answered(play):
+            return False
+        return broken_off(play, loser, npc) is not None
+
+    def apply(self, play: Table) -> None:
+        npc, loser = find_gladiator(play, self.gladiator), self.loser(play)
+        if npc is None or loser is None or not self._was_broken_off(play):
+            return
+        encounter = broken_off(play, loser, npc)
+        failed, lost = failure(play), _lost_encounter(play)
+        if failed is not None:
+            failed.answer, failed.answer_step = "resumption", play.step.index
+        elif lost is not None:
+            lost.answered = True
+        is_possible = npc.fate is Fate.STANDING and not barred(play, self.gladiator)
+        is_possible = is_possible and (failed is not None or loser.fate is Fate.STANDING)
+        if encounter is not None and is_possible:
+            play.state.resumptions[loser.id] = (npc.id, encounter.number, play.step.index)
+        play.event(
+            f"{loser.player or loser.name}'s next turn is the Encounter with {npc.name}, "
+            "who has the Initiative",
+            "F39",
+            "resumes",
+            npc.id,
+        )
 
 
-def epilogue(play: Table, action: Epilogue) -> None:
-    """F70, F71: the survivor's player decides what it was for."""
+# --- who acts ---------------------------------------------------------------------------------------
+
+
+def _winners(play: Table, action: Action) -> Sequence[str]:
+    """The players of the Scene, who can have won."""
     state = play.state
-    play.step.headline = "The epilogue"
-    close_scene(play)
-    play.step.tell(action.story)
-    state.epilogue = str(action.story)
-    state.over = True
-    play.event("The game is over", "F71", "over")
+    if state.open_round is not None:
+        return [*state.open_round.members]
+    return [conflict.who for conflict in state.open_conflicts]
+
+
+def _of_scene(play: Table, action: Action) -> Sequence[str]:
+    player = whose_scene(play)
+    return [player] if player else []
+
+
+ACTORS: Mapping[str, Decider] = {
+    "winner": Decider(
+        "the player who won",
+        _winners,
+        "{by} takes a reward; {due} can, for an own success",
+        default=_of_scene,
+    ),
+}

@@ -169,7 +169,7 @@ def choose(play: Table, action: actions.Choose) -> None:
     play.step.headline = f"{chosen.player or 'Somebody'} plays {chosen.name}"
     for g in play.state.of_player(chosen.player):
         g.npc = g.id != chosen.id
-    play.event(f"{chosen.player} plays {chosen.name}", "F1", "plays", chosen.id)
+    play.event(f"{chosen.player or 'Somebody'} plays {chosen.name}", "F1", "plays", chosen.id)
 
 
 def inhabit(play: Table, action: actions.Inhabit) -> None:

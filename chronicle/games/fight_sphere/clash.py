@@ -11,6 +11,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
 from chronicle.core.odds import percent
+from chronicle.core.ranges import Range
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import (
@@ -40,6 +41,7 @@ from chronicle.games.fight_sphere.table import (
     bar,
     doubt,
     fell,
+    find_gladiator,
     gladiator,
     leave_encounter,
     pass_turn,
@@ -53,10 +55,11 @@ from chronicle.games.fight_sphere.table import (
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     chance_of_one,
+    check_possible_ones,
     count_ones,
     judged_faces,
     judged_ones,
-    known_ones,
+    possible_ones,
     read_roll,
     settle_wagers,
     side,
@@ -118,10 +121,14 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
 
 def _known(play: Table, action: Roll, round_: Round) -> bool:
     """Dice that nobody wrote down: the ones may still be known."""
-    ones = known_ones(play, action, round_)
-    round_.ones = {who: ones[who] for who in round_.members if who in ones}
+    builds = round_.builds
+    dice = {id: None if builds[id].doubtful else builds[id].dice for id in round_.members}
+    check_possible_ones(play, action, round_, dice)
+    possible = possible_ones(play, action, round_, dice)
+    round_.ones = {id: ones.number for id, ones in possible.items() if ones.is_known}
     if len(round_.ones) == len(round_.members):
         return True
+    _impossible_claims(play, action, round_, possible)
     play.untold(
         "F50",
         "the record does not say how this roll went",
@@ -139,6 +146,59 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
     play.state.conflict_count += 1
     pass_turn(play, round_.player)
     return False
+
+
+def _impossible_claims(
+    play: Table, action: Roll, round_: Round, possible: Mapping[str, Range]
+) -> None:
+    """F50, F57: Victories and escapes beside faces that are not written down are such as the dice allow."""
+    for both, stated in (action.pairs or {}).items():
+        one, other = find_gladiator(play, both.one), find_gladiator(play, both.other)
+        if one is None or other is None or not {one.id, other.id} <= {*possible}:
+            continue
+        victories = _possible_victories(possible[one.id], possible[other.id])
+        play.require(
+            victories.may_be(abs(stated)),
+            "F50",
+            f"{one.name} and {other.name} have {victories} Victories with these dice, "
+            f"not {abs(stated)}",
+            at=both.one,
+        )
+    for word in action.disengaged or ():
+        gladiator = find_gladiator(play, word)
+        if gladiator is None or gladiator.id not in possible:
+            continue
+        others = [
+            possible[id]
+            for pair_ in _compared_pairs(round_)
+            if gladiator.id in pair_
+            for id in pair_
+            if id != gladiator.id
+        ]
+        most = possible[gladiator.id].highest
+        can_win = all(most is None or most > (other.lowest or 0) for other in others)
+        has_declared = round_.builds[gladiator.id].disengage
+        play.require(
+            has_declared and can_win,
+            "F57",
+            f"{gladiator.name} did not declare to disengage"
+            if not has_declared
+            else f"{gladiator.name} cannot have won against everyone with these dice",
+            at="disengaged",
+            fix=drop_item(gladiator.name),
+        )
+
+
+def _possible_victories(one: Range, other: Range) -> Range:
+    """The range of the difference of two numbers of ones."""
+    least = max(
+        0,
+        (one.lowest or 0) - other.highest if other.highest is not None else 0,
+        (other.lowest or 0) - one.highest if one.highest is not None else 0,
+    )
+    if one.highest is None or other.highest is None:
+        return Range(least)
+    return Range(least, max(one.highest - (other.lowest or 0), other.highest - (one.lowest or 0)))
 
 
 def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:

@@ -8,6 +8,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import add_entry, choose_reading, drop_item, set_key, set_pair
 from chronicle.core.odds import percent
+from chronicle.core.ranges import Range
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import Meet, OpenScene, Roll
@@ -37,10 +38,11 @@ from chronicle.games.fight_sphere.table import (
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     chance_of_one,
+    check_possible_ones,
     count_ones,
     judged_faces,
     judged_ones,
-    known_ones,
+    possible_ones,
     read_roll,
     settle_wagers,
     side,
@@ -195,7 +197,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     counted = {g.id: count_ones(play, own), GM_SIDE: count_ones(play, rolled.gm)}
     stated_ones(play, action, rolled, counted)
     conflict.faces = {g.id: tuple(own), GM_SIDE: tuple(rolled.gm)}
-    conflict.ones = (mine, theirs)
+    conflict.ones, conflict.has_ones = (mine, theirs), True
     conflict.odds = told_odds(play, conflict)
     success = _result(play, action, g, mine, theirs)
     throws(play, rolled)
@@ -262,12 +264,17 @@ def _counted(play: Table, g: Gladiator, conflict: Conflict) -> None:
 
 def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> None:
     """Dice that nobody wrote down: the result, or the ones, may still be known."""
-    ones = known_ones(play, action, conflict)
-    if g.id in ones and GM_SIDE in ones:
-        conflict.ones = (ones[g.id], ones[GM_SIDE])
+    own_dice = None if conflict.build.doubtful else conflict.build.dice
+    dice = {g.id: own_dice, GM_SIDE: conflict.tv}
+    check_possible_ones(play, action, conflict, dice)
+    ones = possible_ones(play, action, conflict, dice)
+    mine, theirs = ones[g.id], ones[GM_SIDE]
+    success: bool | None
+    if mine.is_known and theirs.is_known:
+        conflict.ones, conflict.has_ones = (mine.number, theirs.number), True
         success = _result(play, action, g, *conflict.ones)
     else:
-        success = {"success": True, "failure": False}.get(action.result or "")
+        success = _possible_result(play, action, g, mine, theirs)
     if success is not None:
         _settled(play, g, conflict, success, "The dice were not written down")
         return
@@ -280,6 +287,53 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
     gamble_back(play, conflict.build, "F35")
     wagers_back(play, conflict)
     _counted(play, g, conflict)
+
+
+def _possible_result(
+    play: Table, action: Roll, g: Gladiator, mine: Range, theirs: Range
+) -> bool | None:
+    """F24, FA1: the result that the log states beside faces that are not written down, or the only possible one.
+    None if it is not known."""
+    tie = play.ruling("ordinary_tie")
+    possible = {
+        "success": _exceeds(mine, theirs),
+        "failure": _exceeds(theirs, mine),
+        "tie": not (_is_above(mine, theirs) or _is_above(theirs, mine)),
+    }
+    results = {word: succeeds(*sample, tie) for word, sample in _SAMPLES.items()}
+    if action.result is None:
+        outcomes = {results[word] for word, is_possible in possible.items() if is_possible}
+        return outcomes.pop() if len(outcomes) == 1 else None
+    result = results[action.result]
+    play.require(
+        any(is_possible and results[word] == result for word, is_possible in possible.items())
+        if action.result != "tie"
+        else possible["tie"],
+        "F24",
+        f"{_in_ones(mine)} against {_in_ones(theirs)} cannot be a {action.result} for {g.name}; "
+        "more ones succeed",
+        at="result",
+    )
+    return result
+
+
+_SAMPLES = {"success": (1, 0), "failure": (0, 1), "tie": (0, 0)}
+"""Numbers of ones of both sides that give each result."""
+
+
+def _exceeds(one: Range, other: Range) -> bool:
+    """Whether the first number can be greater."""
+    return one.highest is None or other.lowest is None or one.highest > other.lowest
+
+
+def _is_above(one: Range, other: Range) -> bool:
+    """Whether the first number is greater in any case."""
+    return one.lowest is not None and other.highest is not None and one.lowest > other.highest
+
+
+def _in_ones(ones: Range) -> str:
+    """A number of ones in words."""
+    return f"{ones} {'one' if ones.is_known and ones.number == 1 else 'ones'}"
 
 
 def _only_one(play: Table, g: Gladiator, rolled: Rolled) -> None:

@@ -9,43 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
-from chronicle.games.fight_sphere import declarations, truces
+from chronicle.games.fight_sphere import aftermath, closing, declarations, truces
 from chronicle.games.fight_sphere.needs import (
     GLADIATORS,
-    NOT_GONE,
     is_not,
-    is_npc,
     is_standing,
 )
 from chronicle.games.fight_sphere.phases import PHASES, phase, terms
-from chronicle.games.fight_sphere.state import GLADIATOR, INHABITANT, Fate, State
-from chronicle.games.fight_sphere.table import survivor, upcoming, whose_scene
+from chronicle.games.fight_sphere.state import GLADIATOR, Fate, State
+from chronicle.games.fight_sphere.table import upcoming, whose_scene
 
 # --- needs and roles ------------------------------------------------------------------------------
 
-
-def _left_to_npcs(play: Play[State], who: str) -> bool:
-    return any(e.needs_survivors and who in play.state.standing(e) for e in play.state.layer_now())
-
-
-LEFT = Need(
-    "standing where only NPC Gladiators are left",
-    "FA23",
-    _left_to_npcs,
-    "{who} does not stand in an Episode that was left to NPC Gladiators",
-    asked=lambda play, who: any(e.needs_survivors for e in play.state.layer_now()),
-)
 
 ROLES: Mapping[str, Role] = {
     "chosen": Role("a Gladiator", "be played", (), GLADIATORS),
     "trades": Role("a Gladiator", "trade", (), GLADIATORS),
     "cast": Role("a Gladiator", "be cast", (is_not(Fate.DEAD, "F17"),), GLADIATORS),
     "counted": Role("a Gladiator", "", (), GLADIATORS),
-    "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,)),
     "guest": Role(
         "a truce partner", "be in a Scene", is_standing("F52", dead="F17")[:2], GLADIATORS
     ),
@@ -53,18 +38,9 @@ ROLES: Mapping[str, Role] = {
     "met": Role("a Gladiator of the Episode", "be met", is_standing("F47", dead="F17"), GLADIATORS),
     **truces.ROLES,
     **declarations.ROLES,
+    **aftermath.ROLES,
+    **closing.ROLES,
     "rolls": Role("a Gladiator, the GM, or a player who judges"),
-    "loses": Role("a Gladiator who lost", "", (), GLADIATORS),
-    "pays": Role("an inhabitant who was used", "", (), (INHABITANT, GLADIATOR)),
-    "told of": Role("an inhabitant", "", (), (INHABITANT,)),
-    "shown": Role(
-        "an NPC Gladiator", "be shown", (is_npc("F38"), is_not(Fate.DEAD, "F38")), GLADIATORS
-    ),
-    "comes back": Role(
-        "an NPC Gladiator", "come back", (is_npc("F39"), *is_standing("F39")), GLADIATORS
-    ),
-    "falls": Role("a Gladiator who is beaten", "", (), GLADIATORS),
-    "lives": Role("an NPC Gladiator", "", (LEFT,), GLADIATORS),
 }
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -99,11 +75,6 @@ def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
     return (who,) if who else ()
 
 
-def _survivor(play: Play[State], action: Action) -> Sequence[str]:
-    last = survivor(play.state)
-    return (last.player,) if last is not None else ()
-
-
 _FIRST = TABLE._replace(words="the player who makes the Gladiator: name the player with by")
 
 DECIDERS: Mapping[str, Decider] = {
@@ -118,18 +89,12 @@ DECIDERS: Mapping[str, Decider] = {
         "the GM", lambda play, action: (play.runner,), "{by} does this; only the GM does, {due}"
     ),
     "player": Decider("the Gladiator's player", _player_of),
-    "losers": Decider("the losers' players", _player_of),
     "turn": Decider("the player whose turn it is", _turn),
     "scene": Decider("the player whose Scene it is", _of_scene),
     **truces.ACTORS,
     **declarations.ACTORS,
-    "survivor": Decider(
-        "the survivor's player",
-        _survivor,
-        "{by} tells the epilogue; {survivor} survived, so {due} does",
-        since=lambda play: last.fate_step if (last := survivor(play.state)) else 0,
-        fact="survived here",
-    ),
+    **aftermath.ACTORS,
+    **closing.ACTORS,
 }
 
 

@@ -12,11 +12,10 @@ from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,
-    after_roll,
     benefits,
     building,
     built_from,
-    closing,
+    is_owed,
     losses,
     ordinary,
 )
@@ -43,20 +42,9 @@ def options(play: Table) -> Iterable[Option]:
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING and not (conflict.guest and not conflict.built):
             return ordinary(play, conflict)
-    owed = after_roll(play)
-    if owed is not None:
-        return owed
-    extra = closing(play)
-    last = survivor(state)
-    if last is not None:
-        hint, door = f"{last.player} tells what comes after", "The door was never locked"
-        return [Option.plain("epilogue", last.player, hint, "F71", door), *extra]
-    if any(e.needs_survivors for e in state.layers[-1].episodes):
-        going_on = [] if state.layer_done() else [*_turns(play)]
-        return [_survivors(play), *going_on, *extra]
-    if state.layer_done():
-        return [*_between(play), *extra]
-    return [*_turns(play), *extra]
+    if is_owed(play) or survivor(state) is not None:
+        return []
+    return _between(play) if state.layer_done() else _turns(play)
 
 
 # --- before the first Layer -------------------------------------------------------------------------
@@ -173,18 +161,6 @@ def _layer(play: Table) -> Entry:
         return {"layer": number, "episodes": dict(zip(titles, groups, strict=False))}
 
     return entry
-
-
-def _survivors(play: Table) -> Option:
-    episode = next(e for e in play.state.layers[-1].episodes if e.needs_survivors)
-    standing = [play.state.gladiators[who].name for who in play.state.standing(episode)]
-    return Option.plain(
-        "survivors",
-        play.runner,
-        f"the GM names who comes out of {episode.title}",
-        "FA23",
-        lambda rng: [rng.choice(standing)],
-    )
 
 
 # --- turns ------------------------------------------------------------------------------------------

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
 
-from chronicle.core.answers import Offer, Option, one_of
-from chronicle.core.diagnostic import plural
-from chronicle.games.fight_sphere.aftermath import failure, may_come_back
+from chronicle.core.answers import Offer, Option
+from chronicle.games.fight_sphere.aftermath import failure
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import Conflict, Gladiator, Round, Stage, Wager, pair
-from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, whose_scene
+from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, told_of
 
 Entry = Callable[[Random], dict[str, Any]]
-
-_WORDS = ("Steam closes over it", "Somebody laughs", "They carry the lamp away")
 
 
 def _usable(play: Table, g: Gladiator) -> list[str]:
@@ -159,136 +156,19 @@ def _thrown(rng: Random, dice: list[tuple[str, int]], wagers: list[Wager]) -> di
     return {"roll": {who: _faces(rng, count) for who, count in (*dice, *judging)}}
 
 
-def after_roll(play: Table) -> Iterable[Option] | None:
-    """What has to come before anything else: points, cut-scenes, harm."""
+def is_owed(play: Table) -> bool:
+    """Whether something has to come before the next Scene: points, a cut-scene, harm."""
     state = play.state
     round_ = state.open_round
-    if round_ is not None:
-        for due in round_.dues.values():
-            if not due.settled:
-                g = state.gladiators[due.who]
-                return [
-                    Option(
-                        "lose",
-                        play.runner if g.npc else g.player,
-                        f"{g.name} takes {plural(due.points, 'point')} off Relationships",
-                        "F53",
-                        _points(play, g, due.used, due.points),
-                    )
-                ]
+    if round_ is not None and any(not due.settled for due in round_.dues.values()):
+        return True
     failed = failure(play)
     if failed is not None and not failed.answer and state.npc_gladiators():
-        return _answers(play, failed)
-    for conflict in state.open_conflicts:
-        hurt = [
-            npc
-            for npc in conflict.harm_due
-            if not any(step >= conflict.result_step for step, _ in state.inhabitants[npc].harms)
-        ]
-        if (
-            conflict.stage is Stage.ROLLED
-            and not conflict.success
-            and hurt
-            and not state.scene_closed
-        ):
-            harm = {state.inhabitants[npc].name: "hurt in the fall" for npc in hurt}
-            return [
-                Option.plain(
-                    "end scene",
-                    conflict.player,
-                    "close the Scene and tell what happens to those who helped",
-                    "F37",
-                    "It ends badly",
-                    harm=harm,
-                )
-            ]
-    return None
-
-
-def _points(play: Table, g: Gladiator, used: list[str], points: int) -> Entry:
-    def entry(rng: Random) -> dict[str, Any]:
-        first = rng.randint(0, points)
-        names = [play.names.all[npc].name for npc in used]
-        return {"lose": {g.name: {names[0]: first, names[1]: points - first}}}
-
-    return entry
-
-
-def _answers(play: Table, failed: Conflict) -> Iterator[Option]:
-    state = play.state
-    g = state.gladiators[failed.who]
-    for npc in state.npc_gladiators():
-        yield Option(
-            "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
-        )
-    for npc in may_come_back(play, g):
-        yield Option.plain(
-            "resume",
-            play.runner,
-            f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
-            "F39",
-            npc.name,
-        )
-
-
-def _cut(play: Table, npc: Gladiator) -> Entry:
-    state = play.state
-
-    def entry(rng: Random) -> dict[str, Any]:
-        made: dict[str, Any] = {"cut scene": npc.name}
-        there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
-        new = [state.inhabitants[n].name for n in there if npc.bond(n) is None]
-        known = [play.names.all[b.npc].name for b in npc.living()]
-        kinds = ["pool", *(["relationship"] if new else []), *(["raise"] if known else []), ""]
-        match rng.choice(kinds):
-            case "pool":
-                made["gain"] = {"pool": "up 1"}
-            case "relationship":
-                made["gain"] = {"relationship": rng.choice(new)}
-            case "raise":
-                made["gain"] = {"raise": rng.choice(known)}
-        return made
-
-    return entry
-
-
-def closing(play: Table) -> Iterator[Option]:
-    """What may still be told of the Scene at hand."""
-    state = play.state
-    for conflict in state.open_conflicts:
-        if conflict.stage is Stage.ROLLED and conflict.success and not conflict.reward:
-            yield Option(
-                "reward",
-                conflict.player,
-                f"{state.gladiators[conflict.who].name} may take a reward",
-                "F30",
-                _reward(play, conflict),
-            )
-    if state.open_round is not None:
-        for who in state.open_round.fallen:
-            if who not in state.falls:
-                name = state.gladiators[who].name
-                yield Option.plain("fall", "", f"tell how {name} falls", "F52", name)
-    if state.scene_step and not state.scene_closed:
-        yield Option.plain("end scene", whose_scene(play), "close the Scene", "F29", one_of(_WORDS))
-
-
-def _reward(play: Table, conflict: Conflict) -> Entry:
-    state = play.state
-    g = state.gladiators[conflict.who]
-
-    def entry(rng: Random) -> dict[str, Any]:
-        there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
-        new = [state.inhabitants[n].name for n in there if g.bond(n) is None]
-        known = [state.inhabitants[n].name for n in there if g.bond(n) is not None]
-        kinds = ["pool", *(["relationship"] * 2 if new else []), *(["raise"] if known else [])]
-        match rng.choice(kinds):
-            case "relationship":
-                gain: dict[str, Any] = {"relationship": rng.choice(new)}
-            case "raise":
-                gain = {"raise": rng.choice(known)}
-            case _:
-                gain = {"pool": "up 1"}
-        return {"reward": gain, "by": g.name}
-
-    return entry
+        return True
+    return any(
+        conflict.stage is Stage.ROLLED
+        and not conflict.success
+        and not state.scene_closed
+        and any(not told_of(play, id, conflict.result_step) for id in conflict.harm_due)
+        for conflict in state.open_conflicts
+    )

@@ -164,5 +164,9 @@ FA39 judge_success: A judge backs one Gladiator among several. When has that sid
   - unbeaten: when the Gladiator beats somebody and loses to nobody
   - beats-all: when the Gladiator beats everybody it was compared with
   because the rules know success in an Encounter only pair by pair (F68, F55)
+FA40 outside_tell: May a player tell in a Scene that their Gladiator is not in?
+  - may: everybody at the table tells
+  - in-scene: only the GM, the players of the Scene and a judge who framed it; telling by others is noted
+  because the rules say who frames a Scene and who plays inhabitants, and not who tells (F21, F29, F41)
 """
 )

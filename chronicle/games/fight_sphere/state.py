@@ -260,6 +260,8 @@ class Conflict:
     wagers: list[Wager] = field(default_factory=list)
     faces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     ones: tuple[int, int] = (0, 0)
+    has_ones: bool = False
+    """Whether the ones of both sides are known."""
     success: bool | None = None
     result_step: int = 0
     reward: str = ""
@@ -270,6 +272,11 @@ class Conflict:
     """What the GM did about a failure: a cut-scene or a resumption."""
     answer_step: int = 0
     odds: str = ""
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether both sides have as many ones, as far as they are known."""
+        return self.has_ones and self.ones[0] == self.ones[1]
 
 
 @dataclass(slots=True, eq=False)
@@ -447,8 +454,13 @@ class State:
     resumptions: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     """Gladiator to (NPC Gladiator with the Initiative, Encounter, step) for its next turn."""
     falls: dict[str, str] = field(default_factory=dict)
+    """How each Gladiator fell last, in the words of the table."""
+    falls_told: dict[str, int] = field(default_factory=dict)
+    """Gladiator to the entry of the fall that was told last."""
     epilogue: str = ""
     over: bool = False
+    started: int = 0
+    """The entry that said that play starts; 0 if the log begins with the game."""
 
     # -- who -----------------------------------------------------------------------------------
 
@@ -514,6 +526,10 @@ class State:
     def encounter_with(self, round_: Round) -> Encounter:
         """The Encounter a round belongs to."""
         return next(e for e in reversed(self.encounters) if round_ in e.rounds)
+
+    def is_fall_told(self, gladiator: Gladiator) -> bool:
+        """Whether the last fall of a Gladiator has been told."""
+        return self.falls_told.get(gladiator.id) == gladiator.fate_step
 
     def encounter_of(self, gladiator: str) -> Encounter | None:
         """The latest open Encounter a Gladiator is in."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
@@ -323,25 +324,51 @@ def pass_turn(play: Table, player: str) -> None:
 # --- closing a Scene --------------------------------------------------------------------------------
 
 
-def close_scene(play: Table, closing: str = "") -> None:
-    """Whatever comes next, the Scene at hand is over: what was owed in it is asked for."""
+def close_scene(play: Table) -> None:
+    """Report the debts of the Scene at hand and close it. For entries without guards."""
+    for debt in scene_debts(play):
+        play.report(
+            debt.finding or Finding.ILLEGAL,
+            debt.rule,
+            debt.message,
+            facts=debt.facts,
+            fix=debt.fix,
+            after=debt.after,
+        )
+    shut_scene(play)
+
+
+def scene_debts(play: Table, words: str = "", harmed: Collection[str] = ()) -> Iterator[Violation]:
+    """The things that are still missing in the Scene at hand when it closes.
+
+    Args:
+        play: the state of play.
+        words: the words that the closing entry tells.
+        harmed: the ids of the inhabitants whose harm it tells.
+    """
+    state = play.state
+    if play.given or play.gap > state.scene_step:
+        return
+    for conflict in state.open_conflicts:
+        yield from _debts_of_conflict(play, conflict, words, harmed)
+    if state.open_round is not None:
+        yield from _debts_of_round(play, state.open_round)
+
+
+def shut_scene(play: Table, closing: str = "") -> None:
+    """Close the Scene at hand. Dice gambled on a Conflict that was never rolled go back."""
     state = play.state
     _end_of_telling(play, closing)
-    if not (play.given or play.gap > state.scene_step):
-        for conflict in state.open_conflicts:
-            _asked(play, conflict)
-        if state.open_round is not None:
-            _asked_of_round(play, state.open_round)
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING:
-            who = conflict.who
-            play.empty(f"gamble:{who}", f"pool:{who}", DIE, "F27", "not rolled")
+            gladiator_id = conflict.who
+            play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
             wagers_back(play, conflict)
             if not conflict.guest:
                 pass_turn(play, conflict.player)
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
-        for who in state.open_round.members:
-            play.empty(f"gamble:{who}", f"pool:{who}", DIE, "F27", "not rolled")
+        for gladiator_id in state.open_round.members:
+            play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
         wagers_back(play, state.open_round)
         pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
@@ -349,15 +376,19 @@ def close_scene(play: Table, closing: str = "") -> None:
     state.scene_closed = state.scene_nobodys = False
 
 
-def tell_close(play: Table, closing: str) -> None:
-    """F29: the Scene is told to its end. What was rolled in it may be answered until the next one."""
-    state = play.state
+def is_waiting(state: State) -> bool:
+    """Whether a Conflict of the Scene at hand waits for its dice."""
     contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
-    if any(contest.stage is Stage.BUILDING for contest in contests):
-        close_scene(play, closing)
+    return any(contest.stage is Stage.BUILDING for contest in contests)
+
+
+def tell_close(play: Table, closing: str) -> None:
+    """F29: the Scene is told to its end. What was rolled in it can be answered until the next one."""
+    if is_waiting(play.state):
+        shut_scene(play, closing)
         return
     _end_of_telling(play, closing)
-    state.scene_guests, state.scene_closed = [], True
+    play.state.scene_guests, play.state.scene_closed = [], True
 
 
 def _end_of_telling(play: Table, closing: str) -> None:
@@ -367,73 +398,98 @@ def _end_of_telling(play: Table, closing: str) -> None:
         scene.closing = closing
 
 
-def _asked(play: Table, conflict: Conflict) -> None:
+def _debts_of_conflict(
+    play: Table, conflict: Conflict, words: str, harmed: Collection[str]
+) -> Iterator[Violation]:
     name = play.state.gladiators[conflict.who].name
+    key = f"conflict:{conflict.number}"
     if conflict.stage is Stage.BUILDING:
-        play.require(
-            conflict.guest and not conflict.built,
-            "F22",
-            f"{name}'s Scene ends without its Conflict being rolled",
-            facts=(play.because(conflict.step, "the Scene began here"),),
-            fix=add_entry(f"roll: {{{name}: ..., GM: ...}}"),
-            after=("dropped:roll", f"conflict:{conflict.number}"),
-        )
+        if not conflict.guest or conflict.built:
+            yield Violation(
+                f"{name}'s Scene ends without its Conflict being rolled",
+                rule="F22",
+                finding=Finding.ILLEGAL,
+                facts=[play.because(conflict.step, "the Scene began here")],
+                fix=add_entry(f"roll: {{{name}: ..., GM: ...}}"),
+                after=["dropped:roll", key],
+            )
         return
     if conflict.success is not False:
         return
-    silent = [npc for npc in conflict.harm_due if not told_of(play, npc, conflict.result_step)]
-    play.suspect(
-        bool(silent),
-        "F37",
-        f"nothing bad is told of {listed(play.names.all[npc].name for npc in silent)}, "
-        f"who stood by {name} in a failure",
-        facts=(play.because(conflict.result_step, "failed here"),),
-        fix=add_entry(
-            f"end scene:\nharm: {{{', '.join(f'{play.names.all[npc].name}: ...' for npc in silent)}}}"
-        ),
-        after=("dropped:end scene", f"conflict:{conflict.number}"),
-    )
-    if not conflict.answer and play.ruling("cutscene") != "optional":
-        play.suspect(
-            bool(play.state.npc_gladiators()),
-            "FA22",
-            f"{name} failed, and no cut-scene with an NPC Gladiator followed",
-            facts=(play.because(conflict.result_step, "failed here"),),
-            fix=add_entry("cut scene: ...\ntext: ..."),
-            after=("dropped:cut scene", "dropped:resume", "rounds:", f"conflict:{conflict.number}"),
+    silent = [
+        play.names.all[id].name
+        for id in conflict.harm_due
+        if id not in harmed
+        and not told_of(play, id, conflict.result_step)
+        and not mentions(words, play.names.all[id].name)
+    ]
+    failed = [play.because(conflict.result_step, "failed here")]
+    if silent:
+        harm = ", ".join(f"{name}: ..." for name in silent)
+        yield Violation(
+            f"nothing bad is told of {listed(silent)}, who stood by {name} in a failure",
+            rule="F37",
+            finding=Finding.SUSPICIOUS,
+            facts=failed,
+            fix=add_entry(f"end scene:\nharm: {{{harm}}}"),
+            after=["dropped:end scene", key],
         )
+    if conflict.answer or play.ruling("cutscene") == "optional" or not play.state.npc_gladiators():
+        return
+    yield Violation(
+        f"{name} failed, and no cut-scene with an NPC Gladiator followed",
+        rule="FA22",
+        finding=Finding.SUSPICIOUS,
+        facts=failed,
+        fix=add_entry("cut scene: ...\ntext: ..."),
+        after=["dropped:cut scene", "dropped:resume", "rounds:", key],
+    )
 
 
-def _asked_of_round(play: Table, round_: Round) -> None:
+def _debts_of_round(play: Table, round_: Round) -> Iterator[Violation]:
+    names = play.names.all
     if round_.stage is Stage.BUILDING:
-        play.illegal(
-            "F22",
+        dice = ", ".join(f"{names[id].name}: ..." for id in round_.members)
+        yield Violation(
             "the Scene ends without the Encounter being rolled",
-            facts=(play.because(round_.step, "framed here"),),
-            fix=add_entry(
-                f"roll: {{{', '.join(f'{play.names.all[who].name}: ...' for who in round_.members)}}}"
-            ),
-            after=("dropped:roll", "no roll"),
+            rule="F22",
+            finding=Finding.ILLEGAL,
+            facts=[play.because(round_.step, "framed here")],
+            fix=add_entry(f"roll: {{{dice}}}"),
+            after=["dropped:roll", "no roll"],
         )
         return
+    lost = [play.because(round_.result_step, "lost here")]
     for due in round_.dues.values():
-        play.require(
-            bool(due.settled),
-            "F53",
-            f"{play.names.all[due.who].name} has not said how {plural(due.points, 'point')} "
-            "are taken off the Relationships used",
-            facts=(play.because(round_.result_step, "lost here"),),
-            fix=add_entry(f"lose: {{{play.names.all[due.who].name}: {{...: ...}}}}"),
-            after=("dropped:lose",),
+        if due.settled:
+            continue
+        points = plural(due.points, "point")
+        are = "is" if due.points == 1 else "are"
+        yield Violation(
+            f"{names[due.who].name} has not said how {points} {are} taken off the Relationships used",
+            rule="F53",
+            finding=Finding.ILLEGAL,
+            facts=lost,
+            fix=add_entry(f"lose: {{{names[due.who].name}: {{...: ...}}}}"),
+            after=["dropped:lose"],
         )
-    if play.ruling("cutscene") == "all" and not round_.answered:
-        lost = [w for w in round_.losses if not play.state.gladiators[w].npc]
-        play.suspect(
-            bool(lost) and bool(play.state.npc_gladiators()),
-            "FA22",
-            f"{listed(play.names.all[w].name for w in lost)} lost, and no cut-scene followed",
-            facts=(play.because(round_.result_step, "lost here"),),
+    losers = [names[id].name for id in round_.losses if not play.state.gladiators[id].npc]
+    if play.ruling("cutscene") != "all" or round_.answered:
+        return
+    if losers and play.state.npc_gladiators():
+        yield Violation(
+            f"{listed(losers)} lost, and no cut-scene followed",
+            rule="FA22",
+            finding=Finding.SUSPICIOUS,
+            facts=lost,
         )
+
+
+def mentions(words: str, name: str, but: str = "") -> bool:
+    """Whether words contain a word of a name that the name ``but`` does not have."""
+    wanted = {word.casefold() for word in _WORD.findall(name)}
+    wanted -= {word.casefold() for word in _WORD.findall(but)}
+    return bool(wanted & {word.casefold() for word in _WORD.findall(words)})
 
 
 def told_of(play: Table, npc: str, since: int) -> bool:
@@ -446,13 +502,8 @@ def told_of(play: Table, npc: str, since: int) -> bool:
 
 def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
     """Whether a word of a name (that another one has not) stands in anything told since a step."""
-    wanted = {word.casefold() for word in _WORD.findall(name)}
-    wanted -= {word.casefold() for word in _WORD.findall(but)}
-    for step in (*play.steps[since - 1 : -1], play.step):
-        told = step.fiction
-        if wanted & {word.casefold() for word in _WORD.findall(told)}:
-            return True
-    return False
+    steps = (*play.steps[since - 1 :], play.step)
+    return any(mentions(step.fiction, name, but) for step in steps)
 
 
 def wagers_back(play: Table, contest: Conflict | Round) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -13,6 +13,7 @@ from chronicle.core.dice import D6, Faces, ShownDie
 from chronicle.core.fix import add_entry
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.names import PLAYER
+from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import Roll
@@ -165,6 +166,64 @@ def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str
         else:
             del found[wager.side]
     return found
+
+
+def possible_ones(
+    play: Table, action: Roll, contest: Conflict | Round, dice: Mapping[str, int | None]
+) -> dict[str, Range]:
+    """F24, F50: how many ones each side can have, with those of judges, where faces are not written down.
+
+    Args:
+        play: the state of play.
+        action: the roll.
+        contest: the Conflict that is rolled.
+        dice: the own dice of each side; None where their number is in doubt.
+    """
+    known = known_ones(play, action, contest)
+    shown = {
+        _side_named(play, word): count_ones(play, faces)
+        for word, faces in action.dice.items()
+        if faces is not None
+    }
+    found: dict[str, Range] = {}
+    for side_id, count in dice.items():
+        if side_id in known:
+            found[side_id] = exactly(known[side_id])
+            continue
+        own = shown.get(side_id)
+        least = own or 0
+        most = own if own is not None else count
+        found[side_id] = Range(least, None if most is None else most + wagered(contest, side_id))
+    return found
+
+
+def _side_named(play: Table, word: ScalarNode) -> str:
+    """The side that a name means in a roll: the id of a Gladiator, the GM's side, or the id of a player."""
+    named = play.look_up(word, (GLADIATOR, PLAYER))
+    if named is None:
+        return ""
+    if named.id == play.runner:
+        return GM_SIDE
+    own = play.state.played_by(named.id) if named.kind == PLAYER else None
+    return own.id if own is not None else named.id
+
+
+def check_possible_ones(
+    play: Table, action: Roll, contest: Conflict | Round, dice: Mapping[str, int | None]
+) -> None:
+    """F24: a number of ones beside faces that are not written down is no more than the dice."""
+    shown = {word for word, faces in action.dice.items() if faces is not None}
+    for word, ones in (action.ones or {}).items():
+        side_id = _side_named(play, word)
+        most = dice.get(side_id)
+        if word in shown or most is None or 0 <= ones <= most + wagered(contest, side_id):
+            continue
+        most += wagered(contest, side_id)
+        play.illegal(
+            "F24",
+            f"{word} rolls {plural(most, 'die', 'dice')} and cannot have {plural(ones, 'one')}",
+            at=action.place_of_key("ones", str(word)),
+        )
 
 
 def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, int]) -> None:

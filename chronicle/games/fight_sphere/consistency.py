@@ -1,0 +1,145 @@
+"""Checks of what the table says by itself: stated fates, pools and turns that no rule allows, narration, the start
+(F16, F17, F20, F52, F65, F70, F71, FA40)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chronicle.core.diagnostic import listed
+from chronicle.core.fix import choose_reading, drop_entry
+from chronicle.core.guards import Violation
+from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
+from chronicle.games.fight_sphere.table import Table, judges_no_more, pool, survivor
+
+
+def check_stated(play: Table, *, since: int) -> None:
+    """Report what contradicts the rules in the state that the table has set.
+
+    Args:
+        play: the state of play.
+        since: the first entry whose statements are checked.
+    """
+    for violation in (*_fates(play, since), *_turn(play, since)):
+        play.illegal(violation.rule, violation.message, after=violation.after)
+
+
+def check_judges(play: Table, *, since: int) -> None:
+    """F65: report Judgment Pools that the table gives to players who take part, and take them away."""
+    for violation in _judges(play, since):
+        play.illegal(violation.rule, violation.message)
+    for judgment in _of_active_players(play, since):
+        judges_no_more(play, play.state.gladiators[judgment.gladiator])
+
+
+def _fates(play: Table, since: int) -> Iterator[Violation]:
+    state = play.state
+    for gladiator in state.gladiators.values():
+        stands = gladiator.fate in (Fate.STANDING, Fate.LAST)
+        if since and stands and pool(play, gladiator.id) < 0:
+            message = f"{gladiator.name}'s pool is below zero, so {gladiator.name} has fallen"
+            yield Violation(message, rule="F52", after=[f"pool:{gladiator.id}"])
+        if gladiator.fate_step < since:
+            continue
+        if gladiator.npc and gladiator.fate is Fate.OUT:
+            message = f"{gladiator.name} is an NPC Gladiator; a defeated one is dead for good"
+            yield Violation(message, rule="F17")
+        elif not gladiator.npc and gladiator.fate is Fate.DEAD and not state.in_core:
+            message = f"{gladiator.name} is played and dies in the Core only"
+            yield Violation(message, rule="F17")
+        elif gladiator.fate is Fate.LAST:
+            yield from _not_alone(play, gladiator)
+
+
+def _not_alone(play: Table, gladiator: Gladiator) -> Iterator[Violation]:
+    episode = play.state.episode_of(gladiator.id)
+    if episode is None or (gladiator.npc and len(episode.last) > 1):
+        return
+    others = [id for id in play.state.standing(episode) if id != gladiator.id]
+    if others:
+        names = listed(play.names.all[id].name for id in others)
+        stand = "stands" if len(others) == 1 else "stand"
+        message = f"{gladiator.name} is not the last one standing: {names} still {stand}"
+        yield Violation(message, rule="F16")
+
+
+def _judges(play: Table, since: int) -> Iterator[Violation]:
+    for judgment in _of_active_players(play, since):
+        name = play.state.gladiators[judgment.gladiator].name
+        message = f"{judgment.player} has no Judgment Pool: {name} takes part in an Episode"
+        yield Violation(message, rule="F65")
+
+
+def _of_active_players(play: Table, since: int) -> list[JudgmentPool]:
+    """The Judgment Pools of players whose Gladiators take part."""
+    return [
+        judgment
+        for judgment in play.state.judgments
+        if not judgment.closed and judgment.step >= since and play.state.active(judgment.player)
+    ]
+
+
+def _turn(play: Table, since: int) -> Iterator[Violation]:
+    state = play.state
+    if not state.layers or not state.turn or state.turn_step < since:
+        return
+    gladiator = state.played_by(state.turn)
+    if gladiator is None or state.active(state.turn) or state.layer_done():
+        return
+    message = f"{state.turn} has no turn: {gladiator.name} is {gladiator.fate}"
+    yield Violation(message, rule="F20")
+
+
+def check_start(play: Table) -> None:
+    """F12: play starts once. What stands above was free of every rule."""
+    state = play.state
+    before = state.started or next((scene.first_step for scene in play.timeline.scenes), 0)
+    play.suspect(
+        bool(before),
+        "F12",
+        "play has started before, so entries above this one are not given",
+        facts=play.facts(before, "it was under way here"),
+        fix=drop_entry(),
+        help="how things stand later is told by  snapshot:",
+    )
+    state.started = state.started or play.step.index
+    check_stated(play, since=0)
+
+
+def hold_narration(play: Table) -> None:
+    """FA40, F70, F71: who tells what happens, and when."""
+    state, player = play.state, play.step.player
+    if play.given or play.step.action.by is None or not player:
+        return
+    last = survivor(state)
+    if state.over:
+        play.suspect(True, "F70", "the game is over; its epilogue has been told")
+        return
+    if last is not None and (state.scene_closed or not state.scene_step):
+        play.suspect(
+            player != last.player,
+            "F71",
+            f"{player} tells what comes after; {last.name} survived, so {last.player} does",
+            at="by",
+        )
+        return
+    players = _players_of_scene(play)
+    play.suspect(
+        bool(players) and player not in players and play.ruling("outside_tell") == "in-scene",
+        "FA40",
+        f"{player} tells in a Scene of {listed(players)}; at this table the others listen",
+        at="by",
+        fix=choose_reading("outside_tell", "may"),
+    )
+
+
+def _players_of_scene(play: Table) -> list[str]:
+    """The players who have a part in the Scene at hand, the GM and whoever framed it among them."""
+    state = play.state
+    ids = [conflict.who for conflict in state.open_conflicts] + state.scene_guests
+    framers = [conflict.framer for conflict in state.open_conflicts]
+    if state.open_round is not None:
+        ids += state.open_round.members
+    if not ids:
+        return []
+    players = [state.gladiators[id].player for id in ids if not state.gladiators[id].npc]
+    return [*dict.fromkeys((*players, *framers, play.runner))]
