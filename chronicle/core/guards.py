@@ -61,6 +61,8 @@ class Violation(NamedTuple):
     finding: Finding | None = None
 
 
+NO_GUARD = GuardMark("", Finding.ILLEGAL, "", "", ())
+"""The mark of what no guard gives: it has a rule of its own."""
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
 
@@ -126,22 +128,30 @@ def violations(
 def hold_guards(play: Play[Any], action: Action) -> None:
     """Check all guards of an entry and report violations."""
     for _, mark, violation in violations(play, action):
-        if violation is None:
-            continue
-        play.report(
-            violation.finding or mark.finding,
-            violation.rule or mark.rule,
-            violation.message,
-            at=violation.at or mark.at or None,
-            label=violation.label,
-            help=violation.help or mark.help or (),
-            fix=violation.fix or mark.fixes,
-            facts=violation.facts,
-            after=violation.after,
-            since=violation.since,
-            about=violation.about,
-        )
-        play.taint(*violation.doubts)
+        if violation is not None:
+            report_violation(play, violation, mark)
+
+
+def report_violation(
+    play: Play[Any],
+    violation: Violation,
+    mark: GuardMark = NO_GUARD,
+) -> None:
+    """Report a breach of a rule. The mark of its guard says what the violation does not say."""
+    play.report(
+        violation.finding or mark.finding,
+        violation.rule or mark.rule,
+        violation.message,
+        at=violation.at or mark.at or None,
+        label=violation.label,
+        help=violation.help or mark.help or (),
+        fix=violation.fix or mark.fixes,
+        facts=violation.facts,
+        after=violation.after,
+        since=violation.since,
+        about=violation.about,
+    )
+    play.taint(*violation.doubts)
 
 
 def resolve_names(play: Play[Any], action: Action, law: Law) -> None:

@@ -92,11 +92,9 @@ class SlowBurn(InRooms[State]):
     )
     settings = actions.CampaignSettings
     afresh = ("scene", "segment")
-    verbs = verbs_of(casting, tokens)
+    verbs = verbs_of(casting, tokens, segments, pushes, endings, retirement)
     handlers = by_name(
         actions,
-        segments,
-        pushes,
         opening,
         resources,
         checks,
@@ -104,8 +102,6 @@ class SlowBurn(InRooms[State]):
         minis,
         rolls,
         scenes,
-        endings,
-        retirement,
     )
     rulings = RULINGS
     points = POINTS

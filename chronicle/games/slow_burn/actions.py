@@ -33,7 +33,6 @@ from chronicle.core.kinds import (
 from chronicle.core.play_kinds import faces
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
-from chronicle.games.slow_burn.people import CONTACTS
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -66,7 +65,8 @@ ROLLED_FOR = (Phase.NEXT, Phase.SEGMENT_OVER, Phase.PUSH_DUE, Phase.JOB_OVER)
 ANSWERING, PUSHING = (Phase.MINI, Phase.MINI_SCENE), (PUSH, PUSH_SCENE)
 
 
-def _instead(*pairs: tuple[tuple[str, ...], Refusal]) -> dict[str, Refusal]:
+def instead(*pairs: tuple[tuple[str, ...], Refusal]) -> dict[str, Refusal]:
+    """The refusals of some phases, each for all phases beside it."""
     return {phase: refusal for phases, refusal in pairs for phase in phases}
 
 
@@ -81,56 +81,6 @@ class CampaignSettings(Settings):
         "ongoing: whoever is freed makes a new spy; until free: the series ends with the last one",
         default="ongoing",
     )
-
-
-class StartEpisode(Action):
-    """Begin a new episode. Not needed: the first Segment after a finished Job begins one too."""
-
-    verb = "episode"
-    decides = Decides("table")
-    example = "episode: The lighthouse keeper's daughter"
-    title = main(TEXT, "the episode's title", default=None)
-
-    def lead_in(self) -> str:
-        return f"The episode called {self.title}" if self.title else ""
-
-
-class OpenSegment(Action):
-    """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
-
-    verb = "segment"
-    also = ("turn",)
-    decides = Decides("table")
-    example = "segment: 4"
-    number = main(WHOLE, "which of the seven", default=None)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
-
-
-class DeclarePush(Action):
-    """Declare at the beginning of a Segment that spies push for freedom at its end."""
-
-    verb = "push"
-    also = ("freedom", "declare")
-    decides = Decides("player", "S16.3a")
-    moment = Moment(
-        (
-            Phase.SETUP,
-            Phase.BETWEEN,
-            Phase.OPENING,
-            Phase.SEGMENT_OVER,
-            Phase.PUSH_DUE,
-            Phase.JOB_OVER,
-        ),
-        Refusal(
-            "S16.3a",
-            "a push is declared at the beginning of a Segment; Segment {segment} has gone on to "
-            "its scenes",
-            help="declare it when the next Segment begins",
-            after=(FLOW,),
-        ),
-    )
-    example = "push: Wren"
-    spies = main(in_role("pushes", NAMES), "the spies who push")
 
 
 class _Framing(Action):
@@ -195,17 +145,6 @@ class UseResources(Action):
     resources = main(USE, "{spy: resources}")
 
 
-class IntroduceJob(Action):
-    """The Handler introduces the Job, in the first scene of Segment 1."""
-
-    verb = "job"
-    also = ("mission",)
-    decides = Decides("handler", "S7.3")
-    example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    what = main(TEXT, "the problem", told=TextRole.SENTENCE)
-    client = option(label(NAME), "who asks for help")
-
-
 class RollCheck(Action):
     """Roll all Agency dice before any other: each spy's persistent ones, and the Handler's.
 
@@ -224,7 +163,7 @@ class RollCheck(Action):
             fixes=(add_entry("scene: ..."),),
             after=(FLOW,),
         ),
-        _instead(
+        instead(
             (CHECKED, Refusal("S11.1", "this scene has been checked already", after=(FLOW,))),
             (
                 ROLLED_FOR,
@@ -274,7 +213,7 @@ class SpendToken(Action):
             fixes=(add_entry("scene: ..."),),
             after=(FLOW,),
         ),
-        _instead(
+        instead(
             (
                 (Phase.SETUP,),
                 Refusal("S3.4", "the Handler's tokens are for the Job; it has not begun"),
@@ -400,58 +339,3 @@ class EndScene(Action):
     decides = Decides("table")
     example = "end scene: The crane swings back over an empty quay"
     words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
-
-
-class EndJob(Action):
-    """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
-
-    verb = "end job"
-    also = ("finish job",)
-    decides = Decides("table")
-    moment = Moment(
-        (Phase.BETWEEN, Phase.PUSH_DUE, Phase.JOB_OVER),
-        Refusal(
-            "S13.7",
-            "the Job ends in Segment {segment}; it takes 7, each until its Opposition dice are gone",
-            after=("opposition:", FLOW),
-        ),
-        _instead(
-            (
-                (Phase.SETUP,),
-                Refusal("S18.1", "no Job is being played", fixes=(add_entry("segment: 1"),)),
-            )
-        ),
-    )
-    example = "end job: The boy is on the Azores ferry with his grandmother"
-    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
-    missed = option(
-        in_role("missed", NAMES),
-        "spies who pay for not pushing; checked, 'nobody' for none",
-        checked=True,
-        words=("nobody",),
-    )
-    lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")
-
-
-class OffTheBlacklist(Action):
-    """Tell how a freed spy's life is put back together."""
-
-    verb = "free"
-    also = ("freed", "blacklist")
-    led_in = "{spies}, free"
-    decides = Decides("player", "S19.2")
-    example = "free: Wren\n  text: She signs her own name, and it holds."
-    spies = main(in_role("freed", NAMES), "the spies who are free")
-
-
-class Develop(Action):
-    """Whoever was freed develops another spy's contact into a main character without a Path."""
-
-    verb = "character"
-    also = ("develop", "main character")
-    led_in = "{name} comes to the fore"
-    decides = Decides("freed")
-    example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
-    name = main(in_role("developed", NAME), "the contact")
-    speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
-    contacts = option(CONTACTS, "contacts of its own, with specialities")

@@ -516,58 +516,56 @@ def _was_given(play: Table) -> bool:
     return play.given or state.hole or any(spy.introduced == spy.step for spy in made)
 
 
-def check_seats(play: Table) -> None:
-    """S1.8: everybody at the table has a spy when a Segment begins; whoever has none is told of once."""
+def unseated(play: Table) -> list[str]:
+    """S1.8: players at the table who have no spy when a Segment begins, and were not reported before."""
     state = play.state
-    for player in without_spy(play) if state.cast and not play.given else ():
-        play.require(
-            player in state.spyless,
-            "S1.8",
+    if not state.cast or play.given:
+        return []
+    return [player for player in without_spy(play) if player not in state.spyless]
+
+
+def without_spies(play: Table) -> Iterator[Violation]:
+    """S1.8: everybody at the table has a spy when a Segment begins."""
+    for player in unseated(play):
+        yield Violation(
             f"a Segment begins, and {player} has no spy",
             fix=add_entry(f"spy: ...\nby: {player}"),
             help="'present:' says who is not there",
+            after=["dropped:spy"],
+            rule="S1.8",
             finding=Finding.UNKNOWN if _was_given(play) else Finding.ILLEGAL,
-            after=("dropped:spy",),
         )
-        state.spyless.append(player)
 
 
-def check_setup(play: Table) -> None:
-    """Before the first Segment: whatever the tracks before it ask for has to be there."""
+def before_first_job(play: Table) -> Iterator[Violation]:
+    """What the tracks before the first Segment ask for, and is not there."""
     state = play.state
-    if state.setup_checked:
+    if state.setup_checked or _was_given(play):
         return
-    state.setup_checked = True
-    if _was_given(play):
+    if not state.cast:
+        yield Violation(
+            "an episode begins, but no spy has been made", fix=add_entry("spy: ..."), rule="S1.8"
+        )
         return
-    play.require(
-        bool(state.cast),
-        "S1.8",
-        "an episode begins, but no spy has been made",
-        fix=add_entry("spy: ..."),
-    )
     for spy in state.cast.values():
-        play.require(
-            len(spy.contacts) >= FIRST_CONTACTS,
-            "S2.5",
-            f"{spy.id} has {plural(len(spy.contacts), 'contact')}; a spy starts with two",
-            facts=(play.because(spy.step, f"{spy.id} was made here"),),
-            fix=add_entry(f"contacts: {{{spy.id}: {{...: ...}}}}"),
-        )
-        play.require(
-            bool(spy.connections) or len(play.seats) < 2,
-            "S2.6",
-            f"{spy.id} is connected with nobody",
-            facts=(play.because(spy.step, f"{spy.id} was made here"),),
-            fix=add_entry(f"connections: {{{spy.id}: ...}}"),
-        )
-    if state.cast:
-        play.require(
-            bool(state.city),
-            "S5.2",
-            "an episode begins, but no city is agreed",
-            fix=add_entry("city: ..."),
-        )
+        made = [play.because(spy.step, f"{spy.id} was made here")]
+        if len(spy.contacts) < FIRST_CONTACTS:
+            yield Violation(
+                f"{spy.id} has {plural(len(spy.contacts), 'contact')}; a spy starts with two",
+                facts=made,
+                fix=add_entry(f"contacts: {{{spy.id}: {{...: ...}}}}"),
+                rule="S2.5",
+            )
+        if not spy.connections and len(play.seats) > 1:
+            yield Violation(
+                f"{spy.id} is connected with nobody",
+                facts=made,
+                fix=add_entry(f"connections: {{{spy.id}: ...}}"),
+                rule="S2.6",
+            )
+    if not state.city:
+        message = "an episode begins, but no city is agreed"
+        yield Violation(message, fix=add_entry("city: ..."), rule="S5.2")
 
 
 def wanting(play: Table) -> str:

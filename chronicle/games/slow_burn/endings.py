@@ -2,65 +2,122 @@
 
 from __future__ import annotations
 
-from chronicle.core.fix import AddItem, make_fix
-from chronicle.games.slow_burn.actions import EndJob
-from chronicle.games.slow_burn.people import characters, no_names
-from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
+from collections.abc import Iterator
+
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.fix import AddItem, add_entry, make_fix
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAMES, TEXT, YES_NO, in_role
+from chronicle.core.sentences import Sentence
+from chronicle.core.telling import TextRole
+from chronicle.games.slow_burn.actions import instead
+from chronicle.games.slow_burn.people import ids_of, no_names
+from chronicle.games.slow_burn.segments import (
+    close_timeline,
+    finish_job,
+    forget_push,
+    forgotten_push,
+    missing_pushes,
+    unfinished_job,
+)
 from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Table
 
 
-def end_job(play: Table, action: EndJob) -> None:
-    """S18.1, S18.2, S16.2: the Job's end; missed pushes are paid for."""
-    state = play.state
-    play.step.headline = "The Job is done"
-    play.step.tell(action.words or None)
-    episode = state.episode
-    if episode is None:
-        return
-    if episode.over and episode.closing:
-        play.illegal(
-            "S18.1", "this Job is done already", facts=(play.because(episode.over, "here"),)
-        )
-        return
-    if not episode.over and state.phase is Phase.PUSH_DUE:
-        forgotten_push(play, action.place())
-    play.suspect(
-        bool(action.lost),
-        "S18.1",
-        "the rules know no lost Job: after Segment 7 it counts as pulled off",
-        at="lost",
+class EndJob(Action):
+    """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
+
+    verb = "end job"
+    also = ("finish job",)
+    decides = Decides("table")
+    moment = Moment(
+        (Phase.BETWEEN, Phase.PUSH_DUE, Phase.JOB_OVER),
+        Refusal(
+            "S13.7",
+            "the Job ends in Segment {segment}; it takes 7, each until its Opposition dice are gone",
+            after=("opposition:", FLOW),
+        ),
+        instead(
+            (
+                (Phase.SETUP,),
+                Refusal("S18.1", "no Job is being played", fixes=(add_entry("segment: 1"),)),
+            )
+        ),
     )
-    close_timeline(play)
-    finish_job(play)
-    episode.closing = play.step.index
-    _stated_missed(play, action, episode)
+    example = "end job: The boy is on the Azores ferry with his grandmother"
+    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
+    missed = option(
+        in_role("missed", NAMES),
+        "spies who pay for not pushing; checked, 'nobody' for none",
+        checked=True,
+        words=("nobody",),
+    )
+    lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")
 
+    def sentence(self, play: Table) -> Sentence:
+        return ("The Job is done.",)
 
-def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
-    if action.missed is None:
-        return
-    stated = [] if no_names(action.missed) else characters(play, action.missed)
-    at = action.place("missed")
-    for spy in stated:
-        if spy.is_spy and not episode.partial:
-            push = next((p for p in play.state.recent_pushes() if p.spy == spy.id), None)
-            play.require(
-                spy.id in episode.missed,
-                "S16.2",
-                f"{spy.id} pushed in this episode and pays nothing, whatever came of it",
-                at=at,
-                facts=(play.because(push.declared, "declared here"),) if push else (),
-                after=(PUSHING, FLOW),
-            )
-    if not episode.partial:
-        ids = [spy.id for spy in stated]
-        for id in episode.missed:
-            play.require(
-                id in ids,
-                "S16.2",
-                f"{id} has not pushed in this episode: one space back, one persistent Agency die more",
-                at=at,
-                facts=(play.because(episode.step, "the episode began here"),),
-                fix=make_fix(AddItem("missed", id), safe=True),
-                after=(PUSHING, FLOW),
-            )
+    def ending(self, play: Table) -> Episode | None:
+        """The episode whose Job ends; None if its end was told before."""
+        episode = play.state.episode
+        return None if episode is None or (episode.over and episode.closing) else episode
+
+    @guard("S18.1")
+    def told_once(self, play: Table) -> Violation | None:
+        episode = play.state.episode
+        if episode is None or self.ending(play) is not None:
+            return None
+        return Violation("this Job is done already", facts=[play.because(episode.over, "here")])
+
+    @guard("S16.5")
+    def push_is_played(self, play: Table) -> Iterator[Violation]:
+        episode = self.ending(play)
+        if episode is not None and not episode.over and play.state.phase is Phase.PUSH_DUE:
+            yield forgotten_push(play)
+
+    @question("S18.1", at="lost")
+    def no_job_is_lost(self, play: Table) -> str | None:
+        if not self.lost or self.ending(play) is None:
+            return None
+        return "the rules know no lost Job: after Segment 7 it counts as pulled off"
+
+    @guard("S7.3")
+    def record_is_whole(self, play: Table) -> Iterator[Violation]:
+        if self.ending(play) is not None:
+            yield from unfinished_job(play)
+
+    @guard("S16.2", at="missed")
+    def those_who_missed(self, play: Table) -> Iterator[Violation]:
+        state, episode = play.state, self.ending(play)
+        if self.missed is None or episode is None or episode.partial:
+            return
+        if not episode.over and state.hole:
+            return
+        stated = [] if no_names(self.missed) else ids_of(play, self.missed)
+        missing = episode.missed if episode.over else [spy.id for spy in missing_pushes(play)]
+        for id in stated:
+            if state.cast[id].is_spy and id not in missing:
+                push = next((push for push in state.recent_pushes() if push.spy == id), None)
+                yield Violation(
+                    f"{id} pushed in this episode and pays nothing, whatever came of it",
+                    facts=[play.because(push.declared, "declared here")] if push else [],
+                    after=[PUSHING, FLOW],
+                )
+        for id in missing:
+            if id not in stated:
+                yield Violation(
+                    f"{id} has not pushed in this episode: one space back, one persistent Agency die more",
+                    facts=[play.because(episode.step, "the episode began here")],
+                    fix=make_fix(AddItem("missed", id), safe=True),
+                    after=[PUSHING, FLOW],
+                )
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words or None)
+        episode = self.ending(play)
+        if episode is None:
+            return
+        if not episode.over and play.state.phase is Phase.PUSH_DUE:
+            forget_push(play)
+        close_timeline(play)
+        finish_job(play)
+        episode.closing = play.step.index

@@ -23,7 +23,7 @@ from chronicle.core.law import (
 from chronicle.core.law import Phase as LawPhase
 from chronicle.core.names import PLAYER, Named
 from chronicle.games.slow_burn.actions import OpenScene
-from chronicle.games.slow_burn.state import CONTACT, PUSH, PUSH_SCENE, SPY, Kind, Phase, Table
+from chronicle.games.slow_burn.state import PUSH, PUSH_SCENE, SPY, Kind, Phase, Table
 
 # --- needs and roles ------------------------------------------------------------------------------
 
@@ -96,7 +96,6 @@ ROLES: Mapping[str, Role] = {
     "pushes": _spy(IS_SPY, NOT_FREE, doing="has no Path to Freedom to push along"),
     "missed": _spy(IS_SPY, doing="need not push for freedom"),
     "freed": _spy(FREED),
-    "developed": Role("a contact of another spy", "", (), (CONTACT,)),
     "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
     "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
     "dealt to": Role("a player", of=PLAYER),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import listed
+from collections.abc import Iterator
+
+from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.fix import set_key, set_setting, write_instead
-from chronicle.games.slow_burn.actions import Develop, OffTheBlacklist
-from chronicle.games.slow_burn.casting import add_contact
-from chronicle.games.slow_burn.people import characters, gain_dice
-from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPY, Spy, Table
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, in_role, label
+from chronicle.core.ranges import UNKNOWN
+from chronicle.core.sentences import Sentence, said
+from chronicle.games.slow_burn.casting import add_contact, is_until_free
+from chronicle.games.slow_burn.people import CONTACTS, characters, gain_dice, ids_of
+from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPY, Contact, Spy, Table
 
 
 def set_free(play: Table, spy: Spy, rule: str) -> None:
@@ -18,86 +23,126 @@ def set_free(play: Table, spy: Spy, rule: str) -> None:
     play.event(f"{spy.id} is off the blacklist", rule, "free", spy.id)
 
 
-def off_the_blacklist(play: Table, action: OffTheBlacklist) -> None:
-    """S19.2: how a life is put back together."""
-    spies = characters(play, action.spies)
-    play.step.headline = f"Off the blacklist: {listed(spy.id for spy in spies)}"
-    for spy in spies:
-        if not spy.free:
-            set_free(play, spy, "S19.1")
-        spy.free_told = play.step.index
-        play.event(f"{spy.id}'s life is put back together", "S19.2", "epilogue", spy.id)
+class OffTheBlacklist(Action):
+    """Tell how a freed spy's life is put back together."""
+
+    verb = "free"
+    also = ("freed", "blacklist")
+    led_in = "{spies}, free"
+    decides = Decides("player", "S19.2")
+    example = "free: Wren\n  text: She signs her own name, and it holds."
+    spies = main(in_role("freed", NAMES), "the spies who are free")
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("Off the blacklist: {}.", ids_of(play, self.spies) or UNKNOWN)
+
+    @question("S19.2", at="main")
+    def told_once(self, play: Table) -> Iterator[Violation]:
+        for id in ids_of(play, self.spies):
+            told = play.state.cast[id].free_told
+            if told:
+                facts = [play.because(told, "told here")]
+                yield Violation(f"how {id}'s life goes on was told before", facts=facts)
+
+    def apply(self, play: Table) -> None:
+        for spy in characters(play, self.spies):
+            if not spy.free:
+                set_free(play, spy, "S19.1")
+            spy.free_told = play.step.index
+            play.event(f"{spy.id}'s life is put back together", "S19.2", "epilogue", spy.id)
 
 
-def develop(play: Table, action: Develop) -> None:
-    """S19.5a, S19.5b: somebody else's contact becomes a main character without a Path."""
-    state = play.state
-    player = play.step.player
-    play.step.headline = f"{player or 'Somebody'} develops {action.name}"
-    old = state.of_player(player) if player else None
-    play.require(
-        play.given or (old is not None and bool(old.free)),
-        "S19.5a",
-        f"{player or 'somebody'} develops a contact; that is for a player whose spy is free",
-        fix=set_key("by"),
-    )
-    play.suspect(
-        str(getattr(play.campaign.settings, "series", "")) != "until free" and not play.given,
-        "S19.5a",
-        "this series is ongoing: a freed spy's player makes a new spy",
-        fix=(
-            set_setting("series", "until free", when="if the series ends so"),
-            write_instead("spy: ...", when="if a new spy comes"),
-        ),
-    )
-    wanted = action.name.strip().casefold()
-    known = [
-        (one, spy)
-        for spy in state.cast.values()
-        for one in spy.contacts
-        if one.name.casefold() == wanted
-    ]
-    # Somebody else's contact of that name comes before the player's own.
-    known.sort(key=lambda pair: pair[1].player == player)
-    contact, owner = known[0] if known else (None, None)
-    if contact is None or owner is None:
-        play.illegal(
-            "S19.5a",
-            f"{action.name} is nobody's contact",
-            at="main",
-            help="name a contact of one of the other spies",
+class Develop(Action):
+    """Whoever was freed develops another spy's contact into a main character without a Path."""
+
+    verb = "character"
+    also = ("develop", "main character")
+    led_in = "{name} comes to the fore"
+    decides = Decides("freed")
+    example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
+    name = main(label(NAME), "the contact")
+    speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
+    contacts = option(CONTACTS, "contacts of its own, with specialities")
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} develops " + f"{self.name}.", play.step.player or UNKNOWN)
+
+    def developed(self, play: Table) -> tuple[Contact | None, Spy | None]:
+        """The contact of that name, with the spy on whose sheet it stands; another player's comes first."""
+        wanted, player = self.name.strip().casefold(), play.step.player
+        known = [
+            (contact, spy)
+            for spy in play.state.cast.values()
+            for contact in spy.contacts
+            if contact.name.casefold() == wanted
+        ]
+        known.sort(key=lambda pair: pair[1].player == player)
+        return known[0] if known else (None, None)
+
+    @guard("S19.5a")
+    def by_a_freed_player(self, play: Table) -> Violation | None:
+        player = play.step.player
+        spy = play.state.of_player(player) if player else None
+        if play.given or (spy is not None and spy.free):
+            return None
+        return Violation(
+            f"{player or 'somebody'} develops a contact; that is for a player whose spy is free",
+            fix=set_key("by"),
         )
-    elif owner.player == player:
-        play.suspect(
-            True,
-            "S19.5a",
+
+    @question("S19.5a")
+    def series_ends(self, play: Table) -> Violation | None:
+        if play.given or is_until_free(play):
+            return None
+        return Violation(
+            "this series is ongoing: the player of a freed spy makes a new spy",
+            fix=[
+                set_setting("series", "until free", when="if the series ends so"),
+                write_instead("spy: ...", when="if a new spy comes"),
+            ],
+        )
+
+    @guard("S19.5a", at="main", help="name a contact of one of the other spies")
+    def is_a_contact(self, play: Table) -> str | None:
+        return None if self.developed(play)[0] is not None else f"{self.name} is nobody's contact"
+
+    @question("S19.5a", at="main")
+    def of_another_spy(self, play: Table) -> Violation | None:
+        contact, owner = self.developed(play)
+        if contact is None or owner is None or owner.player != play.step.player:
+            return None
+        return Violation(
             f"{contact.name} was {owner.id}'s own contact; the text says one of the other spies'",
-            at="main",
-            facts=(play.because(contact.step, "written here"),),
+            facts=[play.because(contact.step, "written here")],
         )
-    if contact is not None:
-        # From now on the name means the main character; the sheet still lists the contact.
-        play.names.forget(contact.id)
-        play.names.add(contact.id, CONTACT, f"{contact.name}, the contact")
-    id = play.names.free(play.names.mint(str(action.name), SPY))
-    speciality = str(action.speciality or (contact.speciality if contact else ""))
-    episode = state.episode
-    made = Spy(
-        id,
-        player,
-        speciality,
-        play.step.index,
-        episode.number if episode else 0,
-        is_spy=False,
-        introduced=play.step.index,
-        developed_from=owner.id if owner else "",
-    )
-    state.cast[id] = made
-    play.names.add(id, SPY, str(action.name))
-    if speciality:
-        play.names.add(made.resource, RESOURCE, speciality)
-    for name, known_for in (action.contacts or {}).items():
-        add_contact(play, made, name, str(known_for), player)
-    play.event(f"{action.name} is a main character, with no Path to Freedom", "S19.5b", "made", id)
-    if play.ruling("nonspy_character") == "player-with-die":
-        gain_dice(play, made, 1, "SA41", "counts as a spy here")
+
+    def apply(self, play: Table) -> None:
+        state, player = play.state, play.step.player
+        contact, owner = self.developed(play)
+        if contact is not None:
+            # From now on the name means the main character; the sheet still lists the contact.
+            play.names.forget(contact.id)
+            play.names.add(contact.id, CONTACT, f"{contact.name}, the contact")
+        id = play.names.free(play.names.mint(str(self.name), SPY))
+        speciality = str(self.speciality or (contact.speciality if contact else ""))
+        episode = state.episode
+        character = Spy(
+            id,
+            player,
+            speciality,
+            play.step.index,
+            episode.number if episode else 0,
+            is_spy=False,
+            introduced=play.step.index,
+            developed_from=owner.id if owner else "",
+        )
+        state.cast[id] = character
+        play.names.add(id, SPY, str(self.name))
+        if speciality:
+            play.names.add(character.resource, RESOURCE, speciality)
+        for name, known_for in (self.contacts or {}).items():
+            add_contact(play, character, name, str(known_for), player)
+        message = f"{self.name} is a main character, with no Path to Freedom"
+        play.event(message, "S19.5b", "made", id)
+        if play.ruling("nonspy_character") == "player-with-die":
+            gain_dice(play, character, 1, "SA41", "counts as a spy here")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
+from collections.abc import Iterator
+
+from chronicle.core.declare import Action, Decides, main, option
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import add_entry, choose_reading, drop_entry, mark_gap, set_key
+from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
+from chronicle.core.kinds import NAME, TEXT, WHOLE, label
+from chronicle.core.sentences import Sentence
 from chronicle.core.source import Place
+from chronicle.core.telling import TextRole
 from chronicle.games.slow_burn import computed
-from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode
-from chronicle.games.slow_burn.casting import check_seats, check_setup, without_spy
+from chronicle.games.slow_burn.casting import before_first_job, unseated, without_spies, without_spy
 from chronicle.games.slow_burn.people import gain_dice
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -54,39 +60,10 @@ def starts_once(play: Table) -> None:
     )
 
 
-def start_episode(play: Table, action: StartEpisode) -> None:
-    """S7.1: one Job is one episode."""
-    _close_running_job(play, action.place())
-    begin_episode(play, str(action.title or ""))
-    play.step.headline = f"Episode {len(play.state.episodes)}" + (
-        f": {action.title}" if action.title else ""
-    )
-
-
-def _close_running_job(play: Table, at: Place) -> None:
-    state = play.state
-    episode = state.episode
-    if episode is None or episode.over:
-        return
-    if state.phase is Phase.PUSH_DUE:
-        forgotten_push(play, at)
-    elif state.phase is not Phase.JOB_OVER:
-        play.require(
-            state.hole or play.given,
-            "S13.7",
-            f"a new episode begins, but the Job of episode {episode.number} is in Segment "
-            f"{state.segment.number if state.segment else 1} of {LAST_SEGMENT}",
-            at=at,
-            facts=(play.because(episode.step, "that episode began here"),),
-            after=(FLOW,),
-        )
-    finish_job(play)
-
-
 def begin_episode(play: Table, title: str = "") -> Episode:
     """A new episode: the Handler's tokens are whole again, by default."""
     state = play.state
-    check_setup(play)
+    state.setup_checked = True
     episode = Episode(len(state.episodes) + 1, play.step.index, title, partial=play.given)
     state.episodes.append(episode)
     state.phase = Phase.OPENING
@@ -102,38 +79,6 @@ def refill_tokens(play: Table) -> None:
     """S1.6, S3.4: two Fleur-de-Lis tokens lie before the Handler."""
     missing = answer(play, computed.TOKENS, TOKENS) - play.balance(HANDLER_TOKENS, FLEUR)
     play.move(BOX, HANDLER_TOKENS, missing, FLEUR, "S1.6", "two before the Handler")
-
-
-def introduce_job(play: Table, action: IntroduceJob) -> None:
-    """S7.3: by the Handler, in the first scene of Segment 1."""
-    state = play.state
-    play.step.headline = "The Job"
-    episode = state.episode
-    if episode is None or episode.over:
-        episode = begin_episode(play)
-    segment = state.segment
-    play.require(
-        not episode.job,
-        "S7.1",
-        "this episode has its Job already; an episode has one",
-        facts=play.facts(episode.job_step, "introduced here"),
-        help="episode: a title  begins the next one",
-    )
-    early = segment is None or (segment.number == 1 and len(segment.scenes) <= 1)
-    play.require(
-        early or state.hole,
-        "S7.3",
-        "the Job is introduced in the first scene of Segment 1"
-        + (f", not in Segment {segment.number}" if segment and segment.number > 1 else ""),
-        facts=(play.because(segment.step, f"Segment {segment.number} began here"),)
-        if segment
-        else (),
-        after=(FLOW,),
-    )
-    episode.job, episode.client = str(action.what), str(action.client or "")
-    episode.job_step = play.step.index
-    told = f"{episode.client}: {episode.job}" if episode.client else episode.job
-    play.event(told, "S7.3", "job")
 
 
 def counted_players(play: Table) -> int:
@@ -155,104 +100,6 @@ def with_everybody(play: Table) -> int:
     return 2 * (len(people) + more)
 
 
-def open_segment(play: Table, action: OpenSegment) -> None:
-    """S7.5, S8.2: the Segments in their order, each with fresh Opposition dice."""
-    state = play.state
-    at = action.place("main")
-    number = action.number
-    _close_before_segment(play, number, at)
-    expected = _next_number(play)
-    slip: Diagnostic | None = None
-    if number is not None and (number != expected or number > LAST_SEGMENT):
-        if not state.hole and not play.given:
-            slip = play.report(
-                Finding.ILLEGAL,
-                "S7.5",
-                f"Segment {number} begins; Segment {expected} is next"
-                if 1 <= number <= LAST_SEGMENT
-                else f"a Job has seven Segments; there is no Segment {number}",
-                at=at,
-                facts=(play.because(state.segment.step, "the last one began here"),)
-                if state.segment
-                else (),
-                fix=set_key("segment", expected) if expected <= LAST_SEGMENT else (),
-                after=(FLOW,),
-            )
-        # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
-        if slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT:
-            expected = number
-    segment = begin_segment(play, expected)
-    play.settle(FLOW)
-    if slip is not None:
-        play.taint(FLOW)
-    play.step.headline = f"Segment {segment.number}"
-    if action.opposition is not None:
-        _stated_start(play, action, segment)
-
-
-def _stated_start(play: Table, action: OpenSegment, segment: Segment) -> None:
-    stated = action.opposition
-    if stated is None or stated == segment.start:
-        return
-    if not play.given and not play.state.hole and stated != with_everybody(play):
-        with_handler = stated == 2 * (segment.players + 1)
-        play.report(
-            Finding.SUSPICIOUS if with_handler else Finding.ILLEGAL,
-            "S8.2",
-            f"Segment {segment.number} starts with {plural(segment.start, 'Opposition die', 'Opposition dice')}"
-            f" (twice {plural(segment.players, 'player')}), not {stated}",
-            at="opposition",
-            fix=choose_reading("opposition_players", "yes") if with_handler else (),
-            help=() if with_handler else "nothing is carried over from the Segment before",
-        )
-        play.taint("opposition:")
-    play.adjust(OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S8.2")
-    segment.start = max(0, stated)
-
-
-def _close_before_segment(play: Table, number: int | None, at: Place) -> None:
-    """What has to be over before the next Segment may begin."""
-    state = play.state
-    episode = state.episode
-    if play.given:
-        if episode is None or episode.over:
-            begin_episode(play)
-        return
-    match state.phase:
-        case Phase.SETUP | Phase.BETWEEN:
-            if state.hole and episode is not None and not episode.over:
-                return
-            begin_episode(play)
-            return
-        case Phase.OPENING if state.segment is None:
-            return
-        case Phase.PUSH_DUE:
-            forgotten_push(play, at)
-        case Phase.JOB_OVER if number is not None and number > LAST_SEGMENT:
-            return
-        case Phase.JOB_OVER:
-            finish_job(play)
-            begin_episode(play)
-            return
-        case Phase.SEGMENT_OVER:
-            pass
-        case _ if not state.hole:
-            left = play.balance(OPPOSITION, OPPOSITION_DIE)
-            play.illegal(
-                "S8.3",
-                f"Segment {state.segment.number if state.segment else 1} is not over: "
-                f"{plural(left, 'Opposition die', 'Opposition dice')} left",
-                at=at,
-                facts=(play.because(state.segment.step, "it began here"),) if state.segment else (),
-                after=("opposition:", FLOW),
-                fix=mark_gap(),
-                help="or play on",
-            )
-    if state.phase is not Phase.SEGMENT_OVER:
-        abandon(play)
-        close_segment(play)
-
-
 def abandon(play: Table) -> None:
     """Whatever was going on is over, because the log goes on elsewhere."""
     state = play.state
@@ -265,30 +112,397 @@ def abandon(play: Table) -> None:
     state.mini = state.scene = state.interrupted = state.check = None
 
 
-def forgotten_push(play: Table, at: Place) -> None:
-    """S16.5: a declared push has not been played, and the log goes on."""
-    state = play.state
-    pushing = state.pushing()
-    segment = state.segment
-    play.illegal(
-        "S16.5",
-        f"{listed(pushing)} declared a push; it is played at the end of Segment "
+# --- what the log leaves behind when it goes on ---------------------------------------------------
+
+
+def forgotten_push(play: Table) -> Violation:
+    """S16.5: that a declared push has not been played, and the log goes on."""
+    segment = play.state.segment
+    pushes = segment.pushes if segment is not None else {}
+    return Violation(
+        f"{listed(pushes)} declared a push; it is played at the end of Segment "
         f"{segment.number if segment else 1}, before anything else",
-        at=at,
-        facts=[
-            play.because(step, f"{spy} declared it here") for spy, step in segment.pushes.items()
-        ]
-        if segment
-        else (),
+        facts=[play.because(step, f"{spy} declared it here") for spy, step in pushes.items()],
         fix=add_entry("play push:"),
-        after=(FLOW,),
+        after=[FLOW],
+        rule="S16.5",
     )
-    for push in state.recent_pushes():
+
+
+def forget_push(play: Table) -> None:
+    """S16.5: a push that was declared is not played any more."""
+    pushing = play.state.pushing()
+    for push in play.state.recent_pushes():
         if not push.result and push.spy in pushing:
             push.result = "forgotten"
 
 
-def _next_number(play: Table) -> int:
+def unfinished_job(play: Table) -> Iterator[Violation]:
+    """What the record of a Job that ends now does not say."""
+    state, episode = play.state, play.state.episode
+    if episode is None or episode.over:
+        return
+    if not episode.job and not episode.partial:
+        yield Violation(
+            "the log does not say what the Job was",
+            help="job: the problem  in the first scene of Segment 1",
+            rule="S7.3",
+            finding=Finding.UNKNOWN,
+        )
+    pushed = {push.spy for push in state.recent_pushes()}
+    silent = [spy.id for spy in state.active() if spy.is_spy and spy.id not in pushed]
+    if silent and (episode.partial or state.hole):
+        yield Violation(
+            f"the record of this episode has a hole; whether {listed(silent)} pushed is not known",
+            help="correct: last  /  to: {path: {...}, persistent: {...}}  says what is true",
+            rule="S16.2",
+            finding=Finding.UNKNOWN,
+        )
+
+
+def missing_pushes(play: Table) -> list[Spy]:
+    """S16.2: the spies who pay for not pushing if the episode ends now."""
+    state, episode = play.state, play.state.episode
+    if episode is None or episode.partial or state.hole:
+        return []
+    lost_counts = play.ruling("failed_push_means") == "push-lost-too"
+    done = {push.spy for push in state.recent_pushes() if push.result == "won" or not lost_counts}
+    return [spy for spy in state.active() if spy.is_spy and spy.id not in done]
+
+
+def finish_job(play: Table) -> None:
+    """S16.2: at the end of the episode every spy has pushed, or pays."""
+    state = play.state
+    episode = state.episode
+    if episode is None or episode.over:
+        return
+    missing = missing_pushes(play)
+    abandon(play)
+    if state.segment is not None and not state.segment.over:
+        state.segment.over = play.step.index
+        _stale_dice(play)
+    play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S18.1", "the end")
+    episode.over = play.step.index
+    state.phase = Phase.BETWEEN
+    for spy in missing:
+        _pay_for_no_push(play, episode, spy)
+    episode.spies = [spy.id for spy in state.active() if spy.is_spy]
+    episode.path = {spy.id: path_of(play, spy.id) for spy in state.cast.values() if spy.is_spy}
+    play.event("The Job is done", "S18.1", "job done")
+
+
+def _pay_for_no_push(play: Table, episode: Episode, spy: Spy) -> None:
+    episode.missed.append(spy.id)
+    spy.path_rule = "S16.2"
+    spy.placed = play.step.index
+    if path_of(play, spy.id) <= 1:
+        if play.ruling("path_floor") == "nothing-happens":
+            play.event(f"{spy.id} has not pushed and stays on space 1", "S16.2", "missed", spy.id)
+            return
+        play.event(f"{spy.id} has not pushed and stays on space 1", "SA31", "missed", spy.id)
+    else:
+        play.move(f"path:{spy.id}", ROAD, 1, SPACE, "S16.2", "no push in this episode")
+        play.event(
+            f"{spy.id} has not pushed: back to space {path_of(play, spy.id)}",
+            "S16.2",
+            "missed",
+            spy.id,
+        )
+    gain_dice(play, spy, 1, "S16.2", "no push in this episode")
+
+
+def before_segment(play: Table) -> Iterator[Violation]:
+    """What is wrong where an entry needs a Segment, and the next one begins by itself."""
+    state = play.state
+    match state.phase:
+        case Phase.SETUP | Phase.BETWEEN:
+            if state.episode is None or state.episode.over:
+                yield from before_first_job(play)
+        case Phase.PUSH_DUE:
+            yield forgotten_push(play)
+            if state.segment is not None and state.segment.number >= LAST_SEGMENT:
+                yield from unfinished_job(play)
+        case Phase.JOB_OVER:
+            yield from unfinished_job(play)
+        case Phase.SEGMENT_OVER:
+            pass
+        case Phase.OPENING if state.segment is None:
+            pass
+        case _:
+            return
+    yield from without_spies(play)
+
+
+def begin_next_segment(play: Table) -> None:
+    """S8.3: Segments begin by themselves when an entry needs one."""
+    state = play.state
+    match state.phase:
+        case Phase.SETUP | Phase.BETWEEN:
+            if state.episode is None or state.episode.over:
+                begin_episode(play)
+            begin_segment(play, next_number(play))
+        case Phase.OPENING if state.segment is None:
+            begin_segment(play, 1)
+        case Phase.SEGMENT_OVER:
+            begin_segment(play, next_number(play))
+        case Phase.PUSH_DUE:
+            forget_push(play)
+            close_segment(play)
+            begin_next_segment(play)
+        case Phase.JOB_OVER:
+            finish_job(play)
+            begin_episode(play)
+            begin_segment(play, 1)
+        case _:
+            return
+
+
+def ensure_segment(play: Table, at: Place) -> None:
+    """Begin the next Segment for an entry that needs one, and report what is wrong with that."""
+    for violation in before_segment(play):
+        report_violation(play, violation._replace(at=violation.at or at))
+    begin_next_segment(play)
+
+
+# --- episodes, the Job, Segments ------------------------------------------------------------------
+
+
+class StartEpisode(Action):
+    """Begin a new episode. Not needed: the first Segment after a finished Job begins one too."""
+
+    verb = "episode"
+    decides = Decides("table")
+    example = "episode: The lighthouse keeper's daughter"
+    title = main(TEXT, "the episode's title", default=None)
+
+    def lead_in(self) -> str:
+        return f"The episode called {self.title}" if self.title else ""
+
+    def sentence(self, play: Table) -> Sentence:
+        title = f": {self.title}" if self.title else ""
+        return (f"Episode {len(play.state.episodes) + 1}{title}.",)
+
+    @guard("S13.7")
+    def job_is_done(self, play: Table) -> Iterator[Violation]:
+        state, episode = play.state, play.state.episode
+        if episode is None or episode.over:
+            return
+        if state.phase is Phase.PUSH_DUE:
+            yield forgotten_push(play)
+        elif state.phase is not Phase.JOB_OVER and not state.hole and not play.given:
+            yield Violation(
+                f"a new episode begins, but the Job of episode {episode.number} is in Segment "
+                f"{state.segment.number if state.segment else 1} of {LAST_SEGMENT}",
+                facts=[play.because(episode.step, "that episode began here")],
+                after=[FLOW],
+            )
+        yield from unfinished_job(play)
+
+    @guard("S1.8")
+    def tracks_before_are_done(self, play: Table) -> Iterator[Violation]:
+        yield from before_first_job(play)
+
+    def apply(self, play: Table) -> None:
+        if play.state.phase is Phase.PUSH_DUE:
+            forget_push(play)
+        finish_job(play)
+        begin_episode(play, str(self.title or ""))
+
+
+class IntroduceJob(Action):
+    """The Handler introduces the Job, in the first scene of Segment 1."""
+
+    verb = "job"
+    also = ("mission",)
+    decides = Decides("handler", "S7.3")
+    example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
+    what = main(TEXT, "the problem", told=TextRole.SENTENCE)
+    client = option(label(NAME), "who asks for help")
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The Job.",)
+
+    @guard("S1.8")
+    def tracks_before_are_done(self, play: Table) -> Iterator[Violation]:
+        if play.state.episode is None or play.state.episode.over:
+            yield from before_first_job(play)
+
+    @guard("S7.1", help="episode: a title  begins the next one")
+    def one_job_an_episode(self, play: Table) -> Violation | None:
+        episode = play.state.episode
+        if episode is None or episode.over or not episode.job:
+            return None
+        facts = play.facts(episode.job_step, "introduced here")
+        return Violation("this episode has its Job already; an episode has one", facts=facts)
+
+    @guard("S7.3")
+    def first_scene(self, play: Table) -> Violation | None:
+        state, segment = play.state, play.state.segment
+        if state.hole or segment is None or (state.episode is not None and state.episode.over):
+            return None
+        if segment.number == 1 and len(segment.scenes) <= 1:
+            return None
+        where = f", not in Segment {segment.number}" if segment.number > 1 else ""
+        return Violation(
+            f"the Job is introduced in the first scene of Segment 1{where}",
+            facts=[play.because(segment.step, f"Segment {segment.number} began here")],
+            after=[FLOW],
+        )
+
+    def apply(self, play: Table) -> None:
+        episode = play.state.episode
+        if episode is None or episode.over:
+            episode = begin_episode(play)
+        episode.job, episode.client = str(self.what), str(self.client or "")
+        episode.job_step = play.step.index
+        told = f"{episode.client}: {episode.job}" if episode.client else episode.job
+        play.event(told, "S7.3", "job")
+
+
+class OpenSegment(Action):
+    """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
+
+    verb = "segment"
+    also = ("turn",)
+    decides = Decides("table")
+    example = "segment: 4"
+    number = main(WHOLE, "which of the seven", default=None)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+
+    def sentence(self, play: Table) -> Sentence:
+        expected = self.expected(play)
+        number = expected if self.number is None or expected <= LAST_SEGMENT else self.number
+        return (f"Segment {number}.",)
+
+    def expected(self, play: Table) -> int:
+        """The number of the Segment that is next."""
+        state = play.state
+        begins = state.phase in (Phase.SETUP, Phase.BETWEEN, Phase.JOB_OVER)
+        over = state.episode is None or state.episode.over
+        if play.given:
+            return 1 if over else next_number(play)
+        if state.phase is Phase.JOB_OVER and self.number is not None and self.number > LAST_SEGMENT:
+            return next_number(play)
+        if begins and not (state.hole and not over):
+            return 1
+        return next_number(play)
+
+    @guard("S8.3", at="main")
+    def earlier_ones_are_over(self, play: Table) -> Iterator[Violation]:
+        state, segment = play.state, play.state.segment
+        if play.given:
+            return
+        match state.phase:
+            case Phase.SETUP | Phase.BETWEEN:
+                if not (state.hole and state.episode is not None and not state.episode.over):
+                    yield from before_first_job(play)
+            case Phase.PUSH_DUE:
+                yield forgotten_push(play)
+            case Phase.JOB_OVER:
+                if self.number is None or self.number <= LAST_SEGMENT:
+                    yield from unfinished_job(play)
+            case Phase.SEGMENT_OVER:
+                pass
+            case Phase.OPENING if segment is None:
+                pass
+            case _ if not state.hole:
+                left = play.balance(OPPOSITION, OPPOSITION_DIE)
+                yield Violation(
+                    f"Segment {segment.number if segment else 1} is not over: "
+                    f"{plural(left, 'Opposition die', 'Opposition dice')} left",
+                    facts=[play.because(segment.step, "it began here")] if segment else [],
+                    after=["opposition:", FLOW],
+                    fix=mark_gap(),
+                    help="or play on",
+                )
+
+    @guard("S7.5", at="main")
+    def next_in_order(self, play: Table) -> Violation | None:
+        number, expected = self.number, self.expected(play)
+        if number is None or play.state.hole or play.given:
+            return None
+        if number == expected and number <= LAST_SEGMENT:
+            return None
+        segment = play.state.segment if expected > 1 else None
+        return Violation(
+            f"Segment {number} begins; Segment {expected} is next"
+            if 1 <= number <= LAST_SEGMENT
+            else f"a Job has seven Segments; there is no Segment {number}",
+            facts=[play.because(segment.step, "the last one began here")] if segment else [],
+            fix=set_key("segment", expected) if expected <= LAST_SEGMENT else (),
+            after=[FLOW],
+        )
+
+    @guard("S1.8")
+    def everybody_has_a_spy(self, play: Table) -> Iterator[Violation]:
+        yield from without_spies(play)
+
+    def apply(self, play: Table) -> None:
+        number = self.number
+        self.close_earlier(play)
+        expected = next_number(play)
+        slip = next((one for one in play.step.diagnostics if one.code == "S7.5"), None)
+        # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
+        if number is not None and (
+            slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT
+        ):
+            expected = number
+        segment = begin_segment(play, expected)
+        play.settle(FLOW)
+        if slip is not None:
+            play.taint(FLOW)
+        if self.opposition is not None and self.opposition != segment.start:
+            _take_start(play, self.opposition, segment)
+
+    def close_earlier(self, play: Table) -> None:
+        """What was played before is over."""
+        state, episode = play.state, play.state.episode
+        if play.given:
+            if episode is None or episode.over:
+                begin_episode(play)
+            return
+        match state.phase:
+            case Phase.SETUP | Phase.BETWEEN:
+                if not (state.hole and episode is not None and not episode.over):
+                    begin_episode(play)
+            case Phase.OPENING if state.segment is None:
+                pass
+            case Phase.JOB_OVER if self.number is not None and self.number > LAST_SEGMENT:
+                pass
+            case Phase.JOB_OVER:
+                finish_job(play)
+                begin_episode(play)
+            case Phase.SEGMENT_OVER:
+                pass
+            case _:
+                if state.phase is Phase.PUSH_DUE:
+                    forget_push(play)
+                abandon(play)
+                close_segment(play)
+
+
+def _take_start(play: Table, stated: int, segment: Segment) -> None:
+    """S8.2: the Opposition dice at the start of a Segment, as the table counted them. They depend on who is in play
+    once it has begun, so they are compared here."""
+    if not play.given and not play.state.hole and stated != with_everybody(play):
+        with_handler = stated == 2 * (segment.players + 1)
+        play.report(
+            Finding.SUSPICIOUS if with_handler else Finding.ILLEGAL,
+            "S8.2",
+            f"Segment {segment.number} starts with "
+            f"{plural(segment.start, 'Opposition die', 'Opposition dice')}"
+            f" (twice {plural(segment.players, 'player')}), not {stated}",
+            at="opposition",
+            fix=choose_reading("opposition_players", "yes") if with_handler else (),
+            help=() if with_handler else "nothing is carried over from the Segment before",
+        )
+        play.taint("opposition:")
+    play.adjust(OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S8.2")
+    segment.start = max(0, stated)
+
+
+def next_number(play: Table) -> int:
+    """The number of the Segment after the last one of this episode."""
     segment = play.state.segment
     return segment.number + 1 if segment else 1
 
@@ -299,7 +513,7 @@ def begin_segment(play: Table, number: int) -> Segment:
     episode = state.episode or begin_episode(play)
     close_timeline(play)
     _stale_dice(play)
-    check_seats(play)
+    state.spyless += unseated(play)
     players = counted_players(play)
     start = 2 * players
     play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S8.2", "left over")
@@ -363,99 +577,9 @@ def close_segment(play: Table) -> None:
         play.event(f"Segment {segment.number} is over", "S13.7", "segment over")
 
 
-def ensure_segment(play: Table, at: Place) -> None:
-    """Segments begin by themselves when an entry needs one (S8.3)."""
-    state = play.state
-    match state.phase:
-        case Phase.SETUP | Phase.BETWEEN:
-            episode = state.episode
-            if episode is None or episode.over:
-                begin_episode(play)
-            begin_segment(play, _next_number(play))
-        case Phase.OPENING if state.segment is None:
-            begin_segment(play, 1)
-        case Phase.SEGMENT_OVER:
-            begin_segment(play, _next_number(play))
-        case Phase.PUSH_DUE:
-            forgotten_push(play, at)
-            close_segment(play)
-            ensure_segment(play, at)
-        case Phase.JOB_OVER:
-            finish_job(play)
-            begin_episode(play)
-            begin_segment(play, 1)
-        case _:
-            return
-
-
 def close_timeline(play: Table, keep: int = 0) -> None:
     """A scene is over for the reader when something else begins; scene ``keep`` goes on."""
     scene = play.timeline.current
     while scene is not None and scene.number != keep:
         scene.last_step = max(scene.first_step, play.step.index - 1)
         scene = play.timeline.current
-
-
-def finish_job(play: Table) -> None:
-    """S16.2: at the end of the episode every spy has pushed, or pays."""
-    state = play.state
-    episode = state.episode
-    if episode is None or episode.over:
-        return
-    abandon(play)
-    if state.segment is not None and not state.segment.over:
-        state.segment.over = play.step.index
-        _stale_dice(play)
-    play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S18.1", "the end")
-    episode.over = play.step.index
-    state.phase = Phase.BETWEEN
-    if not episode.job and not episode.partial:
-        play.unknown(
-            "S7.3",
-            "the log does not say what the Job was",
-            help="job: the problem  in the first scene of Segment 1",
-        )
-    spies = [spy for spy in state.active() if spy.is_spy]
-    if episode.partial or state.hole:
-        _unknown_pushes(play, spies)
-    else:
-        for spy in spies:
-            _missed_push(play, episode, spy)
-    episode.spies = [spy.id for spy in spies]
-    episode.path = {spy.id: path_of(play, spy.id) for spy in state.cast.values() if spy.is_spy}
-    play.event("The Job is done", "S18.1", "job done")
-
-
-def _unknown_pushes(play: Table, spies: list[Spy]) -> None:
-    pushed = {push.spy for push in play.state.recent_pushes()}
-    silent = [spy.id for spy in spies if spy.id not in pushed]
-    if silent:
-        play.unknown(
-            "S16.2",
-            f"the record of this episode has a hole; whether {listed(silent)} pushed is not known",
-            help="correct: last  /  to: {path: {...}, persistent: {...}}  says what is true",
-        )
-
-
-def _missed_push(play: Table, episode: Episode, spy: Spy) -> None:
-    lost_counts = play.ruling("failed_push_means") == "push-lost-too"
-    pushes = [push for push in play.state.recent_pushes() if push.spy == spy.id]
-    if any(push.result == "won" or not lost_counts for push in pushes):
-        return
-    episode.missed.append(spy.id)
-    spy.path_rule = "S16.2"
-    spy.placed = play.step.index
-    if path_of(play, spy.id) <= 1:
-        if play.ruling("path_floor") == "nothing-happens":
-            play.event(f"{spy.id} has not pushed and stays on space 1", "S16.2", "missed", spy.id)
-            return
-        play.event(f"{spy.id} has not pushed and stays on space 1", "SA31", "missed", spy.id)
-    else:
-        play.move(f"path:{spy.id}", ROAD, 1, SPACE, "S16.2", "no push in this episode")
-        play.event(
-            f"{spy.id} has not pushed: back to space {path_of(play, spy.id)}",
-            "S16.2",
-            "missed",
-            spy.id,
-        )
-    gain_dice(play, spy, 1, "S16.2", "no push in this episode")
