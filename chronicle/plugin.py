@@ -19,13 +19,7 @@ from chronicle.adapters import guest, theme
 from chronicle.adapters.campaigns import Campaigns, Scope
 from chronicle.adapters.config import ChronicleConfig, require_binders
 from chronicle.adapters.desk import add_desk
-from chronicle.adapters.pages import (
-    FinishedPage,
-    GeneratedFile,
-    Inside,
-    add_pages,
-    leave_written_pages,
-)
+from chronicle.adapters.pages import FinishedPage, GeneratedFile, add_pages, leave_written_pages
 from chronicle.adapters.settings import keep_site_off, roots_of, settings_of
 from chronicle.adapters.theme import KeptTheme, project_of
 from chronicle.adapters.written import WrittenPages
@@ -65,12 +59,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._bodies: dict[str, SiteFile] = {}
         """The pages made of campaigns, by their paths among the sources."""
         self._generated: list[GeneratedFile] = []
-        self._built: dict[str, Inside] = {}
         self._last_files: dict[str, File] = {}
         """The files of the last build."""
         self._nav: Navigation | None = None
         self._env: Environment | None = None
         """The theme's templates, while campaigns are built one after the other."""
+        self._compiled = theme.CompiledTemplates()
         self._search = SearchIndex()
         self._pages: list[str] = []
         self._built_urls: set[str] = set()
@@ -127,21 +121,19 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.partial or self._dirty:
             titles = self._written.titles if self.partial else None
             leave_written_pages(files, config, titles, self._written.outdated())
-        if self._is_single:
-            for file in [one for one in files if not one.is_documentation_page()]:
-                files.remove(file)
+        for file in files.media_files() if self._is_single else ():
+            files.remove(file)
         frame = None if self._has_site_look(config) else guest.framed
-        self._generated = add_pages(rendered, files, config, built=self._built, frame=frame)
+        self._generated = add_pages(
+            rendered, files, config, cache=self.campaigns.cache, frame=frame
+        )
         self._bodies = {file.src_uri: file.finished for file in self._generated if file.is_page}
         if not self._is_single:
-            whole = self._has_site_look(config)
-            if whole:
-                theme.leave_out_source_maps(files, config)
             # A desk takes any letter; while serving, so does every page.
             every = self._serving or self.campaigns.desk_files or self.campaigns.scope.others.cards
-            letters = None if every else theme.letters_on(rendered, files, config, whole=whole)
-            for asset in theme.asset_files(config, letters, guest=not whole):
-                files.append(asset)
+            theme.add_assets(
+                files, config, None if every else rendered, whole=self._has_site_look(config)
+            )
         add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
             # MkDocs leaves files of pages that are gone.
@@ -197,7 +189,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if not self._nested:
             self._pages = [file.url for file in files.documentation_pages()]
             self.campaigns.progress.stage()
-        return env
+        return env.overlay(bytecode_cache=self._compiled) if self._serving else env
 
     def on_page_context(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
@@ -236,7 +228,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             self.settings = settings_of(config)
             if self._serving:
                 self._search.complete(site, self._built_urls, self._pages)
-                self._built = {file.src_uri: file.inside for file in self._generated}
+                for file in self._generated:
+                    file.note_written()
             if self.campaigns.scope.others.words:
                 add_entries(site, self.campaigns.scope.others.words)
             if self._has_site_look(config) and not config.use_directory_urls:

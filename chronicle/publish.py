@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
@@ -40,6 +41,7 @@ from chronicle.site import pages, plain, whole
 from chronicle.site.apart import TemplateFault
 from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
+from chronicle.site.cache import BuildCache
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
@@ -47,7 +49,6 @@ from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import Door, Front
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
-from chronicle.site.press import Memory
 from chronicle.site.sandbox import Bounded
 from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
@@ -97,18 +98,18 @@ def _refused(out: Path, place: Path, real: Path, what: str, emptied: bool) -> st
     return f"'{out}' {how} {what} '{real.name}', and {harm}"
 
 
+Made = tuple[Volume, list[SiteFile]]
+"""A campaign, and its files."""
+
+
 @dataclass(slots=True)
 class Shelf:
-    """What is kept between two builds: campaigns by their contents, laid-out graphs by theirs, pages with
-    what they were made from."""
+    """What is kept between two builds."""
 
-    campaigns: dict[str, tuple[str, Volume, list[SiteFile]]] = field(default_factory=dict)
-    pages: dict[str, Memory] = field(default_factory=dict)
-    """The pages of each campaign, with what they were made from."""
-    library: dict[str, tuple[Any, SiteFile]] = field(default_factory=dict)
-    """The pages of the games, with what they show of the campaigns."""
+    cache: BuildCache = field(default_factory=BuildCache)
+    """What they made."""
     settings: str = ""
-    """What else they were made from."""
+    """What all of it was made from."""
     env: Environment | None = None
     """The templates that drew them, where they are our own."""
     graphs: dict[str, str] = field(default_factory=dict)
@@ -155,9 +156,7 @@ class Site:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for volume in self.campaigns:
             record = volume.record
-            files = {name: text for name, _, text in logs(record, volume.alone)} | dict(
-                texts(record)
-            )
+            files = {name: text for name, _, text in logs(record)} | dict(texts(record))
             shown = volume.pictures.shown()
             pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
             about = (volume.book.title, record.campaign.game, record.rulebook.title)
@@ -234,8 +233,7 @@ def make_site(
     settings = made_with(project, folders, through, reference, url, books)
     if shelf.settings != settings:
         shelf.settings, shelf.env = settings, None
-        shelf.pages.clear()
-        shelf.library.clear()
+        shelf.cache.forget()
     env = shelf.env or environment(project, warn, shelf.graphs)
     if isinstance(env, Bounded):
         warn = env.warn_keeper
@@ -243,8 +241,9 @@ def make_site(
         shelf.env = env
     bind = partial(bound, books)
     studio = Studio(
-        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child
-    )
+        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child,
+        shelf.cache,
+    )  # fmt: skip
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
@@ -265,33 +264,27 @@ def make_site(
                 made.append(_fallen(name, at, undone))
                 continue
             key, digest = str(folder), ""
-            kept = shelf.campaigns.get(key)
-            try:
+            # If something went away meanwhile, or may not be read, loading it says more.
+            with suppress(OSError):
                 digest = fingerprint(folder, settings, at)
-            except OSError:
-                kept = (
-                    None  # something went away meanwhile, or may not be read: loading it says more
-                )
-            same = kept if kept is not None and kept[0] == digest else None
-            if same is not None and not (same[1].late and shelf.asked):
-                _, volume, files = same
+            last: Made | None = shelf.cache.last(("campaign", key)) if digest else None
+            same: Made | None = shelf.cache.find(("campaign", key), digest) if digest else None
+            if same is not None and not (same[0].late and shelf.asked):
+                volume, files = same
             else:
                 try:
                     if same is not None:
-                        book = same[1].book
+                        book = same[0].book
                     else:
                         book = _book(folder, root, through, shelf.workspaces)
                         for remark in book.record.campaign.remarks:
                             warn(remark)
                         told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
-                    memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
-                    again = shelf.workspaces is not None
-                    evenings = memory.evenings if again else None
-                    waits = kept[1] if kept is not None and again and not shelf.asked else None
-                    offered = waits.offered if waits is not None else None
-                    volume = Volume(book, studio, at, evenings, offered)
+                    waits = shelf.workspaces is not None and not shelf.asked
+                    offered = last[0].offered if last is not None and waits else None
+                    volume = Volume(book, studio, at, offered)
                     files = []
-                    for file in pages.files(volume, memory):
+                    for file in pages.files(volume):
                         files.append(file)
                         drawn()
                 except CampaignUnreadable as error:
@@ -300,14 +293,13 @@ def make_site(
                     fallen[at] = name
                     continue
                 except Exception as error:
-                    shelf.pages.pop(f"{key}\0{at}", None)
                     problems.append(fault_told(_within(folder, root), error))
                     made.append(_fallen(name, at, "Chronicle failed at it."))
                     fallen[at] = name
                     continue
                 # What a template fails at is told by every build.
                 if not (isinstance(env, Bounded) and env.reported):
-                    shelf.campaigns[key] = (digest, volume, files)
+                    shelf.cache.keep(("campaign", key), digest, (volume, files))
             campaigns.append(volume)
             made.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
@@ -318,7 +310,7 @@ def make_site(
         # Play examples of other games have no page of rules to lead to.
         for name in rules.keys() - played:
             del rules[name]
-    library = Library(env, address, games, cards, fallen, shelf.library, begin)
+    library = Library(env, address, games, cards, fallen, shelf.cache, begin)
     library.first_evening = Examples(studio, root).first_evening
     if others.door is not None:
         library.front = Front(env, address, games, cards, others.door, rules=bool(reference))
@@ -464,7 +456,7 @@ def open_volume(
 
 def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
-    yield from exports(volume.record, volume.alone)
+    yield from exports(volume.record)
 
 
 def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:

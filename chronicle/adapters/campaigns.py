@@ -29,6 +29,7 @@ from chronicle.publish import (
     problems_said,
 )
 from chronicle.site import device
+from chronicle.site.cache import BuildCache
 from chronicle.site.cards import Card, card_of
 from chronicle.site.files import SiteFile
 from chronicle.site.news import FILE as FEED
@@ -86,7 +87,8 @@ class Campaigns:
         self.scope = scope
         if scope.only is not None:
             shelf = self._shelf
-            self._shelf = Shelf(library=shelf.library, settings=shelf.settings, child=shelf.child)
+            shelf.cache.forget(but="library")
+            self._shelf = Shelf(cache=shelf.cache, settings=shelf.settings, child=shelf.child)
         # The command that builds campaigns one by one shows the progress itself.
         self.progress = Progress(StringIO()) if scope.only is not None else Progress()
 
@@ -194,6 +196,11 @@ class Campaigns:
         """What the play of that campaign comes to; None if it cannot be shown."""
         assert self.site is not None
         return next((campaign_figures(volume.book) for volume in self.site.campaigns), None)
+
+    @property
+    def cache(self) -> BuildCache:
+        """What builds made."""
+        return self._shelf.cache
 
     @property
     def late(self) -> bool:

@@ -20,6 +20,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from chronicle.adapters.settings import edit_url_of, titles_in_nav
+from chronicle.site.cache import BuildCache
 from chronicle.site.files import SiteFile, digest_of, front_matter
 
 PLACEHOLDER: Final = "Chronicle"
@@ -35,8 +36,8 @@ FileT = TypeVar("FileT", bound=File)
 class GeneratedFile(File):
     """A generated file that is modified only if its content differs from the last build."""
 
-    built: Mapping[str, Inside]
-    """The content of every generated file in the last build."""
+    cache: BuildCache
+    """It holds the content of every generated file in the last build."""
     inside: Inside
     finished: SiteFile
     """What Chronicle rendered."""
@@ -47,21 +48,19 @@ class GeneratedFile(File):
         return self.finished.data is None
 
     @classmethod
-    def of(
-        cls, file: SiteFile, config: MkDocsConfig, uri: str, built: Mapping[str, Inside]
-    ) -> GeneratedFile:
+    def of(cls, file: SiteFile, config: MkDocsConfig, uri: str, cache: BuildCache) -> GeneratedFile:
         """The file for a page or a plain file of Chronicle's.
 
         Args:
             file: the page or file.
             config: MkDocs's configuration.
             uri: its path among the sources of the site.
-            built: what the last build made.
+            cache: what the last build wrote.
         """
         content = file.data if file.data is not None else source_of(file)
         generated = cls.generated(config, uri, content=content)
         assert isinstance(generated, GeneratedFile)
-        generated.built, generated.inside = built, (content, file.above, file.below)
+        generated.cache, generated.inside = cache, (content, file.above, file.below)
         generated.finished = file
         return generated
 
@@ -72,7 +71,12 @@ class GeneratedFile(File):
     @cached_property
     def _differs(self) -> bool:
         # MkDocs asks before it reads a page and again before it writes it.
-        return self.built.get(self.src_uri) != self.inside or not Path(self.abs_dest_path).is_file()
+        found = self.cache.find(("written", self.src_uri), self.inside)
+        return found is None or not Path(self.abs_dest_path).is_file()
+
+    def note_written(self) -> None:
+        """Note that the file is written."""
+        self.cache.keep(("written", self.src_uri), self.inside, True)
 
 
 class FinishedPage(Page):
@@ -126,7 +130,7 @@ def add_pages(
     files: Files,
     config: MkDocsConfig,
     *,
-    built: Mapping[str, Inside],
+    cache: BuildCache,
     frame: Callable[[SiteFile], SiteFile] | None,
 ) -> list[GeneratedFile]:
     """Add Chronicle's pages and files to those of the site; a hand-written file of the same name wins.
@@ -135,7 +139,7 @@ def add_pages(
         rendered: the pages and files.
         files: the files of the site.
         config: MkDocs's configuration.
-        built: what the last build made.
+        cache: what the last build wrote.
         frame: readies a page for another theme, where the site has not our look. MkDocs keeps the pages
             of such a site out of a navigation that it makes by itself.
     """
@@ -147,7 +151,7 @@ def add_pages(
             continue
         if page.html and frame is not None:
             page = frame(page)
-        file = GeneratedFile.of(page, config, uri, built)
+        file = GeneratedFile.of(page, config, uri, cache)
         if frame is not None:
             file.inclusion = InclusionLevel.NOT_IN_NAV
         if page.html:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.theme import Theme
@@ -85,29 +86,35 @@ def without_indents(output: str, body: str) -> str:
     return _INDENT.sub("\n", above) + body + _INDENT.sub("\n", below)
 
 
-def leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
+def add_assets(
+    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile] | None, *, whole: bool
+) -> None:
+    """Add the assets of the look to the files of a site.
+
+    Args:
+        files: the files of the site.
+        config: MkDocs's configuration.
+        shown: our pages, whose letters say which fonts are needed; None: all fonts.
+        whole: whether the owner's pages have our look, too.
+    """
+    if whole:
+        _leave_out_source_maps(files, config)
+    letters = None
+    if shown is not None:
+        letters = letters_of(shown)
+        if whole:
+            written = (file.content_string for file in files.documentation_pages())
+            titles = f"{config.site_name}{config.nav}{config.copyright}"
+            letters = letters.union(titles, *written)
+    for file in asset_files(config, letters, guest=not whole):
+        files.append(file)
+
+
+def _leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
     """Leave out the source maps of the theme, which no reader needs: half of an empty site of Material."""
     for file in files.media_files():
         if file.src_uri.endswith(".map") and file.src_dir in config.theme.dirs:
             files.remove(file)
-
-
-def letters_on(
-    rendered: Iterable[SiteFile], files: Files, config: MkDocsConfig, *, whole: bool
-) -> frozenset[str]:
-    """The letters of all text in our fonts.
-
-    Args:
-        rendered: our pages.
-        files: the files of the site.
-        config: MkDocs's configuration.
-        whole: whether the owner's pages have our look.
-    """
-    letters = letters_of(rendered)
-    if not whole:
-        return letters
-    written = (file.content_string for file in files.documentation_pages())
-    return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written)
 
 
 def asset_files(
@@ -119,6 +126,23 @@ def asset_files(
             yield File.generated(config, uri, content=asset)
         else:
             yield File.generated(config, uri, abs_src_path=str(asset))
+
+
+class CompiledTemplates(BytecodeCache):
+    """Keeps the compiled templates of a theme from build to build, by their content."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in a template that was compiled before."""
+        compiled = self._compiled.get((bucket.key, bucket.checksum))
+        if compiled is not None:
+            bucket.bytecode_from_string(compiled)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template that was compiled now."""
+        self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
 class KeptTheme(Theme):

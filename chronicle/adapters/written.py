@@ -29,8 +29,8 @@ class WrittenPages:
         self._warn = warn
         self._site: Site | None = None
         self._examples: Examples | None = None
-        self._fillings: dict[str, tuple[str, str]] = {}
-        """Of each page that asked for something: where it lies, and all that could be filled into it."""
+        self._asking: dict[str, str] = {}
+        """The pages that asked for something: where each lies."""
         self._drawn: dict[str, Filled] = {}
         self._quoting: set[str] = set()
         """The pages that quote from sessions."""
@@ -44,16 +44,16 @@ class WrittenPages:
 
     def forget(self) -> None:
         """Forget what the pages asked for, where another campaign is built next."""
-        self._fillings.clear()
+        self._asking.clear()
 
     def outdated(self) -> set[str]:
         """The pages that show something of the campaigns which has changed, or may have."""
         assert self._site is not None
-        library = self._site.library
+        find, filling = self._site.studio.cache.find, self._site.library.filling
         return self._quoting | {
             uri
-            for uri, (place, filled) in self._fillings.items()
-            if filled != library.filling(place)
+            for uri, place in self._asking.items()
+            if find(("filled", uri), filling(place)) is None
         }
 
     def draw_examples(self, markdown: str, page: Page) -> str:
@@ -93,7 +93,9 @@ class WrittenPages:
         place = _place_of(page)
         filled = self._site.library.fill(html, place, dress)
         if filled != html:
-            self._fillings[uri] = place, self._site.library.filling(place)
+            self._asking[uri] = place
+            filling = self._site.library.filling(place)
+            self._site.studio.cache.keep(("filled", uri), filling, True)
         drawn = self._drawn.pop(uri, None)
         return drawn.put_into(filled, dress) if drawn is not None else filled
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.anchors import Anchors
@@ -26,8 +25,6 @@ from chronicle.core.timeline import Timeline
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from chronicle.core.session_results import Once
 
 
 class Event(NamedTuple):
@@ -383,17 +380,11 @@ class Record:
         """Every figure that a step changed, with its value before and after."""
         return changes_of(step, self.ledger)
 
-    def rules_used(self, once: Once | None = None) -> Used:
-        """Every rule that mattered, with the steps where it did, in order. ``once`` may supply results that
-        are known for unchanged sessions."""
-        from chronicle.core.session_results import compute as compute_result
-
-        compute = once or compute_result
+    def rules_used(self) -> Used:
+        """Every rule that mattered, with the steps where it did, in order."""
         used: Used = {}
-        for number, session_record in enumerate(self.sessions):
-            for rule, steps in compute(
-                "rules", number, None, partial(self._rules_of, session_record)
-            ).items():
+        for session_record in self.sessions:
+            for rule, steps in self._rules_of(session_record).items():
                 used.setdefault(rule, []).extend(steps)
         return used
 

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.record import Record
-from chronicle.core.session_results import Once, compute
 from chronicle.export.beancount import beancount
 from chronicle.export.data import Plain, as_json
 from chronicle.export.hledger import hledger
@@ -47,14 +46,13 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
 """The formats by their names."""
 
 
-def exports(record: Record, once: Once = compute) -> Iterator[tuple[str, str, bytes]]:
-    """Files a reader may take away: (file name, what it is, bytes). What is made of one evening may be known
-    already: ``once`` says so.
+def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
+    """Files a reader may take away: (file name, what it is, bytes).
 
     What has not been revealed is in none of them.
     """
-    plain = Plain(record, once)
+    plain = Plain(record)
     for one in FORMATS.values():
         yield one.file, one.words, one.bytes_of(plain)
-    for name, words, text in logs(record, once):
+    for name, words, text in logs(record):
         yield name, words, text.encode("utf-8")

@@ -7,11 +7,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
-from chronicle.core.session_results import Once, compute
 
 Sums = Mapping[tuple[str, str], int]
 """What moved, or lies there, by account and unit."""
@@ -43,7 +42,7 @@ class Day:
     balances: Sums
 
 
-def days(record: Record, once: Once = compute) -> Iterator[Day]:
+def days(record: Record) -> Iterator[Day]:
     """The sessions as days in strictly rising order, so that a program which sorts by date keeps ours.
 
     Movements before the first entry (what the game hands out) stand on the first day. The balances of
@@ -63,8 +62,7 @@ def days(record: Record, once: Once = compute) -> Iterator[Day]:
         if evening is not None:
             steps.extend(range(evening.first_step, evening.last_step + 1))
         moved = [(step, postings) for step in steps if (postings := by_step.pop(step, None))]
-        of_it = partial(_transactions, record, date, moved)
-        made, came = once("day", number, (date, moved), of_it)
+        made, came = _transactions(record, date, moved)
         for where, amount in came.items():
             sums[where] = sums.get(where, 0) + amount
         last = evening is sessions[-1]

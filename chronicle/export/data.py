@@ -22,13 +22,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Contest, Record, Side, Step
-from chronicle.core.session_results import Once, compute
 from chronicle.core.state_data import holdings
 from chronicle.export.books import Day, days
 from chronicle.export.log import lines_of_entries, logs
@@ -38,18 +37,16 @@ VERSION: Final = 1
 
 
 class Plain:
-    """A record to be written down, and what more than one format is made of. What is made of one evening may
-    be known already: ``once`` says so."""
+    """A record to be written down, and what more than one format is made of."""
 
-    def __init__(self, record: Record, once: Once = compute) -> None:
+    def __init__(self, record: Record) -> None:
         self.record = record
-        self.once = once
         self._steps: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
     def places(self) -> list[tuple[str, dict[int, int]]]:
         """For each evening the file of its exported log, and on which line of that each entry stands."""
-        files = [(name, text) for name, _, text in logs(self.record, self.once)][1:]
+        files = [(name, text) for name, _, text in logs(self.record)][1:]
         return [
             (name, lines_of_entries(self.record, at, text)) for at, (name, text) in enumerate(files)
         ]
@@ -57,12 +54,12 @@ class Plain:
     @cached_property
     def about(self) -> dict[str, Any]:
         """The record as plain data, without what has not been revealed; ``steps`` is empty."""
-        return _about(self.record, self.once, self.places)
+        return _about(self.record, self.places)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
         """The evenings as days, with what moved on each."""
-        return tuple(days(self.record, self.once))
+        return tuple(days(self.record))
 
     @cached_property
     def accounts(self) -> tuple[str, ...]:
@@ -81,12 +78,6 @@ class Plain:
     def evenings(self) -> range:
         """The evenings by their places in the record, counted from 0."""
         return range(len(self.record.sessions))
-
-    def begins(self, evening: int) -> tuple[str, int]:
-        """The file of an evening's exported log, and the line of its first entry: with the entries
-        themselves, this says where all of them stand."""
-        file, numbers = self.places[evening]
-        return file, next(iter(numbers.values()), 0)
 
     def steps(self, evening: int) -> list[dict[str, Any]]:
         """The entries of an evening that may be shown."""
@@ -112,11 +103,7 @@ def as_json(plain: Plain) -> str:
     def lines(key: str, value: list[Any]) -> Iterator[str]:
         if key != "steps":
             return map(told, value)
-        made = (
-            plain.once("json", one, plain.begins(one), partial(listed, one))
-            for one in plain.evenings
-        )
-        return filter(None, made)
+        return filter(None, map(listed, plain.evenings))
 
     parts: list[str] = []
     for key, value in plain.about.items():
@@ -126,7 +113,7 @@ def as_json(plain: Plain) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _about(record: Record, once: Once, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
+def _about(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
     campaign = record.campaign
     hidden = {step.index for step in record.steps if step.hidden}
     files = {campaign.path: "campaign.yaml"}
@@ -159,7 +146,7 @@ def _about(record: Record, once: Once, places: list[tuple[str, dict[int, int]]])
             for named in record.names.all.values()
         ],
         "diagnostics": [_diagnostic(record, one, files, numbers) for one in record.diagnostics],
-        "rules": _without(record.rules_used(once), hidden),
+        "rules": _without(record.rules_used(), hidden),
         "rulings": _without(record.rulings_used, hidden),
         "unrevealed": record.unrevealed,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import chain
 
 from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended
@@ -28,11 +27,7 @@ class Journal(ABC):
 
     def _parts(self, whole: Plain) -> Iterator[str]:
         yield ended(self._head(whole))
-        known = self._accounts.known(), self._units.known()
-        for number, day in enumerate(whole.days):
-            # In the order in which they are written.
-            made_from = (day, (*day.balances.items(),), known)
-            yield whole.once(self.name, number, made_from, partial(self._day, day))
+        yield from map(self._day, whole.days)
 
     def _day(self, day: Day) -> str:
         moved = map(self._transaction, day.transactions)

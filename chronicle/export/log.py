@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
 from chronicle.core.declare import Part
 from chronicle.core.record import Record, SessionRecord
-from chronicle.core.session_results import Once, compute
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
@@ -26,18 +24,17 @@ _ODD: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\
 _LINE: Final = 96
 
 
-def logs(record: Record, once: Once = compute) -> Iterator[tuple[str, str, str]]:
+def logs(record: Record) -> Iterator[tuple[str, str, str]]:
     """The settings and every session: (file name, what it is, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings
     yield "campaign.yaml", "The settings of the campaign", writer.head(settings)
     taken: dict[str, int] = {}
-    for at, evening in enumerate(record.sessions):
+    for evening in record.sessions:
         name = f"{evening.session.number:02}"
         taken[name] = taken.get(name, 0) + 1
         again = f"-{taken[name]}" if taken[name] > 1 else ""
-        made_from = (writer.head(evening.session.header), writer.risky)
-        text = once("log", at, made_from, partial(writer.session, record, evening))
+        text = writer.session(record, evening)
         yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -127,12 +126,7 @@ def _entries(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     sides = 0
     evenings: list[dict[str, list[Row]]] = []
     for one in plain.evenings:
-        made = plain.once(
-            "sqlite",
-            one,
-            (hidden, sides, plain.begins(one)),
-            partial(_evening, plain, one, hidden, sides),
-        )
+        made = _evening(plain, one, hidden, sides)
         sides += len(made["sides"])
         evenings.append(made)
     for table in evenings[0] if evenings else ():
@@ -215,9 +209,8 @@ def _postings(plain: Plain) -> Iterator[Row]:
     """Every movement, those of hidden entries without a word: the balances have to be their sums."""
     numbers: list[int | None] = [one.session.number for one in plain.record.sessions]
     count = 0
-    for at, (session, day) in enumerate(zip(numbers or [None], plain.days, strict=True)):
-        made_from = (count, session, day.transactions)
-        made = plain.once("movements", at, made_from, partial(_moved, count, session, day))
+    for session, day in zip(numbers or [None], plain.days, strict=True):
+        made = _moved(count, session, day)
         count += len(made)
         yield from made
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 from chronicle.export.books import Day, plain
 from chronicle.export.data import Plain
@@ -17,9 +16,7 @@ def as_csv(whole: Plain) -> str:
     """Every movement as CSV. Texts that a spreadsheet would take for a formula get an apostrophe."""
     numbers = [evening.session.number for evening in whole.record.sessions] or [0]
     parts = [_written([HEAD])]
-    for at, (session, day) in enumerate(zip(numbers, whole.days, strict=True)):
-        made_from = (session, day.date, day.transactions)
-        parts.append(whole.once("csv", at, made_from, partial(_rows, session, day)))
+    parts += map(_rows, numbers, whole.days)
     return "".join(parts)
 
 

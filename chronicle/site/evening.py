@@ -149,7 +149,7 @@ Row = Opening | Turn | Beat | Run | Throw | Dispute | Hidden | Findings | Close
 
 def bars(volume: Volume, session: SessionView) -> tuple[Bar, ...]:
     """The picture of an evening: a bar an entry."""
-    return volume.within("bars", session, lambda: tuple(_bars(session)))
+    return tuple(_bars(session))
 
 
 def _bars(session: SessionView) -> Iterator[Bar]:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
 from chronicle.site.apart import draw_files, draw_text
+from chronicle.site.cache import BuildCache
 from chronicle.site.cards import Card, rank
 from chronicle.site.draw import compact, worded
 from chronicle.site.files import SiteFile
@@ -84,7 +85,7 @@ class Library:
         games: Mapping[str, Rulebook[Any]],
         campaigns: Iterable[Card],
         fallen: Mapping[str, str] | None = None,
-        kept: dict[str, tuple[Any, SiteFile]] | None = None,
+        cache: BuildCache | None = None,
         begin: str = "",
     ) -> None:
         self.env = env
@@ -102,8 +103,7 @@ class Library:
         self.front: Front | None = None
         """The front door of an archive, if the site is one."""
         self._macros: dict[str, Any] = {}
-        self._kept = {} if kept is None else kept
-        """Pages as made last, each with what it shows of the campaigns."""
+        self._cache = BuildCache() if cache is None else cache
 
     @property
     def first(self) -> Card | None:
@@ -256,18 +256,16 @@ class Library:
 
     def _again(self, page: str, shown: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
         """A page, made anew only if it shows something else of the campaigns than it did."""
-        kept = self._kept.get(page)
-        if kept is None or kept[0] != shown:
-            draw = partial(make, page, shown)
-            # No template draws a script.
-            made = (
-                draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
-            )
-            kept = shown, made
-            # What a template fails at is told by every build.
-            if not (isinstance(self.env, Bounded) and self.env.reported):
-                self._kept[page] = kept
-        return kept[1]
+        found: SiteFile | None = self._cache.find(("library", page), shown)
+        if found is not None:
+            return found
+        draw = partial(make, page, shown)
+        # No template draws a script.
+        made = draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
+        # What a template fails at is told by every build.
+        if not (isinstance(self.env, Bounded) and self.env.reported):
+            self._cache.keep(("library", page), shown, made)
+        return made
 
     # -- games -------------------------------------------------------------------------------------
 

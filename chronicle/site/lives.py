@@ -146,17 +146,6 @@ class Lives:
             return built.head
         return word("site.in_the_end") if over else SO_FAR
 
-    def ground(self, through: int) -> tuple[object, ...]:
-        """The keepers' words up to a session: a part of the cache key of pages."""
-        written = self.keepers
-        return (
-            {number: words for number, words in written.recaps.items() if number <= through},
-            *(
-                [(id, item) for id, some in by.items() for item in some if item[0] <= through]
-                for by in (written.descriptions, written.ends, written.departures)
-            ),
-        )
-
     def _seen(self, id: str, through: int | None) -> tuple[str, int, int] | None:
         """A person's last scene: title, session, first step."""
         for scene in reversed(self._record.timeline.scenes):

@@ -18,8 +18,7 @@ from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Around, Rooms
 from chronicle.site.sandbox import Bounded
-from chronicle.site.unchanged import Unchanged
-from chronicle.site.volume import Layout, Volume
+from chronicle.site.volume import Volume
 from chronicle.words import word
 
 MOST_ABOUT = 200
@@ -126,10 +125,8 @@ class Shared(NamedTuple):
 
 @dataclass(slots=True)
 class Kept:
-    """A page as it was made, with what it was made from."""
+    """A page as it was made, and what it was found to rest on besides its draft."""
 
-    draft: Draft
-    template: str
     links: dict[Ref, str]
     """Every reference that was looked up for it, and its address from there."""
     emblems: dict[str, Emblem | None]
@@ -144,26 +141,6 @@ class Kept:
     """The page with that."""
 
 
-@dataclass(slots=True)
-class Memory:
-    """The pages of one campaign as they were made last."""
-
-    ground: Any = None
-    """What all of them rest on."""
-    places: dict[Ref, tuple[str, str] | None] = field(default_factory=dict)
-    """Every reference that was looked up, and where it led."""
-    layout: Layout | None = None
-    names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
-    """The names that were linked in texts, and where each led."""
-    pages: dict[str, Kept] = field(default_factory=dict)
-    rooms: Rooms | None = None
-    """The navigation around them."""
-    evenings: Unchanged = field(default_factory=Unchanged)
-    """What they were made from, evening by evening."""
-    made: int = 0
-    """How many pages were made anew the last time."""
-
-
 class Press:
     """Makes the pages of one campaign, and none again that would come out as it was.
 
@@ -172,28 +149,19 @@ class Press:
     anything, so with them every page is made again.
     """
 
-    def __init__(self, volume: Volume, rooms: Rooms, memory: Memory | None = None) -> None:
+    def __init__(self, volume: Volume, rooms: Rooms) -> None:
         self._volume = volume
         self._rooms = rooms
-        before = Memory() if memory is None else memory
-        names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
-        self._memory = Memory(volume.ground, names=names)
         studio = volume.studio
+        self._cache = studio.cache
         feed = volume.path(FILE) if studio.url and evenings(volume) else ""
         paths = volume.record.campaign.paths
         self._shared = Shared(volume.ground, volume.about, volume.share, feed, paths)
-        alike = before.ground == volume.ground
-        self._before = before.pages if alike else {}
-        differing = before.names.items() ^ names.items()
-        self._moved = volume.moved(before.places, before.layout)
-        self._renamed = [linkable(name) for name in {name for name, _ in differing}]
-
-    def remember(self, memory: Memory) -> None:
-        """Put what was made into a memory, in place of what it held."""
-        memory.ground, memory.names = self._memory.ground, self._memory.names
-        memory.places, memory.layout = self._volume.places, self._volume.layout
-        memory.pages, memory.made = self._memory.pages, self._memory.made
-        memory.rooms = self._rooms
+        names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
+        last_names = self._cache.last(("names", volume.folder)) or names
+        differing = {name for name, _ in last_names.items() ^ names.items()}
+        self._renamed = [linkable(name) for name in differing]
+        self._names = names
 
     def make_all(self, drafts: Iterable[tuple[Draft | SiteFile, str]]) -> Iterator[SiteFile]:
         """Draw each draft with its template in ``templates/pages/``, and pass on files, in order."""
@@ -201,6 +169,8 @@ class Press:
         if not isinstance(env, Bounded):
             for item, template in drafts:
                 yield item if isinstance(item, SiteFile) else self.make(item, template)
+            # Not before every page has been held against them.
+            self._cache.keep(("names", self._volume.folder), None, self._names)
             return
         items = [*drafts]
         drawn = draw_apart(
@@ -216,13 +186,12 @@ class Press:
 
     def _draw_texts(self, draft: Draft, template: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
-        html = self._anew(draft, template).html
+        html = self._draw(draft, template)[0].html
         return [html] if draft.whole else [html, *self._hung(draft)]
 
     def _put_together(
         self, env: Bounded, draft: Draft, drawn: list[str] | TemplateFault
     ) -> SiteFile:
-        self._memory.made += 1
         if isinstance(drawn, TemplateFault):
             env.report(str(drawn))
             drawn = [placeholder(draft.title), "", ""]
@@ -234,10 +203,13 @@ class Press:
 
     def make(self, draft: Draft, template: str) -> SiteFile:
         """The page that a draft describes, drawn by a file in ``templates/pages/``."""
-        kept = self._before.get(draft.page)
-        if kept is None or not self._same(kept, draft, template):
-            self._memory.made += 1
-            kept = self._anew(draft, template)
+        name = "page", self._volume.folder, draft.page
+        inputs = self._volume.ground, template, draft.shows
+        kept: Kept | None = self._cache.find(name, inputs)
+        if kept is None or not self._holds(kept, draft):
+            kept, complete = self._draw(draft, template)
+            # A graph that could not be laid out is tried again.
+            self._cache.keep(name, inputs if complete else None, kept)
         if draft.whole:
             return self._document(draft, kept.data)
         hung = self._hung(draft)
@@ -271,19 +243,17 @@ class Press:
         file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
         return SiteFile(self._volume.path(file), data=data)
 
-    def _same(self, kept: Kept, draft: Draft, template: str) -> bool:
-        """Whether a page would come out as it was."""
-        if (
-            (kept.template, kept.draft.shows) != (template, draft.shows)
-            or (self._moved and not self._moved.isdisjoint(kept.links))
-            or any(self._volume.find_emblem(id) != one for id, one in kept.emblems.items())
-            or (self._renamed and mentions(kept.html, self._renamed))
-        ):
-            return False
-        self._memory.pages[draft.page] = kept
-        return True
+    def _holds(self, kept: Kept, draft: Draft) -> bool:
+        """Whether what a page rests on besides its draft is what it was."""
+        url, page, emblem = self._volume.url, draft.page, self._volume.find_emblem
+        return (
+            all(url(page, ref) == address for ref, address in kept.links.items())
+            and all(emblem(id) == one for id, one in kept.emblems.items())
+            and not (self._renamed and mentions(kept.html, self._renamed))
+        )
 
-    def _anew(self, draft: Draft, template: str) -> Kept:
+    def _draw(self, draft: Draft, template: str) -> tuple[Kept, bool]:
+        """A page as its template draws it, and whether all that is on it could be drawn."""
         volume = self._volume
         links: dict[Ref, str] = {}
         emblems: dict[str, Emblem | None] = {}
@@ -308,10 +278,7 @@ class Press:
         told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
         html = share(compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>'))
         data = html.encode() if draft.whole else b""
-        made = Kept(draft, template, links, emblems, html, digest_of(html), data)
-        if not pen.graphs.missed:
-            self._memory.pages[draft.page] = made
-        return made
+        return Kept(links, emblems, html, digest_of(html), data), not pen.graphs.missed
 
     def _crumbs(self, draft: Draft) -> list[dict[str, str]]:
         if draft.crumbs is None:

@@ -44,17 +44,16 @@ class Rooms:
     Args:
         volume: the campaign.
         doors: the pages that it leads to.
-        before: the navigation of the same campaign as it was made last, where the same templates draw it.
     """
 
-    def __init__(self, volume: Volume, doors: Iterable[Door], before: Rooms | None = None) -> None:
+    def __init__(self, volume: Volume, doors: Iterable[Door]) -> None:
         self._volume = volume
         self._doors = sorted(doors, key=lambda door: ROOMS.index(door.room))
-        self._shows = volume.ground, self._doors, bool(volume.book.sheets)
-        alike = before is not None and before._shows == self._shows
-        self._hung: dict[str, Around] = before._hung if before is not None and alike else {}
-        self._marked: dict[tuple[str, tuple[str, ...]], Around] = (
-            before._marked if before is not None and alike else {}
+        shows = volume.ground, self._doors, bool(volume.book.sheets)
+        self._hung: dict[str, Around]
+        self._marked: dict[tuple[str, tuple[str, ...]], Around]
+        self._hung, self._marked = volume.studio.cache.make(
+            ("rooms", volume.folder), shows, lambda: ({}, {})
         )
 
     def around(self, page: str, parents: tuple[str, ...] = ()) -> Around:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -32,6 +32,7 @@ from chronicle.core.telling import TextRole, sentence
 from chronicle.core.timeline import Scene
 from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
+from chronicle.site.cache import BuildCache
 from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -43,7 +44,6 @@ from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import plain
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
-from chronicle.site.unchanged import Unchanged
 from chronicle.site.works import Works
 from chronicle.words import word
 
@@ -140,6 +140,8 @@ class Studio:
     """Makes the books of a campaign that a reader may take."""
     child: LimitedProcess = field(default_factory=LimitedProcess)
     """Where files of players are read that may be made to do harm."""
+    cache: BuildCache = field(default_factory=BuildCache)
+    """What earlier builds made."""
 
 
 def _met(steps: Sequence[Step]) -> dict[str, int]:
@@ -157,27 +159,6 @@ def _thrown(steps: Sequence[Step]) -> set[str]:
     return {throw.die for step in steps if not step.hidden for throw in step.throws}
 
 
-class Layout(NamedTuple):
-    """Where entries stand on pages."""
-
-    where: Mapping[int, str]
-    """The page that each entry is on."""
-    anchors: Sequence[str]
-    told: frozenset[int]
-    """The entries that the story tells."""
-    first: int
-    """The evening with which the story begins; 0: there is none."""
-
-    def goes_on(self, then: Layout) -> bool:
-        """Whether all that stood somewhere ``then`` stands there still."""
-        return (
-            then.where.items() <= self.where.items()
-            and then.anchors == self.anchors[: len(then.anchors)]
-            and then.told <= self.told
-            and then.first == self.first
-        )
-
-
 def _is_proper(name: str) -> bool:
     """Whether a name is a proper one, articles aside: ``Aud Hallam``, and not ``mate of the Constance``."""
     words = name.split()
@@ -193,7 +174,6 @@ class Volume:
         book: what there is to show.
         studio: what it shares with all other campaigns.
         folder: the folder of the site that its pages lie in; by default, named like the campaign.
-        unchanged: what was made of its evenings before, where its pages are made again and again.
         offered: what readers were offered before, where what they are offered now waits until somebody
             takes it.
     """
@@ -203,7 +183,6 @@ class Volume:
         book: Book,
         studio: Studio,
         folder: str = "",
-        unchanged: Unchanged | None = None,
         offered: Offered | None = None,
     ) -> None:
         self.book = book
@@ -253,9 +232,6 @@ class Volume:
         for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
-        self._unchanged = unchanged
-        if unchanged is not None:
-            unchanged.begin(self)
 
     def evening(self, number: int) -> SessionView:
         """An evening by its number; of several that bear it, the last."""
@@ -277,39 +253,9 @@ class Volume:
             )
             yield Section(title, (block(tuple(rows)),), gist=word(what, count=len(rows)))
 
-    def once(
-        self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None
-    ) -> T:
-        """What is made of an evening: made now, unless it was made before of the same. ``besides`` is what
-        else it is made from than the log up to there."""
-        if self._unchanged is None:
-            return make()
-        return self._unchanged.once(kind, session, besides, make)
-
-    def within(
-        self, kind: str, session: SessionView, make: Callable[[], T], besides: object = None
-    ) -> T:
-        """What is made of an evening and how things stood when it began, as :meth:`once` makes what is made
-        of those before it as well."""
-        if self._unchanged is None:
-            return make()
-        return self._unchanged.within(kind, session, besides, make)
-
-    def alone(self, kind: str, evening: int, besides: object, make: Callable[[], T]) -> T:
-        """What is made of an evening by itself, kept as long as that stays as it is: see
-        :class:`~chronicle.core.session_results.Once`."""
-        if self._unchanged is None or not self.book.sessions:
-            return make()
-        return self._unchanged.alone(kind, self.book.sessions[evening], besides, make)
-
-    def by_itself(self, kind: str, of: Callable[[Sequence[Step]], T]) -> Iterator[T]:
-        """What is made of the entries of each evening and of nothing else, evening by evening."""
-        for at, session in enumerate(self.book.sessions):
-            yield self.alone(kind, at, None, partial(of, session.steps))
-
-    def whole(self, kind: str, besides: object, make: Callable[[], T]) -> T:
-        """What is made of nothing but ``besides``, kept as long as that is what it was."""
-        return make() if self._unchanged is None else self._unchanged.whole(kind, besides, make)
+    def by_itself(self, of: Callable[[Sequence[Step]], T]) -> Iterator[T]:
+        """Give what is made of the entries of each evening, evening by evening."""
+        return (of(session.steps) for session in self.book.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -408,13 +354,13 @@ class Volume:
     @cached_property
     def rules_used(self) -> dict[str, list[int]]:
         """Every rule that mattered, with the entries where it did."""
-        return self.record.rules_used(self.alone)
+        return self.record.rules_used()
 
     @cached_property
     def met(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         found: dict[str, int] = {}
-        for evening in self.by_itself("met", _met):
+        for evening in self.by_itself(_met):
             for id, step in evening.items():
                 found.setdefault(id, step)
         for scene in self.record.timeline.scenes:
@@ -567,10 +513,7 @@ class Volume:
     def evenings(self) -> tuple[Chapter, ...]:
         """What was told in each evening, and what was said at the table meanwhile."""
         composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
-        return tuple(
-            self.within("chapter", one, partial(composer.chapter, one))
-            for one in self.book.sessions
-        )
+        return tuple(map(composer.chapter, self.book.sessions))
 
     @cached_property
     def chapters(self) -> dict[int, Chapter]:
@@ -598,7 +541,7 @@ class Volume:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown = {die for evening in self.by_itself("dice", _thrown) for die in evening}
+        thrown = {die for evening in self.by_itself(_thrown) for die in evening}
         return not thrown or not thrown.isdisjoint(self.book.dice)
 
     # -- where -------------------------------------------------------------------------------------
@@ -709,22 +652,6 @@ class Volume:
                 found = self.rules.get(ref.id) if rules else None
                 return (rules, found.id.casefold()) if rules and found is not None else None
         return None
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Where entries stand on pages."""
-        return Layout(self._where, self.anchors, self.told, next(iter(self.chapters), 0))
-
-    def moved(self, places: Mapping[Ref, tuple[str, str] | None], then: Layout | None) -> set[Ref]:
-        """The references that lead elsewhere than to the ``places`` that they led to ``then``."""
-        stays = ("step", "told") if then is not None and self.layout.goes_on(then) else ()
-        found: set[Ref] = set()
-        for ref, there in places.items():
-            if there is not None and ref.kind in stays:
-                self.places[ref] = there
-            elif self.page_of(ref) != there:
-                found.add(ref)
-        return found
 
     def url(self, page: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""

@@ -4,18 +4,17 @@ pages that change are made again."""
 import re
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from benchmarks.play import write_campaign
-from chronicle.core.book import SessionView
+from chronicle.limited import LimitedProcess, Message
 from chronicle.publish import Shelf, make_site
-from chronicle.site.evening import Row, rows
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
-from chronicle.site.pages import session
-from chronicle.site.volume import Volume
+from chronicle.site.press import Draft, Kept, Press
 from tests.conftest import SOAK
+from tests.needs import module
 from tests.test_workspace import EXAMPLES, copied, edited
 
 EDITS = 3 if SOAK else 1
@@ -42,6 +41,20 @@ def taken(project: Path, shelf: Shelf) -> list[SiteFile]:
     made = files_of(project, shelf)
     shelf.asked = False
     return made
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that templates have drawn, one after the other."""
+    pages: list[str] = []
+    draw = Press._draw
+
+    def noted(self: Press, draft: Draft, template: str) -> tuple[Kept, bool]:
+        pages.append(draft.page)
+        return draw(self, draft, template)
+
+    monkeypatch.setattr(Press, "_draw", noted)
+    return pages
 
 
 def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
@@ -81,23 +94,24 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
         assert not difference(taken(tmp_path, shelf), anew), name
 
 
-def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> None:
+def test_one_changed_word_makes_few_pages_again(
+    root: Path, tmp_path: Path, drawn: list[str]
+) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
     shelf = Shelf(workspaces={})
     before = files_of(tmp_path, shelf)
-    (memory,) = shelf.pages.values()
     pages = [file for file in before if file.html or file.path.endswith(".html")]
-    assert memory.made == len(pages)
+    assert len(drawn) == len(pages)
+    drawn.clear()
     line = next(line for line in texts["01.yaml"].splitlines() if line.startswith("- tell: "))
     changed = texts["01.yaml"].replace(line, f"{line} indeed")
     (tmp_path / BESIDE / "01.yaml").write_text(changed, "utf-8")
     after = files_of(tmp_path, shelf)
-    (memory,) = shelf.pages.values()
     differing = [
         one.path for one, other in zip(before, after, strict=True) if one.html != other.html
     ]
     assert differing
-    assert memory.made <= len(differing) + 1  # downloads may say the same figures
+    assert len(drawn) <= len(differing) + 1  # downloads may say the same figures
 
 
 def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_path: Path) -> None:
@@ -132,39 +146,43 @@ def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Pa
     assert not difference(again, files_of(tmp_path, Shelf()))
 
 
-def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
+def test_nothing_is_made_again_where_nothing_changed(
+    root: Path, tmp_path: Path, drawn: list[str]
+) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
     shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     (tmp_path / BESIDE / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
+    drawn.clear()
     files_of(tmp_path, shelf)
-    (memory,) = shelf.pages.values()
-    assert memory.made == 0
+    assert not drawn
 
 
-def test_other_words_make_no_other_evening_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_campaign("positive", 600, tmp_path / "c")
-    evening = sorted((tmp_path / "c").glob("[0-9]*.yaml"))[2]
-    text = evening.read_text("utf-8")
-    evening.write_text(f"{text}- tell: It rains.\n", "utf-8")
+    module("PIL")
+    module("resvg_py")
+    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    asked: list[str] = []
+    ask = LimitedProcess.ask
+
+    def noted(self: LimitedProcess, task: str, *given: Any) -> Message:
+        asked.append(task)
+        return ask(self, task, *given)
+
+    monkeypatch.setattr(LimitedProcess, "ask", noted)
     shelf = Shelf(workspaces={})
-    files_of(tmp_path, shelf)
-    assert shelf.workspaces is not None
-    made: list[int] = []
-
-    def counted(volume: Volume, evening: SessionView) -> list[Row]:
-        made.append(evening.number)
-        return rows(volume, evening)
-
-    monkeypatch.setattr(session, "rows", counted)
-    for words in ("It snows.", "Nobody comes."):
-        evening.write_text(f"{text}- tell: {words}\n", "utf-8")
-        made.clear()
-        files_of(tmp_path, shelf)
-        # The second looks for what its last throw led to in the third, the last finds nothing anywhere.
-        assert set(made) == {2, 3, 6}
+    for name, text, drawn in (
+        ("01.yaml", texts["01.yaml"], True),
+        ("01.yaml", texts["01.yaml"].replace("- tell: ", "- tell: Then ", 1), False),
+        ("campaign.yaml", texts["campaign.yaml"].replace("title: ", "title: On ", 1), True),
+    ):
+        (tmp_path / BESIDE / name).write_text(text, "utf-8")
+        asked.clear()
+        site = make_site(tmp_path, shelf=shelf, reference=False, url="https://a.example/")
+        assert [file for file in site.files() if file.path.endswith("share.png")]
+        assert ("share" in asked) is drawn, name
 
 
 @pytest.mark.integration

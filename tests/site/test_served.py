@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -144,3 +145,25 @@ def test_after_a_pause_little_is_played_again(
     # The first time, an entry more lies above all that comes below.
     with_another("It rains.")
     assert 0 < with_another("It snows.") < 400
+
+
+@pytest.mark.slow
+def test_a_saved_line_shows_soon(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p")
+    folder = project / "sessions" / "many"
+    write_campaign("positive", 2_000, folder)
+    (project / "docs" / "house-rules.md").write_text("# House rules\n", "utf-8")
+    rebuilder, _plugin, _config = started(project, tmp_path / "served")
+    file = sorted(folder.glob("[0-9]*.yaml"))[-1]
+    page = tmp_path / "served" / "many" / "sessions" / f"{int(file.stem)}.html"
+    written = tmp_path / "served" / "house-rules.html"
+    before = written.stat().st_mtime_ns
+    spent: list[float] = []
+    for word in ("rains", "snows", "clears up"):
+        file.write_text(f"{file.read_text('utf-8')}- tell: It {word} at last.\n", "utf-8")
+        begun = process_time()
+        rebuilder.rebuild()
+        spent.append(process_time() - begun)
+        assert f"It {word} at last." in page.read_text("utf-8")
+    assert min(spent) < 1
+    assert written.stat().st_mtime_ns == before  # a page of the owner's is left alone

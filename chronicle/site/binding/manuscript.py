@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -295,21 +295,8 @@ class _Binder:
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter(self, ordinal: int, one: Chapter) -> Leaf:
-        volume, name = self._volume, word("site.chapter_number", number=in_words(ordinal))
-        session = volume.evening(one.number)
-        if self._annotated or volume.studio.env.sandboxed:
-            leaf, notes = self._chapter_drawn(ordinal, one)
-        else:
-            told = one, ordinal, ordinal == len(self._all) and (volume.record.over, "last")
-            besides = (
-                told,
-                volume.seal,
-                volume.cover,
-                {at: it[0] for at, it in self._images.items()},
-            )
-            leaf, notes = volume.once(
-                "leaf", session, partial(self._chapter_drawn, ordinal, one), besides
-            )
+        name = word("site.chapter_number", number=in_words(ordinal))
+        leaf, notes = self._chapter_drawn(ordinal, one)
         if notes and not self._annotated:
             about = {"ordinal": ordinal, "name": name, "title": one.title, "file": leaf.file}
             self._notes.append({**about, "notes": notes})

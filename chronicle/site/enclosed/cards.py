@@ -7,7 +7,7 @@ whole sheet, as ever.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from chronicle.core.book import SessionView, Sheet, Slip
@@ -49,8 +49,7 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         },
     }
     # Loaded as a script, so that it can be had from a disk.
-    made = volume.whole(FILE, data, partial(script, "chronicleCards", data))
-    yield SiteFile(volume.path(FILE), data=made)
+    yield SiteFile(volume.path(FILE), data=script("chronicleCards", data))
 
 
 Cards = dict[str, list[Any]]
@@ -60,15 +59,10 @@ Cards = dict[str, list[Any]]
 def _evening(volume: Volume, session: SessionView) -> Cards:
     """How things stood at the end of an evening."""
     standing = volume.book.evenings[session.number].subjects
-    return volume.once(
-        "cards",
-        session,
-        lambda: {
-            id: _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
-            for id, then in standing.items()
-        },
-        (standing, volume.book.players()),
-    )
+    return {
+        id: _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
+        for id, then in standing.items()
+    }
 
 
 def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from chronicle.core.figures import in_words
-from chronicle.limited import Failed
+from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.covers import cover
 from chronicle.site.emblems import document
 from chronicle.site.files import SiteFile
@@ -35,18 +36,24 @@ def _pictures(volume: Volume) -> Iterator[SiteFile]:
     file, _ = volume.cover
     covers = [drawn] if file == COVER else [dict(volume.pictures.files())[file], drawn]
     for one in covers:
-        *words, data = _share(volume, one)
-        fields = dict(zip(Share._fields, words, strict=False))
+        share, studio = _share(volume, one), volume.studio
         try:
-            made = volume.studio.child.ask("share", fields, data)
+            made = studio.cache.make(
+                ("share", volume.folder), share, partial(_drawn, share, studio.child)
+            )
         except Failed as error:
             shown = file if one is not drawn else "its cover"
             volume.studio.warn(
                 f"{volume.book.title}: {shown} is not on the picture for links: {error}"
             )
             continue
-        yield SiteFile(volume.path(SHARE), data=made.blobs[0])
+        yield SiteFile(volume.path(SHARE), data=made)
         return
+
+
+def _drawn(share: Share, child: LimitedProcess) -> bytes:
+    *words, data = share
+    return child.ask("share", dict(zip(Share._fields, words, strict=False)), data).blobs[0]
 
 
 def _share(volume: Volume, cover: bytes) -> Share:

@@ -4,7 +4,6 @@ looks for something. It opens each at its place."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, Final
 
 from chronicle.core.book import Ref, SessionView
@@ -27,11 +26,7 @@ def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
 
     book, scenes = volume.book, volume.record.timeline.scenes
     told = {
-        "entries": [
-            entry
-            for session in book.sessions
-            for entry in volume.within("found", session, partial(_entries, volume, session))
-        ],
+        "entries": [entry for session in book.sessions for entry in _entries(volume, session)],
         "words": url(Ref("path", GLOSSARY, "")),
         "evenings": {
             str(one.number): url(Ref("session", str(one.number), "")) for one in book.sessions

@@ -37,7 +37,7 @@ from chronicle.site.pages import (
     thread,
     timeline,
 )
-from chronicle.site.press import Memory, Press
+from chronicle.site.press import Press
 from chronicle.site.rooms import Door, Rooms
 from chronicle.site.volume import Volume
 
@@ -81,17 +81,13 @@ def doors(volume: Volume) -> Iterator[Door]:
             yield from kind.doors(volume)
 
 
-def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
-    """Every file of a campaign. With a ``memory``, no page is made again that would come out as it is
-    in there; afterwards it holds the pages of now."""
+def files(volume: Volume) -> Iterator[SiteFile]:
+    """Every file of a campaign."""
     found = [*doors(volume)]
-    rooms = Rooms(volume, found, memory.rooms if memory is not None else None)
-    press = Press(volume, rooms, memory)
+    press = Press(volume, Rooms(volume, found))
     yield from press.make_all(
         (made, f"{kind.__name__.rpartition('.')[2]}.html")
         for kind in KINDS
         for made in kind.pages(volume)
     )
     yield from enclosed.files(volume, found)
-    if memory is not None:
-        press.remember(memory)

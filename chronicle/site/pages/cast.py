@@ -4,7 +4,6 @@ and one ending, as they stood after any session that can be chosen."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -82,12 +81,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for number in reversed(evenings):
         last = number == evenings[-1]
         page = INDEX if last else f"cast/after-{number}"
-        cast = volume.once(
-            "cast",
-            volume.evening(number),
-            partial(cast_of, volume, number, last, evenings),
-            (evenings, volume.book.evenings[number].subjects, volume.lives.ground(number)),
-        )
+        cast = cast_of(volume, number, last, evenings)
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.cast_after", number=number)
         # What is found in an earlier cast is found in the last.

@@ -4,7 +4,6 @@ outcomes from the record; to whom; what is left open."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -182,7 +181,7 @@ class _Teller:
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
         numbers = [one.number for one in volume.book.sessions]
-        self._found = dict(zip(numbers, volume.by_itself("otherwise", _found), strict=True))
+        self._found = dict(zip(numbers, volume.by_itself(_found), strict=True))
         self._plates = {
             number: [
                 block
@@ -205,22 +204,6 @@ class _Teller:
 
     def recap(self, at: int, until: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
-        volume, sessions = self._volume, self._volume.book.sessions
-        if until == len(sessions) - 1:
-            return self._recap(at, until)
-        made_from = (
-            [one.number for one in sessions],
-            [
-                volume.book.evenings.get(one.number)
-                for one in (*sessions[at - 1 : at], sessions[until])
-            ],
-            volume.lives.ground(sessions[until].number),
-            volume.record.shut,
-        )
-        make = partial(self._recap, at, until)
-        return volume.once(f"since {at}", sessions[until], make, made_from)
-
-    def _recap(self, at: int, until: int) -> Recap:
         volume = self._volume
         sessions = volume.book.sessions
         told, last = sessions[at : until + 1], sessions[until]

@@ -100,7 +100,7 @@ def _record(volume: Volume) -> Iterator[Block]:
     book, record = volume.book, volume.record
     yield from _listing(
         word("site.gaps"),
-        chain.from_iterable(volume.by_itself("gaps", _gaps)),
+        chain.from_iterable(volume.by_itself(_gaps)),
     )
     yield from _listing(word("site.not_written_down"), iter(book.unwritten))
     if record.over:

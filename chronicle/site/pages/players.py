@@ -115,7 +115,7 @@ class Done(NamedTuple):
 def _did(volume: Volume) -> Done:
     """What everybody did in the whole campaign."""
     whole = Done(Counter(), Counter(), Counter())
-    for evening in volume.by_itself("done", _done):
+    for evening in volume.by_itself(_done):
         for count, more in zip(whole, evening, strict=True):
             count.update(more)
     return whole

@@ -101,7 +101,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             evening = Evening(
                 session.number,
                 session.title,
-                volume.within("takes", session, lambda: tuple(_takes(volume, session))),  # noqa: B023
+                tuple(_takes(volume, session)),
                 bars(volume, session),
                 session.number in volume.chapters,
                 between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),

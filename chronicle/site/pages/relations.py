@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Graph, Ref, Sheet, SubjectState
@@ -59,9 +58,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     inner = volume.family(INDEX, word("site.all_of_it"))
     for number in reversed(evenings):
         last = number == evenings[-1]
-        then = [volume.book.evenings[one] for one in everything if one <= number]
-        make = partial(web_of, volume, number, evenings)
-        web = volume.once("web", volume.evening(number), make, (evenings, then))
+        web = web_of(volume, number, evenings)
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.map_after", title=TITLE, number=number)

@@ -89,7 +89,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             counts[Severity.WARNING],
             bars(volume, session),
             tuple(_scenes(volume, session)),
-            volume.within("rows", session, lambda: tuple(rows(volume, session))),  # noqa: B023
+            tuple(rows(volume, session)),
             session.number in volume.chapters,
             session.number in talking,
             before,

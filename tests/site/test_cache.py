@@ -1,0 +1,31 @@
+"""The cache of builds: a thing is made again where its inputs differ, and only there."""
+
+from chronicle.site.cache import BuildCache
+
+NAME = ("page", "the-boathouse", "index")
+
+
+def test_a_thing_is_made_again_only_of_other_inputs() -> None:
+    cache, made = BuildCache(), list[str]()
+
+    def make() -> str:
+        made.append("made")
+        return f"{len(made)}"
+
+    assert cache.make(NAME, {"words": ["rain"]}, make) == "1"
+    assert cache.make(NAME, {"words": ["rain"]}, make) == "1"
+    assert cache.make(NAME, {"words": ["snow"]}, make) == "2"
+    # The last one alone is kept.
+    assert cache.find(NAME, {"words": ["rain"]}) is None
+    assert cache.last(NAME) == "2"
+
+
+def test_what_is_forgotten_is_made_again() -> None:
+    cache = BuildCache()
+    for name in (NAME, ("library", "rules/index")):
+        cache.keep(name, 1, "kept")
+    cache.forget(but="library")
+    assert cache.find(NAME, 1) is None
+    assert cache.find(("library", "rules/index"), 1) == "kept"
+    cache.forget()
+    assert cache.last(("library", "rules/index")) is None
