@@ -252,11 +252,11 @@ class _Drawing(_Laying):
                 self._name_die(component, word)
             if trait.sort is Sort.ROLE and component.open_role:
                 play.suspect(
-                    True,
+                    self.action.for_ is None,
                     "U5.28",
                     f"the Role of {component.name} has not been worded yet, so it gives no die",
                     at=word,
-                    fix=add_entry(f"role: {{{component.name}: ...}}"),
+                    fix=(add_entry(f"role: {{{component.name}: ...}}"), set_key("for")),
                 )
             copies = trait.copies
             if (
@@ -429,7 +429,9 @@ def _hinders(
     pool: Pool,
 ) -> None:
     """A wound takes a die from its bearer's Pool or gives one to the opponents (U7.7, S81)."""
-    helps = action.from_ is None and trait.sort is Sort.WOUND and not play.given
+    helps = (
+        action.from_ is None and action.for_ is None and trait.sort is Sort.WOUND and not play.given
+    )
     if not helps or side_of(play, complication, component, pool.player) != pool.player:
         return
     others = [one.player for one in complication.pools.values() if one.side != pool.side]
@@ -438,7 +440,11 @@ def _hinders(
         "U7.7",
         f"{trait.text} is a wound of {component.name}, and gives {pool.player} a die on the same side",
         at="main",
-        fix=(*(set_key("to", other) for other in others), set_key("from", pool.player)),
+        fix=(
+            *(set_key("to", other) for other in others),
+            set_key("from", pool.player),
+            set_key("for", when="if this once it helps"),
+        ),
         help="a wound hinders: it gives a die to the other side, or takes one from this one",
     )
 

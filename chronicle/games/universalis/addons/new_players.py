@@ -92,8 +92,8 @@ def newcomer(play: Table, action: Newcomer) -> None:
         help="the player who pays introduces the newcomer",
     )
     charge(play, "gimmick", "UA.48", "a newcomer")
-    if add_on is None or add_on.chosen.door != "open":
-        count_tenet(play)
+    if play.state.scene is not None and (add_on is None or add_on.chosen.door != "open"):
+        count_tenet(play)  # between scenes there is no turn that could hold only one
     for player in players_in(play, action.who):
         play.step.headline = f"{player} joins the game"
         if not play.require(
@@ -302,6 +302,9 @@ class NewPlayers(AddOn):
             return
         payers = [state.turn] if state.scene is not None else list(play.present)
         payers = [p for p in payers if p not in new and play.balance(f"wealth:{p}", COIN) > 0]
+        counts = state.scene is not None and self.chosen.door != "open"
+        if counts and state.tenets_this_turn >= state.points.tenets_a_turn(play):
+            return
         if new and payers and not state.purses:
             keys = {"starts_with": one_of(LEVELS), "by": one_of(payers)}
             yield self.offer("newcomer", "", "introduce a new player", one_of(new), **keys)
