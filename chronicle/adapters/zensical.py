@@ -133,7 +133,8 @@ def write_sources(
         "theme": {"custom_dir": OVERRIDES},
     }
     if config.nav:
-        settings["nav"] = [*config.nav, *_nav_entries(config.nav, site)]
+        # Zensical adds a list to the one that it inherits; MkDocs would replace that.
+        settings["nav"] = _nav_entries(config.nav, site)
     lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
     _write_new(folder / SETTINGS, "".join(lines).encode())
 

@@ -130,4 +130,5 @@ def test_zensical_builds_the_whole_site(tmp_path: Path) -> None:
     assert "<b>inn</b>" not in front and TITLE in unescape(front)
     mara = (site / "people" / "mara" / "index.html").read_text(encoding="utf-8")
     assert GUEST_STYLE not in mara and f"{CAMPAIGN}/" in mara
+    assert front.count('href="../people/mara/"') == 1  # it inherits the owner's navigation
     assert "49 more" not in front + mara
