@@ -41,10 +41,14 @@ class Changed(Overtaken):
     """The content of a file is not the one that was read. Read it again before you write."""
 
 
-def stamps(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
+Stamps = dict[str, tuple[int, int]]
+"""Modification time (ns) and size of files, by their paths."""
+
+
+def stamps(folders: Iterable[Path]) -> Stamps:
     """Modification time (ns) and size of every file below some folders, without hidden ones. A file whose
     values differ from an earlier call has changed."""
-    stamps_by_file: dict[str, tuple[int, int]] = {}
+    stamps_by_file: Stamps = {}
     for folder in folders:
         for parent, subfolders, files in os.walk(folder):
             subfolders[:] = [name for name in subfolders if not name.startswith(".")]

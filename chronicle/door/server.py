@@ -9,7 +9,7 @@ import json
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http import HTTPStatus
@@ -21,7 +21,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
-from chronicle.core.files import stamps
 from chronicle.core.host_header import known
 from chronicle.door.guests import Guests
 from chronicle.door.keys import Keys
@@ -106,11 +105,10 @@ class Door:
         self._worker = ThreadPoolExecutor(1, "desk")
         self._strangers = Strangers()
         self._guests = Guests(room.folder)
+        # What has changed up to now is no news.
+        room.outside_changes()
         # Guests have no desk here: a process of their own answers them.
         self._open: dict[ServerConnection, Desk | None] = {}
-        self._told: dict[str, int] = {}
-        """How many outside changes of each open campaign the desks were told of."""
-        self._stamps = stamps([room.folder])
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 
@@ -295,30 +293,8 @@ class Door:
         """Look at the disk now and then: somebody may write with an editor."""
         while True:
             await asyncio.sleep(PAUSE)
-            for campaign in await self._work(self._look):
+            for campaign in await self._work(self.room.outside_changes):
                 self._tell(campaign)
-
-    def _look(self) -> list[str]:
-        """The campaigns whose files somebody else has changed; those that are open are read again."""
-        changes = {opened.id: opened.outside_changes for opened in self.room.look()}
-        news = [id for id, count in changes.items() if count != self._told.get(id, 0)]
-        self._told = changes
-        return [*news, *self._changed_unopened(changes)]
-
-    def _changed_unopened(self, opened: Collection[str]) -> list[str]:
-        """The campaigns that changed and that no keeper has open: guests may look at them."""
-        now, before = stamps([self.room.folder]), self._stamps
-        if now == before:
-            return []
-        self._stamps = now
-        touched = [
-            Path(file).resolve() for file in {*now, *before} if now.get(file) != before.get(file)
-        ]
-        return [
-            id
-            for id, folder in self.room.ids().items()
-            if id not in opened and any(file.is_relative_to(folder.resolve()) for file in touched)
-        ]
 
 
 def draw_code(link: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import as_finished
 from chronicle.core.errors import Refused
-from chronicle.core.files import Change, Changed, stamps
+from chronicle.core.files import Change, Changed, Stamps, stamps
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
 from chronicle.services.merge import rebased
@@ -243,9 +244,13 @@ class OpenCampaign:
                 texts[name] = (current.text if current else None, text)
         return changes, texts
 
-    def look(self) -> None:
-        """Check whether files were saved by other programs; if so, read the campaign again."""
-        current = stamps([self.folder])
+    def look(self, current: Stamps | None = None) -> None:
+        """Check whether files were saved by other programs; if so, read the campaign again.
+
+        Args:
+            current: the stamps of its files, if they are known.
+        """
+        current = stamps([self.folder]) if current is None else current
         if current != self._stamps:
             self._stamps = current
             self.outside_changes += 1
@@ -403,6 +408,10 @@ class CampaignRoom:
         self._lend = lend
         self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
         self._open: dict[str, OpenCampaign] = {}
+        self._stamps: Stamps = {}
+        """The stamps of all files at the last look for outside changes."""
+        self._counts: dict[str, int] = {}
+        """The number of outside changes of each open campaign at that time."""
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to requests that must be done only once, by the id of the request."""
 
@@ -426,11 +435,42 @@ class CampaignRoom:
             self._open[id] = OpenCampaign(id, folder, self.write)
         return self._open[id]
 
-    def look(self) -> list[OpenCampaign]:
+    def look(self) -> None:
         """Check all open campaigns for changes by other programs."""
         for open_campaign in self._open.values():
             open_campaign.look()
-        return self.opened()
+
+    def outside_changes(self) -> list[str]:
+        """The campaigns that other programs changed since the last call, open or not. Open ones are read again.
+
+        It looks at the folder of all campaigns once. Between two calls, :meth:`look` may have noticed changes, too.
+        """
+        last_stamps, self._stamps = self._stamps, stamps([self.folder])
+        for campaign in self._open.values():
+            campaign.look(self._stamps_below(campaign.folder))
+        last_counts, self._counts = (
+            self._counts,
+            {campaign.id: campaign.outside_changes for campaign in self._open.values()},
+        )
+        changed = [id for id, count in self._counts.items() if count != last_counts.get(id, 0)]
+        if self._stamps == last_stamps:
+            return changed
+        files = [
+            Path(file)
+            for file in {*self._stamps, *last_stamps}
+            if self._stamps.get(file) != last_stamps.get(file)
+        ]
+        for id, folder in self.ids().items():
+            if id not in self._open and any(file.is_relative_to(folder) for file in files):
+                changed.append(id)
+        return changed
+
+    def _stamps_below(self, folder: Path) -> Stamps | None:
+        """The stamps of the files in the folder of a campaign; None if a link leads to it from here."""
+        if not folder.is_relative_to(self.folder):
+            return None
+        start = f"{folder}{os.sep}"
+        return {file: stamp for file, stamp in self._stamps.items() if file.startswith(start)}
 
     def key(self, opened: OpenCampaign) -> str:
         """The key under which a page stores drafts of a campaign."""

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.core.files import Change
-from chronicle.services.open_campaigns import CampaignRoom, OpenCampaign
+from chronicle.core.files import Change, Stamps, stamps
+from chronicle.services.open_campaigns import CampaignRoom, FileChange, OpenCampaign
 from tests.services.conftest import AtDesk
 
 SETTINGS = "game: positive\ntitle: Lamps\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -249,3 +249,37 @@ def test_a_desk_over_a_relative_folder_sees_what_an_editor_saves(
         append(table)
         assert at.ask("findings", campaign="c")["entries"] == before + 1
         assert opened.outside_changes == 1
+
+
+def test_one_look_at_the_folder_finds_what_other_programs_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("read", "unread", "calm"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+        (tmp_path / name / "01.yaml").write_text(BEGUN, encoding="utf-8")
+    room = CampaignRoom(tmp_path, edit)
+    opened = room.open("read")
+    room.outside_changes()
+    looks: list[list[Path]] = []
+
+    def noted(folders: Iterable[Path]) -> Stamps:
+        looks.append([*folders])
+        return stamps(looks[-1])
+
+    monkeypatch.setattr("chronicle.services.open_campaigns.stamps", noted)
+    assert room.outside_changes() == []
+    for name in ("read", "unread"):
+        with (tmp_path / name / "01.yaml").open("a", encoding="utf-8") as log:
+            log.write(SAVED)
+    assert sorted(room.outside_changes()) == ["read", "unread"]
+    assert looks == [[room.folder], [room.folder]]
+    assert opened.source("01.yaml").text.endswith(SAVED)
+    # What Chronicle writes is no change of another program.
+    opened.put({"01.yaml": FileChange(f"{BEGUN}{SAVED}", f"{BEGUN}{SAVED}- tell: ours\n")})
+    assert room.outside_changes() == []
+    # A change that a question noticed first is told, too.
+    append_to = tmp_path / "read" / "01.yaml"
+    append_to.write_text(append_to.read_text("utf-8") + SAVED, encoding="utf-8")
+    room.look()
+    assert room.outside_changes() == ["read"]
