@@ -71,7 +71,9 @@ class {kind}(api.Game[State]):
     accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table", "box": "The box"}}
     measures = {{
         "tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN),
-        "on the table": api.account_measure("tokens on the table", (), "table", TOKEN),
+        "on the table": api.account_measure(
+            "tokens on the table", (), "table", TOKEN, sentence="{{amount}} on the table"
+        ),
     }}
 
     def start(self, table: Table) -> State:

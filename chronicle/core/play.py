@@ -24,7 +24,7 @@ from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Standing, Th
 from chronicle.core.bookkeeping import Bookkeeping
 from chronicle.core.campaign import Campaign, Player
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, verb_meant
+from chronicle.core.diagnostic import Diagnostic, Finding, counted, verb_meant
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.fix import AddToHead, Fix, InsertEntry, RemoveItem, make_fix, replace_with
@@ -113,8 +113,24 @@ class Measure(NamedTuple):
     """The unit of the ledger."""
     names: tuple[str, ...] = ()
     """The kinds of names its value may be, if it is a name."""
+    sentence: str = ""
+    """How messages say it: ``{of} has {amount} left``. ``{of}`` is its owner, ``{amount}`` the value with its
+    noun, ``{value}`` the value alone, ``{not}`` is *not* where the value is *no*. By default: *Ana's wealth is 3*."""
+    noun: str = ""
+    """What is counted, in the singular (``commitment die``); by default the unit."""
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
+
+    def in_words(self, name: str, owner: str, value: str) -> str:
+        """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""
+        number = re.search(r"\d+$", value)
+        is_flag = value in ("yes", "no")
+        fits = is_flag if "{not}" in self.sentence else number or "{amount}" not in self.sentence
+        if not self.sentence or not fits:
+            return f"{owner}'s {name} is {value}" if owner else f"the {name} is {value}"
+        amount = f"{value} {counted(self.noun or self.unit, int(number[0]))}" if number else value
+        terms = {"of": owner, "value": value, "amount": amount}
+        return self.sentence.format_map({**terms, "not": "not " if value == "no" else ""})
 
     def key(self, name: str, id: str) -> str:
         """The key of the figure in counts, doubts and gaps: ``wealth:Ana``."""

@@ -85,10 +85,17 @@ def verbs_of(*chapters: ModuleType) -> tuple[type[Action], ...]:
 
 
 def account_measure(
-    doc: str, kinds: tuple[str, ...], account: str, unit: str, limits: Limits = NOT_BELOW_ZERO
+    doc: str,
+    kinds: tuple[str, ...],
+    account: str,
+    unit: str,
+    limits: Limits = NOT_BELOW_ZERO,
+    *,
+    sentence: str = "{of} has {amount}",
 ) -> Measure:
     """A figure that is the balance of ``account:ID`` (or of ``account``, without kinds). Setting it posts an
-    adjustment. Its rule is the rule of the last posting."""
+    adjustment. Its rule is the rule of the last posting. ``sentence`` says it in messages (see
+    :class:`~chronicle.core.play.Measure`); without kinds the default is *the pot is 3*."""
 
     def name(id: str) -> str:
         return f"{account}:{id}" if id else account
@@ -109,6 +116,7 @@ def account_measure(
         about="purses",
         account=account,
         unit=unit,
+        sentence=sentence if kinds or "{of}" not in sentence else "",
     )
 
 
@@ -143,7 +151,7 @@ COMMON_MEASURES: Mapping[str, Measure] = {
         (PLAYER,),
         lambda play, id: id in play.present,
         _set_present,
-    )._replace(about="cast")
+    )._replace(about="cast", sentence="{of} is {not}present")
 }
 """Figures of every game."""
 

@@ -29,7 +29,7 @@ from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.record import StatedFigure
 from chronicle.core.references import LAST, refer_to_entry
 from chronicle.core.schemas import Schema
-from chronicle.core.set_figure import same_figure, set_figure
+from chronicle.core.set_figure import SYNONYMS, same_figure, set_figure
 from chronicle.core.source import MappingNode, ScalarNode, Value, place_of
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
@@ -215,6 +215,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             )
             continue
         stated_text = _shortened(stated)
+        stated_sentence = _sentence(play, measure, name, id, stated_text)
         unsure = bool(gap) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
         impossible = unsure and not play.figure(name, id).may_be(int(stated))
         if not play.given:
@@ -223,14 +224,14 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         if actual is None:
             if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
                 continue
-            play.event(f"{whose} is {stated_text}, says the table; the record does not say")
+            play.event(f"{stated_sentence}, says the table; the record does not say")
         elif play.given and measure.write is not None:
             agrees = same_figure(play, measure, stated, actual)
             if not agrees and not set_figure(play, name, measure, id, stated, whose):
                 continue
-            play.event(f"{whose} is {stated_text}, given", kind="given", subject=id)
+            play.event(f"{stated_sentence}, given", kind="given", subject=id)
         elif same_figure(play, measure, stated, actual):
-            play.event(f"{whose} is {stated_text}, as computed", kind="agrees", subject=id)
+            play.event(f"{stated_sentence}, as computed", kind="agrees", subject=id)
         elif (
             measure.unit
             and id
@@ -238,7 +239,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             and is_figure(stated.strip())
             and play.was_theirs(f"{measure.account}:{id}", measure.unit, actual - int(stated))
         ):
-            play.event(f"{whose} is {stated_text}, as counted", kind="agrees", subject=id)
+            play.event(f"{stated_sentence}, as counted", kind="agrees", subject=id)
         elif gap and measure.write is not None and not impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
             if not set_figure(play, name, measure, id, stated, whose):
@@ -255,7 +256,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                f"{whose} is {computed_text}, not {stated_text}",
+                _disagreement(play, measure, name, id, computed_text, stated_text),
                 at=place_of(stated, action.path),
                 label=f"computed: {computed_text}",
                 fix=(
@@ -313,6 +314,22 @@ def _correction_fix(figures: str) -> Fix:
     """The fix that adds a correction with the true figures."""
     entry = f"correct: last\nto: {figures}\nnote: {BLANK}"
     return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
+
+
+def _sentence(play: Play[Any], measure: Measure, name: str, id: str, value: str) -> str:
+    """A figure in a sentence: ``Ana has 3 Coins``."""
+    word = " ".join(value.split()).casefold()
+    owner = play.names.all[id].name if id else ""
+    return measure.in_words(name, owner, SYNONYMS.get(word, value))
+
+
+def _disagreement(
+    play: Play[Any], measure: Measure, name: str, id: str, computed: str, stated: str
+) -> str:
+    """The message about a figure that is stated otherwise than it was computed."""
+    sentence = _sentence(play, measure, name, id, computed)
+    says_not = "{not}" in measure.sentence
+    return f"{sentence}; the log says {stated}" if says_not else f"{sentence}, not {stated}"
 
 
 def _owner_of_figure(play: Play[Any], name: str, id: str) -> str:
@@ -374,7 +391,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             and measure.read(play, id) == previous
             and not doubted,
             "T62",
-            f"{whose} is {was} already, so this corrects nothing",
+            f"{_sentence(play, measure, name, id, was)} already, so this corrects nothing",
             at=place_of(stated, action.path),
             fix=make_fix(RemoveItem(name)),
             help="or write what it is from now on",
@@ -477,7 +494,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
             if not set_figure(play, name, measure, id, value, whose):
                 continue
             changed.append(
-                f"{whose} is {_shortened(value)}"
+                _sentence(play, measure, name, id, _shortened(value))
                 + (f" (was {previous})" if was is not None else "")
             )
         play.count(key)

@@ -313,6 +313,8 @@ MEASURES = {
         _write_barred,
         lambda play, id: "F36",
         _from(0, "F36"),
+        sentence="{of} is barred for {amount}",
+        noun="more Conflict",
     ),
     "fate": Measure(
         "standing, knocked out, last one standing or dead; of inhabitants alive or gone",
@@ -331,6 +333,7 @@ MEASURES = {
         _write_truce,
         lambda play, id: "F58",
         words=("yes", "no"),
+        sentence="{of} is {not}under a truce",
     ),
     "encounter": Measure(
         "whether a Gladiator is in an Encounter: yes or no",
@@ -339,6 +342,7 @@ MEASURES = {
         _write_encounter,
         lambda play, id: "F56",
         words=("yes", "no"),
+        sentence="{of} is {not}in an Encounter",
         about="cast",
     ),
     "tv": Measure(

@@ -68,7 +68,16 @@ def _links(colour: Colour) -> Measure:
         set_loose(play, pair, tally, "I54", "counted anew")
 
     doc = f"{colour.value} links of a pair, labelled and not"
-    return Measure(doc, (PAIR,), read, write, _links_rule, lambda play, id: NOT_BELOW_ZERO)
+    return Measure(
+        doc,
+        (PAIR,),
+        read,
+        write,
+        _links_rule,
+        lambda play, id: NOT_BELOW_ZERO,
+        sentence="{of} have {amount}",
+        noun=f"{colour.value} link",
+    )
 
 
 def _links_rule(play: Table, id: str) -> str:

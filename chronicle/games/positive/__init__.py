@@ -92,6 +92,7 @@ class Positive(InChapters[State]):
             rule=lambda play, id: play.ledger.last_rule(STEP, f"track:{id}") or "P5",
             limits=ending.squares,
             crossed=ending.set_there,
+            sentence="{of}'s track is {value}",
         ),
         "dice": account_measure("commitment dice left", ("player",), "dice", DIE)._replace(
             limits=setup.dice_limits
@@ -101,7 +102,7 @@ class Positive(InChapters[State]):
             (CHARACTER,),
             lambda play, id: id in play.state.cast,
             scenes.put_in_scene,
-        ),
+        )._replace(sentence="{of} is {not}in the scene"),
         "opener": Measure(
             "the character who may open the next scene",
             (),

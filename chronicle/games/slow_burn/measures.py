@@ -210,7 +210,7 @@ MEASURES: Mapping[str, Measure] = {
         "persistent",
         AGENCY_DIE,
         lambda play, spy: spy.dice_rule,
-    ),
+    )._replace(sentence="{of} has {amount}", noun="persistent die"),
     "reduction": _of_spy(
         "by how much ignored interferences lower the target number",
         lambda play, spy: reduction_of(play, spy.id),

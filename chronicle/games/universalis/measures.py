@@ -156,7 +156,13 @@ MEASURES: Mapping[str, Measure] = {
     "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
         rule=wealth_rule
     ),
-    "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
+    "table": account_measure(
+        "Coins of the bid still on the table",
+        (PLAYER,),
+        "bid",
+        COIN,
+        sentence="{of} has {amount} on the table",
+    ),
     "coins left": Measure(
         "Coins in the purse and on the table, as people count",
         (PLAYER,),
@@ -167,6 +173,7 @@ MEASURES: Mapping[str, Measure] = {
         about="purses",
         account="wealth",
         unit=COIN,
+        sentence="{of} has {amount} left",
     ),
     "importance": _count(
         "Importance", importance, standing.set_importance, "U4.35", kinds=COMPONENT_KINDS
@@ -185,7 +192,9 @@ MEASURES: Mapping[str, Measure] = {
     "spent": _count(
         "Coins spent in the running scene", standing.spent, standing.set_spent, "U1.2", "purses"
     ),
-    "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
+    "bonus": account_measure(
+        "Bonus Coins not yet told", (PLAYER,), "bonus", COIN, sentence="{of} has {amount} of Bonus"
+    ),
     "owed": _count("Coins owed from loans", owed, standing.set_owed, "UG.2", "purses"),
     "turn": Measure(
         "whose turn it is",

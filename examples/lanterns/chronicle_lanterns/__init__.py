@@ -123,7 +123,11 @@ class Lanterns(api.Game[State]):
     rulings = api.read_rulings(RULINGS)
     law = api.Law(roles={"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)})
     accounts = {"oil": "Oil", "night": "The night"}
-    measures = {"oil": api.account_measure("oil left", (api.PLAYER,), "oil", OIL)}
+    measures = {
+        "oil": api.account_measure(
+            "oil left", (api.PLAYER,), "oil", OIL, sentence="{of} has {value} oil"
+        )
+    }
 
     def start(self, play: api.GameContext[State]) -> State:
         for player in play.seats:

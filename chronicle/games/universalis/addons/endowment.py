@@ -65,7 +65,7 @@ class Endowment(AddOn):
     measures = {  # noqa: RUF012
         "endowment": account_measure(
             "Coins in the Endowment of a player's character", (PLAYER,), "endowment", COIN
-        )._replace(rule=lambda play, id: "UA.19")
+        )._replace(rule=lambda play, id: "UA.19", sentence="{of} has {amount} of Endowment")
     }
 
     def adopted(self, play: Table) -> None:
