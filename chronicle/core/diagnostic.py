@@ -345,10 +345,11 @@ def plural(count: int, singular: str, plural_form: str = "") -> str:
 
 def counted(unit: str, count: int) -> str:
     """The name of a ledger's unit after an amount: ``die``, ``commitment dice``, ``Coins``,
-    ``Fleur-de-Lis``."""
+    ``measures of oil``, ``Fleur-de-Lis``."""
     if abs(count) == 1 or unit.endswith("s"):
         return unit
-    return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
+    noun, of, rest = unit.partition(" of ")
+    return f"{noun[:-3]}dice{of}{rest}" if noun.endswith("die") else f"{noun}s{of}{rest}"
 
 
 def units(count: int, unit: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from chronicle import api
 
-OIL, LANTERN = "oil", "lantern"
+OIL, LANTERN = "measure of oil", "lantern"
 
 RULES = """
 L1 Three oil each [computed]
@@ -123,11 +123,7 @@ class Lanterns(api.Game[State]):
     rulings = api.read_rulings(RULINGS)
     law = api.Law(roles={"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)})
     accounts = {"oil": "Oil", "night": "The night"}
-    measures = {
-        "oil": api.account_measure(
-            "oil left", (api.PLAYER,), "oil", OIL, sentence="{of} has {value} oil"
-        )
-    }
+    measures = {"oil": api.account_measure("oil left", (api.PLAYER,), "oil", OIL)}
 
     def start(self, play: api.GameContext[State]) -> State:
         for player in play.seats:
