@@ -76,9 +76,10 @@ class _Block(Kind[list["Action"]]):
         if isinstance(value, SequenceNode):
             return cast("list[Action]", context.entries(value))
         raise Misread(
-            f"a list of entries expected here, found {shown(value)}",
+            f", found {shown(value)}",
             value,
             "start each entry with '- ' on a line of its own",
+            expected="a list of entries",
         )
 
     def schema(self) -> Schema:
@@ -251,7 +252,7 @@ class PartOf(Kind[P]):
         part.source = value
         if not isinstance(value, MappingNode):
             if not self.part.bare:
-                raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+                raise Misread(f", found {shown(value)}", value, expected=self.words)
             field = self.part.fields[self.part.bare]
             setattr(part, field.attribute, field.kind.read(value, context))
             return part

@@ -97,6 +97,8 @@ class Diagnostic:
     """Edits that solve the problem, as data."""
     excused: str = ""
     step: int = 0
+    subject: str = ""
+    """The id of the person or object that it is about, if a later check wants to know."""
     cause: Diagnostic | None = None
     dropped: tuple[str, ...] = ()
     """The words of an entry that was left out because of this problem, its verb first. Problems caused by

@@ -28,6 +28,7 @@ class Misread(Exception):
         code: the id of the message.
         instead: what may be written in its place, as in a log.
         is_told: whether the message names that already.
+        expected: what the value should be; the message goes on behind ``... expected here``.
     """
 
     def __init__(
@@ -39,16 +40,23 @@ class Misread(Exception):
         instead: Iterable[str] = (),
         *,
         is_told: bool = False,
+        expected: str = "",
     ) -> None:
-        super().__init__(message)
+        super().__init__(f"{expected} expected here{message}" if expected else message)
         self.instead = tuple(instead)
         self.is_told = is_told
-        self.message = message
+        self.expected = expected
+        self._message = message
         self.value = value
         self.help = help
         self.code = code
         self.guessed = False
         """Whether the value was read anyway, as a guess."""
+
+    @property
+    def message(self) -> str:
+        """The message; it begins with what is ``expected``, if that was given."""
+        return f"{self.expected} expected here{self._message}" if self.expected else self._message
 
 
 UNRECORDED: Final = "unrecorded"
@@ -137,9 +145,10 @@ class _Text(Kind[ScalarNode]):
         if isinstance(value, ScalarNode):
             return value
         raise Misread(
-            f"text expected here, found {shown(value)}",
+            f", found {shown(value)}",
             value,
             "put the sentence in quotes, or after | on lines of its own",
+            expected="text",
         )
 
     def schema(self) -> Schema:
@@ -151,7 +160,7 @@ class _Name(_Text):
 
     def read(self, value: Value, context: Context) -> ScalarNode:
         if not isinstance(value, ScalarNode):
-            raise Misread(f"one name expected here, found {shown(value)}", value)
+            raise Misread(f", found {shown(value)}", value, expected="one name")
         if not value.strip():
             raise Misread("a name is missing here", value)
         if len(value) > MOST_LETTERS:
@@ -177,9 +186,10 @@ class _Names(Kind[tuple[ScalarNode, ...]]):
             return tuple(NAME.read(item, context) for item in value)
         if isinstance(value, MappingNode):
             raise Misread(
-                "a name or a list of names expected here, found a mapping",
+                ", found a mapping",
                 value,
                 "a list has brackets: [Ana, Bo]",
+                expected="a name or a list of names",
             )
         word = NAME.read(value, context)
         if word in ("nobody", "no one") and not word.style:
@@ -228,9 +238,10 @@ class _WholeNumber(Kind[int]):
                 return int(text)
             if digits.isascii() and digits.isdigit() and len(digits) > MOST_DIGITS:
                 raise Misread(
-                    f"{self.words} expected here, found one of {len(digits)} digits",
+                    f", found one of {len(digits)} digits",
                     value,
                     f"no figure of a log has more than {MOST_DIGITS}",
+                    expected=self.words,
                 )
         intended = number_meant(value)
         help, instead = "", []
@@ -243,8 +254,7 @@ class _WholeNumber(Kind[int]):
             instead = [str(intended)]
         elif intended is not None:
             help = f"write {self.words}; {intended} is none"
-        message = f"{self.words} expected here, found {shown(value)}"
-        raise Misread(message, value, help, instead=instead)
+        raise Misread(f", found {shown(value)}", value, help, instead=instead, expected=self.words)
 
     def holds(self, number: int) -> bool:
         """Whether this number is allowed."""
@@ -286,7 +296,7 @@ class _YesNo(Kind[bool]):
                     return True
                 case "no" | "false" | "n" | "off":
                     return False
-        raise Misread(f"yes or no expected here, found {shown(value)}", value)
+        raise Misread(f", found {shown(value)}", value, expected="yes or no")
 
     def schema(self) -> Schema:
         return {"enum": ["yes", "no", True, False]}
@@ -312,12 +322,13 @@ class Choice(Kind[str]):
             similar = nearest_words(value, self.choices)
             all_choices = self.choices if len(self.choices) <= MOST_CHOICES else ()
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}{ask_whether(value, similar)}",
+                f", found {shown(value)}{ask_whether(value, similar)}",
                 value,
                 instead=similar or all_choices,
                 is_told=True,
+                expected=self.words,
             )
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"enum": list(self.choices)}
@@ -380,10 +391,11 @@ class ListOf(_Several[T]):
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
         if not isinstance(value, SequenceNode):
             raise Misread(
-                f"a list expected here, found {shown(value)}",
+                f", found {shown(value)}",
                 value,
                 "a list has brackets",
                 instead=[f"[{value}]"] if isinstance(value, ScalarNode) else [],
+                expected="a list",
             )
         return tuple(self.item.read(item, context) for item in value)
 
@@ -418,9 +430,7 @@ class MapOf(Kind[dict[K, T]]):
     def read(self, value: Value, context: Context) -> dict[K, T]:
         if not isinstance(value, MappingNode):
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}",
-                value,
-                "write it as {who: what}",
+                f", found {shown(value)}", value, "write it as {who: what}", expected=self.words
             )
         read: dict[K, T] = {}
         for key, item in value.items():
@@ -477,7 +487,7 @@ class EitherOf(Kind[Any]):
         if len(inner_errors) == 1:
             # One of the kinds fits the shape, and only a part inside is wrong.
             raise inner_errors.pop()
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         first, *other_schemas = (kind.schema() for kind in self.kinds)
@@ -509,9 +519,8 @@ class MapOr(EitherOf):
         try:
             return alternative.read(value, context)
         except Misread as error:
-            prefix = f"{alternative.words} expected here"
-            if error.message.startswith(prefix):
-                error.message = f"{self.words} expected here{error.message[len(prefix) :]}"
+            if error.expected == alternative.words:
+                error.expected = self.words
             raise
 
 

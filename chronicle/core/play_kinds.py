@@ -41,7 +41,7 @@ class _Change(Kind[Change]):
                 )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^-?[0-9]+$"}
@@ -91,7 +91,7 @@ class ByDieKind(Kind[dict[str, Faces]]):
 
     def read(self, value: Value, context: Context) -> dict[str, Faces]:
         if not isinstance(value, MappingNode):
-            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+            raise Misread(f", found {shown(value)}", value, expected=self.words)
         read: dict[str, Faces] = {}
         for key, item in value.items():
             if key not in self.dice:
@@ -123,7 +123,7 @@ class _Pair(Kind[Pair]):
         word = NAME.read(value, context)
         parts = [part.strip() for part in word.split("&")]
         if len(parts) != 2 or not all(parts):
-            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+            raise Misread(f", found {shown(value)}", value, expected=self.words)
         return Pair(word.like(parts[0]), word.like(parts[1]))
 
     def schema(self) -> Schema:
@@ -149,10 +149,11 @@ class _Speech(Kind[tuple[Line, ...]]):
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
         if not isinstance(value, ScalarNode):
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}",
+                f", found {shown(value)}",
                 value,
                 "write a line for each speech",
                 instead=[_play_script(value)] if isinstance(value, MappingNode) else [],
+                expected=self.words,
             )
         lines: list[Line] = []
         literal = value.style == "|"

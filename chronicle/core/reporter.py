@@ -76,6 +76,7 @@ class ReportOptions(TypedDict, total=False):
     since: int | None
     about: str
     lasting: bool
+    subject: str
 
 
 class Reporter:
@@ -210,6 +211,7 @@ class Reporter:
         since: int | None = None,
         about: str = "",
         lasting: bool = False,
+        subject: str = "",
     ) -> Diagnostic:
         """Report a problem with the current entry (or with the campaign, outside of entries).
 
@@ -227,6 +229,7 @@ class Reporter:
             since: the entry that caused the condition (by default the last one of ``facts``).
             about: the kind of state it depends on: after a gap about that the condition is unknown.
             lasting: whether a gap cannot have changed the condition.
+            subject: the id of the person or object it is about, for a check that reports once for each.
 
         Raises:
             Refused: while an entry is only tried.
@@ -276,6 +279,7 @@ class Reporter:
             ),
             excused=excused,
             step=step.index if step is not None else 0,
+            subject=subject,
         )
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
         if gap is not None and cause is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
 from chronicle.core.fix import as_data
-from chronicle.services.hints import spoken
+from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
 
 COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
@@ -45,7 +45,7 @@ def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str,
         "label": diagnostic.label,
         "help": [*diagnostic.help],
         "fixes": [as_data(fix) for fix in diagnostic.fixes],
-        "hints": [spoken(help_line, verbs) for help_line in diagnostic.help],
+        "hints": hints_of(diagnostic, verbs),
         "excused": diagnostic.excused,
         "file": place.path,
         "line": place.line,

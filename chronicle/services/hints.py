@@ -9,33 +9,36 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from chronicle.core.diagnostic import Diagnostic
+
 _PAIR: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
 _APART: Final = re.compile(r" {2,}")
-_OR: Final = re.compile(r"(?:^|,? )(or|and)\Z")
 _BRACKETS: Final = {"{": "}", "[": "]"}
 
 
-def spoken(help: str, verbs: Collection[str]) -> str:
-    """A help text without YAML syntax; text to type is in backticks."""
+def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
+    """The help of a problem in the one-line form. In the help of fixes each entry has its dash; in free help
+    the name of a verb is enough."""
+    return [
+        one_line_help(line, verbs if line in problem.free_help else ()) for line in problem.help
+    ]
+
+
+def one_line_help(help: str, verbs: Collection[str]) -> str:
+    """A help text without YAML syntax; text to type is in backticks. Two spaces divide text to type from
+    words, and ``/`` divides the lines of an entry."""
     parts: list[str] = []
     typed: list[str] = []
     for part in [*_APART.split(help.strip()), ""]:
         pair = _PAIR.fullmatch(part)
-        last_word = parts[-1].rpartition(" ")[2] if parts and not typed else ""
-        entry = pair is not None and (
-            bool(pair["dash"]) or (pair["name"] in verbs and not typed and last_word != "add")
-        )
+        entry = pair is not None and (bool(pair["dash"]) or (pair["name"] in verbs and not typed))
         if pair is not None and (entry or pair["value"]):
             if entry and typed:
                 parts.append(_code(typed))
-            value = pair["value"].strip()
-            conjunction = _OR.search(value)
-            value = _unclosed(value[: conjunction.start()] if conjunction else value)
+            value = _unclosed(pair["value"].strip())
             typed.append(f"{pair['name']} {value}".strip() if entry else f"{pair['name']}: {value}")
-            if conjunction:
-                parts += [_code(typed), conjunction[1]]
         elif part != "/" or not typed:
             parts += [_code(typed)] if typed else []
             parts += [part] if part else []

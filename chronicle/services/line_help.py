@@ -18,7 +18,7 @@ from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import verbs
 from chronicle.services.choices import BEGUN, EXACT, ranked
 from chronicle.services.game_state import payments, state_of_play
-from chronicle.services.hints import spoken
+from chronicle.services.hints import hints_of
 from chronicle.services.line_completion import Fitting
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
@@ -582,5 +582,4 @@ def _empty_keys(data: Mapping[str, Any]) -> Iterator[str]:
 
 def _problem(problem: Diagnostic, replay: Replay[Any]) -> Answer:
     """A diagnostic as plain data. ``hints`` are its help without the YAML of a file."""
-    hints = [spoken(help, replay.rulebook.by_verb) for help in problem.help]
-    return as_data(problem) | {"hints": hints}
+    return as_data(problem) | {"hints": hints_of(problem, replay.rulebook.by_verb)}

@@ -320,7 +320,7 @@ class Decoder:
                     place,
                     fixes=[make_fix(ReplaceEntry(f"{verb}: {remainder}".strip()), safe=True)],
                 )
-        related_verb = self._verb_mentioning(text)
+        related_verb = self._verb_also_called(text)
         tell_fixes = [] if related_verb or "tell" not in self.verbs else [_telling(text)]
         message = f"this entry has no verb: {shown(value)}"
         return problem(
@@ -331,20 +331,10 @@ class Decoder:
             fixes=tell_fixes,
         )
 
-    def _verb_mentioning(self, text: str) -> type[Action] | None:
-        """The only verb whose description contains the text, or None."""
-        folded = text.casefold()
-        mentioning = [
-            verb
-            for verb in self.verbs.values()
-            if folded in verb.example.casefold()
-            or any(
-                folded in field.doc.casefold()
-                for field in (verb.main, *verb.fields.values())
-                if field is not None
-            )
-        ]
-        return mentioning[0] if " " in text and len(mentioning) == 1 else None
+    def _verb_also_called(self, text: str) -> type[Action] | None:
+        """The only verb that lists the text as a synonym, or None."""
+        verbs = self._verbs_also_called(text)
+        return verbs[0] if len(verbs) == 1 else None
 
     def _no_verb(self, value: MappingNode, path: str) -> Diagnostic:
         if not value:
@@ -377,17 +367,11 @@ class Decoder:
                 place,
                 fixes=[make_fix(ReplaceText(f"{joined_verb}: {joined_value}"), safe=True)],
             )
-        related_verb = None if self._verbs_also_called(first) else self._verb_mentioning(first)
-        if related_verb is not None:
-            fixes = replace_with([related_verb.verb], is_told=True)
-            return problem(
-                "T21", f"no verb '{first}'", place, *_example_of(related_verb), fixes=fixes
-            )
         inner = value[first]
         sentence = " " in first and (first[0].isupper() or not self._related_verbs(first))
         if sentence and len(value) == 1 and isinstance(inner, ScalarNode) and "tell" in self.verbs:
-            fixes = (_telling(f"{first}: {inner}".strip()),)
-            return problem("T21", f"no verb '{first}'", place, fixes=fixes)
+            fix = _telling(f"{first}: {inner}".strip())
+            return problem("T21", f"no verb '{first}'", place, fixes=[fix])
         fixes = self._verbs_for(first)
         return problem("T21", f"no verb '{first}'", place, *self._verb_help(first), fixes=fixes)
 

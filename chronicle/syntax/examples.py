@@ -179,5 +179,5 @@ def accepts(kind: Kind[Any], text: str) -> bool:
 def _check_entries(items: SequenceNode) -> list[Any]:
     for item in items:
         if not isinstance(item, MappingNode):
-            raise Misread("an entry expected here", item)
+            raise Misread("", item, expected="an entry")
     return [*items]

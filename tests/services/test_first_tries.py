@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.fix import SetKey, make_fix, mark_gap
+from chronicle.core.source import Place
 from chronicle.games import GAMES, rulebook
-from chronicle.services.hints import row, spoken
+from chronicle.services.hints import hints_of, one_line_help, row
 from chronicle.syntax.one_line import read_line
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
@@ -551,7 +554,7 @@ def test_a_truce_is_made_between_the_two_that_are_tapped(meeting: Evening) -> No
             "`scenario the place, threat: what bars the way, stress: 2`",
         ),
         (
-            "ignore: or  answer:  by everybody implicated comes before the roll",
+            "ignore:  or  answer:  by everybody implicated comes before the roll",
             "`ignore` or `answer` by everybody implicated comes before the roll",
         ),
         ("let others have their turns first", "let others have their turns first"),
@@ -559,7 +562,24 @@ def test_a_truce_is_made_between_the_two_that_are_tapped(meeting: Evening) -> No
 )
 def test_a_hint_speaks_as_the_line_does(help: str, hint: str) -> None:
     verbs = {"location", "scenario", "ignore", "answer"}
-    assert spoken(help, verbs) == hint
+    assert one_line_help(help, verbs) == hint
+
+
+def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> None:
+    problem = Diagnostic(
+        "T1",
+        Finding.ILLEGAL,
+        Severity.ERROR,
+        "a roll is missing",
+        Place("01.yaml", 1, 1, 1, 2),
+        free_help=("or write  roll: {Ana: 4}  below",),
+        fixes=(make_fix(SetKey("roll", "{Ana: 4}"), when="if it was rolled"), mark_gap()),
+    )
+    written, conditional, gap = hints_of(problem, {"roll", "gap"})
+    assert written == "or write `roll Ana: 4` below"
+    assert conditional == "if it was rolled: write `roll: Ana: 4`"
+    assert "`gap" in gap
+    assert "`gap:" not in gap
 
 
 def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
@@ -576,8 +596,7 @@ def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
             continue
         verbs = rulebook(game).by_verb
         for one in workspace.diagnostics:
-            for help in one.help:
-                hint = spoken(help, verbs)
+            for hint in hints_of(one, verbs):
                 assert not hint.startswith("- "), hint
                 assert "  " not in hint, hint
                 seen += 1

@@ -60,7 +60,7 @@ class _RatingKind(Kind[Rating]):
 
     def read(self, value: Value, context: Context) -> Rating:
         if not isinstance(value, ScalarNode) or not value.strip():
-            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+            raise Misread(f", found {shown(value)}", value, expected=self.words)
         text = " ".join(value.split()).casefold()
         if is_figure(text) and len(text) < 4:
             return Rating("", int(text))
@@ -70,8 +70,8 @@ class _RatingKind(Kind[Rating]):
         if text in DIFFICULTIES:
             return Rating(text, DIFFICULTIES[text])
         near = nearest_words(text, list(DIFFICULTIES))
-        message = f"{self.words} expected here, found {shown(value)}{ask_whether(text, near)}"
-        raise Misread(message, value, instead=near, is_told=True)
+        message = f", found {shown(value)}{ask_whether(text, near)}"
+        raise Misread(message, value, instead=near, is_told=True, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}
@@ -95,7 +95,7 @@ class _TallyKind(Kind[Tally]):
                     counts[colour] += int(count)
                 else:
                     return Tally(counts["green"], counts["red"])
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}

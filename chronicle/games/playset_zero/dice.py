@@ -168,10 +168,9 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
         if not isinstance(value, MappingNode):
             plain = " ".join(value.split()) if isinstance(value, ScalarNode) else "1 2 4"
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}",
+                f", found {shown(value)}",
                 value,
-                f"white dice are  {{d6: {plain}}}",
-            )
+                f"white dice are  {{d6: {plain}}}", expected=self.words)
         hidden = [key for key, faces in value.items() if unrecorded(faces)]
         read = self.dice.read(value.without(hidden) if hidden else value, context)
         return None if hidden else read

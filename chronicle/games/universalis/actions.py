@@ -131,9 +131,10 @@ class _Trait(Kind[Counted]):
             return COUNTED.read(value, context)
         if {*value} != {"trait", "id"}:
             raise Misread(
-                f"{self.words} expected here, found {shown(value)}",
+                f", found {shown(value)}",
                 value,
                 "to give a Trait a permanent name, write  {trait: sure-footed x2, id: ines-feet}",
+                expected=self.words,
             )
         made = Marked(*COUNTED.read(value[ScalarNode("trait")], context))
         made.id = NAME.read(value[ScalarNode("id")], context)

@@ -104,8 +104,8 @@ class Verdict(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """What stands in the way of an act: the rule, what is wrong, what to write instead, and the step
-    that ``since`` speaks of."""
+    """What stands in the way of an act: the rule, what is wrong, what to write instead, the step
+    that ``since`` speaks of, and the id of the Component it is about."""
 
     rule: str
     message: str
@@ -113,3 +113,4 @@ class Bar(NamedTuple):
     since: str = ""
     help: str | tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    subject: str = ""

@@ -418,6 +418,7 @@ def nothing_bars(play: Table, bar: Bar | None, where: Place | ScalarNode | None 
         facts=play.facts(bar.step, bar.since),
         fix=bar.fixes,
         help=bar.help,
+        subject=bar.subject,
     )
 
 

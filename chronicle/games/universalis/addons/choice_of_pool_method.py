@@ -56,7 +56,7 @@ class _Method(Kind[Chosen]):
         if isinstance(value, MappingNode) and len(value) == 1:
             value, inner = next(iter(value.items()))
         if not isinstance(value, ScalarNode):
-            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+            raise Misread(f", found {shown(value)}", value, expected=self.words)
         kind = METHODS.get(value.strip().casefold())
         if kind is None:
             near = nearest_words(value, list(METHODS))

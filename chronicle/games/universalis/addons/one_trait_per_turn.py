@@ -65,8 +65,8 @@ class OneTrait(AddOn):
         before = _gained(play, component)
         exempt = component.kind != CHARACTER or component.master or sort is Sort.WOUND
         told = any(
-            found.code == "UA.28" and component.name in found.message
-            for found in play.step.diagnostics
+            problem.code == "UA.28" and problem.subject == component.id
+            for problem in play.step.diagnostics
         )
         if exempt or told or not play.state.turn_sure or (before is None and copies == 1):
             return self.inner.bars_trait(play, component, text, sort, copies)
@@ -79,6 +79,7 @@ class OneTrait(AddOn):
             before.history[-1][0] if before is not None else 0,
             f"gained '{before.text}' here" if before is not None else "",
             help="wait for the next " + str(span) + "; what hurts or hinders is a wound",
+            subject=component.id,
         )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
