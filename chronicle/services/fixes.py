@@ -8,7 +8,7 @@ is written here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -33,15 +33,13 @@ from chronicle.services.proposals import (
     safely,
 )
 from chronicle.services.spans import Spans
+from chronicle.services.trial import Trial, key_of, try_texts
 from chronicle.syntax.edit import entry_at, insert_entry
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import LineError, read_line
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 from chronicle.workspace import Workspace
-
-_Key = tuple[str, str, str]
-"""The code, the file and the message of a problem: the same wherever its line moves."""
 
 MOST_TRIED = 40
 """How many fixes are tried for one problem."""
@@ -108,11 +106,11 @@ def prove_fixes(
     Returns:
         The fixes, the best first.
     """
-    return _Trial(opened, file, text, problems).run()
+    return _Search(opened, file, text, problems).run()
 
 
-class _Trial:
-    """Fixes tried for some problems of one entry."""
+class _Search:
+    """The search for fixes of some problems of one entry."""
 
     def __init__(
         self, opened: OpenCampaign, file: str, text: str, problems: list[Diagnostic]
@@ -120,10 +118,11 @@ class _Trial:
         self.opened, self.workspace = opened, opened.workspace
         self.file, self.text, self.problems = file, text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
-        self.counts = Counter(map(_key, self.all_problems))
-        self.wanted = Counter(map(_key, problems))
+        self.keys = set(map(key_of, self.all_problems))
         self.accused = {
-            _key(problem) for problem in self.all_problems if problem.finding is not Finding.UNKNOWN
+            key_of(problem)
+            for problem in self.all_problems
+            if problem.finding is not Finding.UNKNOWN
         }
         self.tried: set[str] = {text}
         self.proved: list[ProvedFix] = []
@@ -175,28 +174,21 @@ class _Trial:
         self.tried.add(proposal.text)
         file = proposal.file or self.file
         text = self.text if file == self.file else self.opened.text(file)
-        with self.workspace.trial({self.opened.folder / file: proposal.text}) as diagnostics:
-            severities = count_severities(diagnostics)
-            # A problem that has become unknown by a gap is solved.
-            problems = [
-                problem
-                for problem in diagnostics
-                if problem.finding is not Finding.UNKNOWN or _key(problem) not in self.accused
-            ]
-            counts = Counter(map(_key, problems))
-            new_lines = proposal.text.count("\n") - text.count("\n")
-            fresh = [problem for problem in problems if _key(problem) in counts - self.counts]
-            if proposal.among == SHAPE:
-                # A text that could not be read meets the rules for the first time; it only has to be readable.
-                fresh = [problem for problem in fresh if problem.finding is Finding.UNREADABLE]
-            if proposal.rank >= HOLE:
-                # A gap makes other things unknown.
-                fresh = [problem for problem in fresh if problem.finding is not Finding.UNKNOWN]
-            harmless = not fresh or self._only_reworded(fresh, counts, file, new_lines)
-        is_solved = all(
-            counts[key] <= self.counts[key] - count for key, count in self.wanted.items()
+        changed = {self.opened.folder / file: proposal.text}
+        trial = try_texts(self.workspace, changed, self._counts)
+        fresh = trial.new
+        if proposal.among == SHAPE:
+            # A text that could not be read meets the rules for the first time; it only has to be readable.
+            fresh = [problem for problem in fresh if problem.finding is Finding.UNREADABLE]
+        if proposal.rank >= HOLE:
+            # A gap makes other things unknown.
+            fresh = [problem for problem in fresh if problem.finding is not Finding.UNKNOWN]
+        new_lines = proposal.text.count("\n") - text.count("\n")
+        is_proved = trial.solves(self.problems) and (
+            not fresh or self._only_reworded(fresh, trial, file, new_lines)
         )
-        if is_solved and harmless:
+        if is_proved:
+            severities = count_severities(trial.diagnostics)
             self.proved.append(
                 ProvedFix(
                     proposal.title,
@@ -209,24 +201,29 @@ class _Trial:
                     proposal.among,
                 )
             )
-        return is_solved and harmless
+        return is_proved
+
+    def _counts(self, problem: Diagnostic) -> bool:
+        """Whether a problem counts: one that has become unknown by a gap is solved."""
+        return problem.finding is not Finding.UNKNOWN or key_of(problem) not in self.accused
 
     def _only_reworded(
-        self, fresh: Iterable[Diagnostic], counts: Counter[_Key], file: str, new_lines: int
+        self, fresh: list[Diagnostic], trial: Trial, file: str, new_lines: int
     ) -> bool:
         """Whether each new problem was there before, under the same rule at the same entry, and only the
         names differ: below a forgotten turn all names change. A figure that does not agree never counts.
 
         Args:
             fresh: the new problems.
-            counts: how often each problem is there with the fix.
+            trial: the problems with the fix.
             file: the file that the fix changes.
             new_lines: how many lines that file gains.
         """
+        solved = set(map(key_of, self.problems))
         gone = Counter(
             (problem.code, problem.place.path, problem.place.line)
             for problem in self.all_problems
-            if not counts[_key(problem)] and not self.wanted[_key(problem)]
+            if not trial.after[key_of(problem)] and key_of(problem) not in solved
         )
         for problem in fresh:
             line, path = problem.place.line, problem.place.path
@@ -331,8 +328,8 @@ class _Trial:
                     break  # the next session is for the trial
                 count = len(diagnostics)
                 replay.do(action)
-                keys = map(_key, diagnostics[count:])
-                if any(key == _key(problem) or key not in self.counts for key in keys):
+                keys = map(key_of, diagnostics[count:])
+                if any(key == key_of(problem) or key not in self.keys for key in keys):
                     return False
             return True
 
@@ -366,11 +363,6 @@ def _weight(fix: ProvedFix) -> tuple[int, ...]:
     """The order of fixes: those that leave nothing unknown, then fewest problems, no costs, lowest rank."""
     *worst, notes = fix.left.values()
     return (fix.rank >= HOLE, *worst, COSTLY <= fix.rank < HOLE, notes, fix.rank)
-
-
-def _key(problem: Diagnostic) -> _Key:
-    """The key of a problem."""
-    return problem.code, problem.place.path, problem.message
 
 
 def find_problem(opened: OpenCampaign, key: str) -> tuple[str, Diagnostic]:

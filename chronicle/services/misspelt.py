@@ -7,8 +7,7 @@ then has fewer problems. Nothing is written here.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,12 +15,12 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
 from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.services.apply import apply_fix
+from chronicle.services.trial import Key, key_of, try_texts
 from chronicle.syntax.edit_words import replace_words
 from chronicle.workspace import Workspace
 
 Choose = Callable[[Diagnostic, Sequence[str]], str]
 """Chooses one of several words that would solve a problem; empty: none of them."""
-Key = tuple[str, str, int, str]
 
 
 class Mended(NamedTuple):
@@ -50,7 +49,7 @@ def mend(
     """
     done: list[Mended] = []
     unsettled: list[Diagnostic] = []
-    tried: set[Key] = set()
+    tried: set[tuple[int, Key]] = set()
     while True:
         problem = next(
             (
@@ -58,19 +57,19 @@ def mend(
                 for problem in workspace.diagnostics
                 if problem.severity
                 and is_wanted(problem)
-                and _key(problem) not in tried
+                and (problem.place.line, key_of(problem)) not in tried
                 and (meant_words(problem) or _are_numbers_swapped(problem))
             ),
             None,
         )
         if problem is None:
             return done, unsettled
-        tried.add(_key(problem))
+        tried.add((problem.place.line, key_of(problem)))
         file = workspace.file(problem.place)
         corrections = {
             word: {file: text}
-            for word, corrected in _respelt(texts.get(file, ""), problem)
-            if (text := _proved(workspace, texts, file, problem, corrected)) is not None
+            for word, text in _respelt(texts.get(file, ""), problem)
+            if file in texts and _is_proved(workspace, {file: text}, problem)
         }
         if not corrections and (renumbered := _renumbered(workspace, texts, problem)):
             corrections["the numbers of two sessions"] = renumbered
@@ -104,20 +103,10 @@ def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
             yield word, applied.text
 
 
-def _proved(
-    workspace: Workspace, texts: dict[Path, str], file: Path, problem: Diagnostic, corrected: str
-) -> str | None:
-    """The new text of a file, if it solves the problem and makes no other."""
-    if file not in texts:
-        return None
-    problems = Counter(map(_key, workspace.diagnostics))
-    with workspace.trial({file: corrected}) as diagnostics:
-        problems_after = Counter(map(_key, diagnostics))
-    return (
-        corrected
-        if problems_after[_key(problem)] < problems[_key(problem)] and problems_after <= problems
-        else None
-    )
+def _is_proved(workspace: Workspace, texts: dict[Path, str], problem: Diagnostic) -> bool:
+    """Whether other texts solve a problem and make no other."""
+    trial = try_texts(workspace, texts)
+    return trial.solves([problem]) and not trial.new
 
 
 def _are_numbers_swapped(problem: Diagnostic) -> bool:
@@ -150,24 +139,6 @@ def _renumbered(
         }
     except Refused:
         return None
-    problems = _other_problems(workspace.diagnostics, problem)
-    with workspace.trial(dict(renumbered.items())) as diagnostics:
-        problems_after = _other_problems(diagnostics, problem)
-        is_left = any(diagnostic.code == problem.code for diagnostic in diagnostics)
-    return renumbered if not is_left and problems_after < problems else None
-
-
-def _other_problems(
-    diagnostics: Iterable[Diagnostic], problem: Diagnostic
-) -> Counter[tuple[str, str]]:
-    """The problems under other rules than that of ``problem``, wherever they are."""
-    return Counter(
-        (diagnostic.code, diagnostic.message)
-        for diagnostic in diagnostics
-        if diagnostic.code != problem.code
-    )
-
-
-def _key(problem: Diagnostic) -> Key:
-    """The key of a problem: the same before and after a change on one line."""
-    return problem.code, problem.place.path, problem.place.line, problem.message
+    trial = try_texts(workspace, renumbered, lambda other: other.code != problem.code)
+    is_left = any(diagnostic.code == problem.code for diagnostic in trial.diagnostics)
+    return renumbered if not is_left and trial.after < trial.before else None

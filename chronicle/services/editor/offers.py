@@ -3,8 +3,7 @@ proved: played on with it, nothing is found that was not found before."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -29,6 +28,7 @@ from chronicle.services.diagnostic_data import keyed
 from chronicle.services.fixes import prove_fixes, ready_entries
 from chronicle.services.misspelt import mend
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
+from chronicle.services.trial import Trial, compare_problems, try_texts
 from chronicle.syntax.edit import (
     add_ids,
     drop_option,
@@ -163,7 +163,7 @@ def _index(opened: OpenCampaign, file: str, entry: Entry) -> int:
 
 
 class _Proof:
-    """What is found now, to hold against what would be found with other texts."""
+    """The changes that were tried, each with the first problem that it makes."""
 
     def __init__(self, opened: OpenCampaign) -> None:
         self._opened = opened
@@ -178,17 +178,19 @@ class _Proof:
         """What is found in other texts that is not found now, in words; empty if nothing is."""
         key = tuple(texts.items())
         if key not in self._known:
-            with self._opened.workspace.trial(dict(texts.items())) as diagnostics:
-                self._known[key] = _new_problems(self._opened, diagnostics)
+            files = {self._opened.folder / name: text for name, text in texts.items()}
+            self._known[key] = _first_new(try_texts(self._opened.workspace, files, _counts))
         return self._known[key]
 
 
-def _count_problems(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
-    return Counter(
-        (diagnostic.code, diagnostic.message)
-        for diagnostic in diagnostics
-        if not diagnostic.excused and diagnostic.severity >= Severity.NOTE
-    )
+def _counts(problem: Diagnostic) -> bool:
+    """Whether a problem speaks against a change."""
+    return not problem.excused and problem.severity >= Severity.NOTE
+
+
+def _first_new(trial: Trial) -> str:
+    """The message of the first new problem; empty if there is none."""
+    return trial.new[0].message if trial.new else ""
 
 
 # -- what mends ------------------------------------------------------------------------------------
@@ -295,7 +297,9 @@ def _state_figures(
         with opened.workspace.at(file, entry.whole.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
             if replay is not None and stated and entry is _last(opened):
-                outcome["harm"] = _new_problems(opened, opened.workspace.ending(replay, stated))
+                diagnostics = opened.workspace.ending(replay, stated)
+                trial = compare_problems(opened.workspace.diagnostics, diagnostics, _counts)
+                outcome["harm"] = _first_new(trial)
         if not stated:
             raise Unanswerable("nobody has anything yet that could be stated")
         position = _index(opened, file, entry) + 1
@@ -314,12 +318,6 @@ def _last(opened: OpenCampaign) -> Entry | None:
     campaign = opened.workspace.campaign
     sessions = campaign.sessions if campaign is not None else ()
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
-
-
-def _new_problems(opened: OpenCampaign, diagnostics: Iterable[Diagnostic]) -> str:
-    """What is found that is not found now, in words; empty if nothing is."""
-    new = _count_problems(diagnostics) - _count_problems(opened.workspace.diagnostics)
-    return next((message for _, message in new), "")
 
 
 def _stated(opened: OpenCampaign, replay: Replay[Any]) -> str:

@@ -1,0 +1,82 @@
+"""Try other texts of a campaign: which problems they solve, and which they make. Nothing is written.
+
+Everything that is offered is proved here: fixes of a problem, corrected words, and changes in an editor.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.workspace import Workspace
+
+Key = tuple[str, str, str]
+"""The code, the file and the message of a problem: the same wherever its line moves."""
+
+
+def key_of(problem: Diagnostic) -> Key:
+    """The key of a problem."""
+    return problem.code, problem.place.path, problem.message
+
+
+class Trial(NamedTuple):
+    """The problems with the texts as they are, and with other texts.
+
+    Attributes:
+        before: how often each problem is there now.
+        after: how often it is there with the other texts.
+        diagnostics: all problems with the other texts.
+        new: those of them that are not there now.
+    """
+
+    before: Counter[Key]
+    after: Counter[Key]
+    diagnostics: list[Diagnostic]
+    new: list[Diagnostic]
+
+    def solves(self, problems: Iterable[Diagnostic]) -> bool:
+        """Whether all these problems are gone with the other texts."""
+        solved = Counter(map(key_of, problems))
+        return all(self.after[key] <= self.before[key] - count for key, count in solved.items())
+
+
+def _is_any(problem: Diagnostic) -> bool:
+    return True
+
+
+def compare_problems(
+    before: Iterable[Diagnostic],
+    after: Iterable[Diagnostic],
+    counts: Callable[[Diagnostic], bool] = _is_any,
+) -> Trial:
+    """Compare the problems of two versions of a campaign.
+
+    Args:
+        before: the problems of the one.
+        after: those of the other.
+        counts: whether a problem counts.
+    """
+    diagnostics = [*after]
+    problems = [problem for problem in diagnostics if counts(problem)]
+    old, new = Counter(map(key_of, filter(counts, before))), Counter(map(key_of, problems))
+    added = new - old
+    return Trial(old, new, diagnostics, [item for item in problems if key_of(item) in added])
+
+
+def try_texts(
+    workspace: Workspace,
+    texts: Mapping[Path, str],
+    counts: Callable[[Diagnostic], bool] = _is_any,
+) -> Trial:
+    """Replay a campaign with other texts for some files.
+
+    Args:
+        workspace: the campaign.
+        texts: the other texts by path.
+        counts: whether a problem counts.
+    """
+    with workspace.trial(dict(texts.items())) as diagnostics:
+        return compare_problems(workspace.diagnostics, diagnostics, counts)
