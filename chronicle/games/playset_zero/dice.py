@@ -170,7 +170,9 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
             raise Misread(
                 f", found {shown(value)}",
                 value,
-                f"white dice are  {{d6: {plain}}}", expected=self.words)
+                f"white dice are  {{d6: {plain}}}",
+                expected=self.words,
+            )
         hidden = [key for key, faces in value.items() if unrecorded(faces)]
         read = self.dice.read(value.without(hidden) if hidden else value, context)
         return None if hidden else read
