@@ -1,10 +1,11 @@
 """Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
 
-In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is remembered),
-``table`` (turns, closing, falling), then what each verb does: ``casting``, ``scenes``, ``build``, ``declarations``,
-``conflict``, ``aftermath``, ``encounters``, ``clash``, ``losses``; ``rulings`` and ``rules`` (why),
-``situation`` and ``options`` (where play is and what may come next), ``view`` and ``pages`` (what a
-reader is shown). This file ties them together.
+Chapters hold their verbs with guards and effects: ``gladiators``, ``layers``, ``truces``, ``declarations`` (judges,
+leaving, betraying), ``aftermath`` (rewards, cut-scenes) and ``closing`` (points, falls, ends). The verbs of Scenes and
+rolls are in ``actions``; their effects are in ``scenes``, ``encounters``, ``build``, ``conflict`` and ``clash``, and
+``options`` lists what may come next of them. ``state``, ``table``, ``needs``, ``phases`` and ``law`` serve both;
+``consistency`` checks what the table states by itself; ``rules`` and ``rulings`` are the book; ``view`` and ``pages``
+are what a reader is shown. This file ties them together.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from chronicle.games.fight_sphere import (
     actions,
     aftermath,
     build,
-    casting,
     closing,
     conflict,
     consistency,
     declarations,
     encounters,
+    gladiators,
+    layers,
     scenes,
     truces,
 )
@@ -55,8 +57,8 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    verbs = verbs_of(truces, declarations, aftermath, closing)
-    handlers = by_name(actions, casting, scenes, encounters, build, conflict)
+    verbs = verbs_of(gladiators, layers, truces, declarations, aftermath, closing)
+    handlers = by_name(actions, scenes, encounters, build, conflict)
     rulings = RULINGS
     points = POINTS
     law = LAW
@@ -87,12 +89,18 @@ class FightSphere(InRooms[State]):
         """Stories are told by those who have a part in them, where the table says so."""
         if isinstance(action, Tell):
             consistency.hold_narration(play)
+        elif isinstance(action, layers.StartLayer):
+            # What hung on the rolls of the last Layer is counted anew.
+            rests = (f"bars:{id}" for id in play.state.gladiators)
+            play.settle("layer", "bonds", "turn", *rests)
 
     def after(self, play: Play[State], action: Action) -> None:
         """Across a gap nobody knows whose turn it is. What the table states by itself keeps to the rules."""
         if isinstance(action, PlayStarts):
             consistency.check_start(play)
         elif isinstance(action, Correct | Snapshot) and not play.given:
+            if isinstance(action, Snapshot):
+                consistency.settle_snapshot(play)
             consistency.check_stated(play, since=play.step.index)
             if isinstance(action, Correct):
                 consistency.check_judges(play, since=play.step.index)

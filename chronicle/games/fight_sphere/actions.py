@@ -6,21 +6,18 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     Action,
     Decides,
-    Moment,
     Part,
     PartOf,
-    Refusal,
     main,
     option,
     required,
 )
-from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D6, Faces
 from chronicle.core.kinds import (
     NAME,
@@ -29,7 +26,6 @@ from chronicle.core.kinds import (
     WHOLE,
     YES_NO,
     Context,
-    EitherOf,
     Kind,
     MapOf,
     Misread,
@@ -37,15 +33,14 @@ from chronicle.core.kinds import (
     OrUnrecorded,
     choice,
     in_role,
-    label,
     shown,
     unrecorded,
 )
 from chronicle.core.play_kinds import CHANGE, PAIR, faces
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
-from chronicle.core.telling import Piece, Slip, TextRole, known_by, on_paper, pieces
-from chronicle.games.fight_sphere.phases import SETUP, WHILE_PLAYED
+from chronicle.core.telling import Piece, TextRole, pieces
+from chronicle.games.fight_sphere.phases import WHILE_PLAYED
 
 CONTINUED = "continued"
 CORE = "core"
@@ -170,125 +165,6 @@ class Benefit(Part):
 
 
 BENEFIT = PartOf(Benefit)
-
-
-class World(Action):
-    """The one world that everybody was taken from, as the table agrees on it."""
-
-    verb = "world"
-    decides = Decides("table")
-    example = "world: ours, some thirty years on, after the seas rose"
-    words = main(TEXT, "what it was like there", told=TextRole.SENTENCE)
-
-
-class MakeGladiator(Action):
-    """Make a Gladiator. The back story goes into text, 50 to 100 words."""
-
-    verb = "gladiator"
-    also = ("character", "fighter", "pc")
-    slipped = frozenset({"makes"})
-    decides = Decides("makes")
-    moment = Moment(
-        (SETUP,),
-        Refusal(
-            "F1",
-            "a Gladiator is made when the game has begun",
-            finding=Finding.SUSPICIOUS,
-        ),
-    )
-    example = (
-        "gladiator: Halina Brandt\n  by: Ana\n  death wish: she outlived the choir\n"
-        "  weapon: a tuning hammer"
-    )
-    gladiator = main(label(NAME), "the Gladiator's name")
-    death_wish = option(TEXT, "what drives the Gladiator towards death", told=TextRole.SENTENCE)
-    reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=TextRole.SENTENCE)
-    weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
-    looks = option(TEXT, "a line for the portrait", told=TextRole.SENTENCE)
-    npc = option(YES_NO, "yes, if the GM will run this one", default=False)
-    pool = option(
-        CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", checked=True
-    )
-    relationships = option(
-        BONDS, "Relationships of a game already under way (only above 'play starts:')"
-    )
-
-    def lead_in(self) -> str:
-        return known_by(self.gladiator, self.weapon)
-
-    def slips(self) -> Iterable[Slip]:
-        return on_paper(self.gladiator, self.weapon)
-
-
-class Choose(Action):
-    """Pick which of your Gladiators you play. The others become NPC Gladiators."""
-
-    verb = "choose"
-    also = ("play",)
-    decides = Decides("maker", "F1")
-    moment = Moment((SETUP,), Refusal("F1", "who is played was settled before the first Layer"))
-    example = "choose: Halina"
-    gladiator = main(in_role("chosen", NAME), "the Gladiator to be played")
-
-
-class Inhabit(Action):
-    """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
-
-    verb = "inhabitant"
-    slipped = frozenset({"enters"})
-    also = ("npc",)
-    decides = Decides("gm")
-    example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
-    name = main(label(NAME), "the inhabitant's name")
-    community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
-    from_ = option(TEXT, "who this one was before; everybody is from the same world")
-    value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
-
-    def lead_in(self) -> str:
-        return known_by(self.name, self.community)
-
-    def slips(self) -> Iterable[Slip]:
-        return on_paper(self.name, self.community)
-
-
-class Trade(Action):
-    """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
-
-    verb = "trade"
-    also = ("swap", "exchange")
-    decides = Decides("player", "F7")
-    example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
-    gladiator = main(in_role("trades", NAME), "whose drive changes")
-    death_wish = option(TEXT, "the new Death wish", told=TextRole.SENTENCE)
-    reason_to_live = option(TEXT, "the new Reason to Live", told=TextRole.SENTENCE)
-    because = option(TEXT, "what happened in play that led to it", told=TextRole.SENTENCE)
-
-    def lead_in(self) -> str:
-        lives = self.reason_to_live is not None
-        return f"{self.gladiator} has a reason to {'live' if lives else 'die'}"
-
-
-class StartLayer(Action):
-    """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
-
-    verb = "layer"
-    also = ("floor", "round", "level")
-    decides = Decides("table")
-    example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"
-    number = main(
-        EitherOf(WHOLE, choice(CORE), words="the number of the Layer, or 'core'"),
-        "the number of the Layer (1 is the surface), or 'core'",
-        default=None,
-    )
-    episodes = required(
-        MapOf(label(NAME), in_role("cast", NAMES)),
-        "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
-        "in one, an NPC Gladiator may be in none",
-    )
-    tv = option(WHOLE, "the Threshold Value; checked, never needed", checked=True)
-    pools = option(
-        NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed", checked=True
-    )
 
 
 class OpenScene(Staked):

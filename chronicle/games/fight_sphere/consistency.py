@@ -9,7 +9,32 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.fix import choose_reading, drop_entry
 from chronicle.core.guards import Violation
 from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
-from chronicle.games.fight_sphere.table import Table, judges_no_more, pool, survivor
+from chronicle.games.fight_sphere.table import (
+    Table,
+    fell,
+    judges_no_more,
+    last_standing,
+    pool,
+    settle_episode,
+    survivor,
+)
+
+
+def settle_snapshot(play: Table) -> None:
+    """F16, F52: what follows from the pools and fates that a snapshot has set: falls, and the end of Episodes."""
+    state, step = play.state, play.step.index
+    for gladiator in state.gladiators.values():
+        is_new = gladiator.fate_step == step
+        if gladiator.fate is Fate.STANDING and not is_new and pool(play, gladiator.id) < 0:
+            fell(play, gladiator)
+    for episode in state.layer_now():
+        if episode.over or all(state.gladiators[id].fate_step != step for id in episode.cast):
+            continue
+        last = [id for id in episode.cast if state.gladiators[id].fate is Fate.LAST]
+        if len(last) == 1 and state.standing(episode) == last:
+            last_standing(play, episode, state.gladiators[last[0]])
+        else:
+            settle_episode(play, episode)
 
 
 def check_stated(play: Table, *, since: int) -> None:

@@ -88,14 +88,13 @@ class Back(Action):
         for judgment in state.judgments:
             dice = play.balance(f"judgment:{judgment.player}", DIE)
             for contest in open_contests:
-                if any(wager.player == judgment.player for wager in contest.wagers):
-                    continue
+                has_laid = any(wager.player == judgment.player for wager in contest.wagers)
                 ids = contest.members if isinstance(contest, Round) else [contest.who]
                 sides = [state.gladiators[id].name for id in ids]
                 if isinstance(contest, Conflict):
                     sides.append(GM_SIDE)
                 for side in sides:
-                    for staked in {1, dice}:
+                    for staked in {1} if has_laid else {1, dice}:
                         yield {"back": {judgment.player: {side: staked}}}
 
     def sentence(self, play: Table) -> Sentence:

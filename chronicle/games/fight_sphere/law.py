@@ -13,29 +13,33 @@ from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
-from chronicle.games.fight_sphere import aftermath, closing, declarations, truces
+from chronicle.games.fight_sphere import (
+    aftermath,
+    closing,
+    declarations,
+    gladiators,
+    layers,
+    truces,
+)
 from chronicle.games.fight_sphere.needs import (
     GLADIATORS,
-    is_not,
     is_standing,
 )
 from chronicle.games.fight_sphere.phases import PHASES, phase, terms
-from chronicle.games.fight_sphere.state import GLADIATOR, Fate, State
+from chronicle.games.fight_sphere.state import GLADIATOR, State
 from chronicle.games.fight_sphere.table import upcoming, whose_scene
 
 # --- needs and roles ------------------------------------------------------------------------------
 
 
 ROLES: Mapping[str, Role] = {
-    "chosen": Role("a Gladiator", "be played", (), GLADIATORS),
-    "trades": Role("a Gladiator", "trade", (), GLADIATORS),
-    "cast": Role("a Gladiator", "be cast", (is_not(Fate.DEAD, "F17"),), GLADIATORS),
-    "counted": Role("a Gladiator", "", (), GLADIATORS),
     "guest": Role(
         "a truce partner", "be in a Scene", is_standing("F52", dead="F17")[:2], GLADIATORS
     ),
     "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
     "met": Role("a Gladiator of the Episode", "be met", is_standing("F47", dead="F17"), GLADIATORS),
+    **gladiators.ROLES,
+    **layers.ROLES,
     **truces.ROLES,
     **declarations.ROLES,
     **aftermath.ROLES,
@@ -59,11 +63,6 @@ def _first_named(play: Play[State], action: Action) -> str:
     return found.id if isinstance(found, Named) else ""
 
 
-def _maker(play: Play[State], action: Action) -> Sequence[str]:
-    who = _first_named(play, action)
-    return (play.state.gladiators[who].player,) if who else ()
-
-
 def _player_of(play: Play[State], action: Action) -> Sequence[str]:
     """The player; of an NPC Gladiator the GM, or whoever made it."""
     who = _first_named(play, action)
@@ -75,22 +74,15 @@ def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
     return (who,) if who else ()
 
 
-_FIRST = TABLE._replace(words="the player who makes the Gladiator: name the player with by")
-
 DECIDERS: Mapping[str, Decider] = {
     "table": TABLE,
-    "makes": _FIRST,
-    "maker": Decider(
-        "the player who made the Gladiator",
-        _maker,
-        "{by} cannot choose here; {due} made this Gladiator",
-    ),
     "gm": Decider(
         "the GM", lambda play, action: (play.runner,), "{by} does this; only the GM does, {due}"
     ),
     "player": Decider("the Gladiator's player", _player_of),
     "turn": Decider("the player whose turn it is", _turn),
     "scene": Decider("the player whose Scene it is", _of_scene),
+    **gladiators.ACTORS,
     **truces.ACTORS,
     **declarations.ACTORS,
     **aftermath.ACTORS,

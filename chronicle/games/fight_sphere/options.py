@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from chronicle.core.answers import Offer, Option, one_of
+from chronicle.core.answers import Offer, Option
 from chronicle.core.law import broken
 from chronicle.games.fight_sphere.actions import CONTINUED, CORE
 from chronicle.games.fight_sphere.law import ROLES
+from chronicle.games.fight_sphere.layers import next_number
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,
     benefits,
@@ -19,13 +20,10 @@ from chronicle.games.fight_sphere.options_of_rolls import (
     losses,
     ordinary,
 )
-from chronicle.games.fight_sphere.situation import least_made
-from chronicle.games.fight_sphere.state import Episode, Fate, Gladiator, Stage, State
+from chronicle.games.fight_sphere.state import Episode, Gladiator, Stage, State
 from chronicle.games.fight_sphere.table import Table, on_turn, survivor
 
-_NAMES = ("Agate", "Birch", "Cobalt", "Dray", "Ember", "Flint", "Garnet", "Hollow", "Iron", "Jet")
 _FOLK = ("Mina", "Old Tom", "Sister Wick", "The Cook", "Little Ann")
-_DRIVES = ("the ones left behind", "a debt", "one last song", "curiosity")
 _TITLES = ("The pump fails", "A toll is asked", "The choir is hungry", "Rust rain")
 
 
@@ -35,7 +33,7 @@ def options(play: Table) -> Iterable[Option]:
     if state.over:
         return []
     if not state.layers:
-        return _making(play)
+        return []
     round_ = state.open_round
     if round_ is not None and round_.stage is Stage.BUILDING:
         return building(play, round_)
@@ -44,123 +42,7 @@ def options(play: Table) -> Iterable[Option]:
             return ordinary(play, conflict)
     if is_owed(play) or survivor(state) is not None:
         return []
-    return _between(play) if state.layer_done() else _turns(play)
-
-
-# --- before the first Layer -------------------------------------------------------------------------
-
-
-def _making(play: Table) -> list[Option]:
-    state = play.state
-    least = least_made(play)
-    found: list[Option] = []
-    if not state.world:
-        found.append(Option.plain("world", "", "agree on the former world", "F72", "Ours, later"))
-    for player in play.seats:
-        made = state.of_player(player)
-        if len(made) < least:
-            found.append(
-                Option("gladiator", player, f"{player} makes a Gladiator", "F1", _new(play, player))
-            )
-        elif len([g for g in made if not g.npc]) != 1:
-            found.append(
-                Option.plain(
-                    "choose",
-                    player,
-                    f"{player} picks the one to play",
-                    "F1",
-                    lambda rng, made=made: rng.choice([g.name for g in made]),
-                )
-            )
-    if any(option.verb in ("gladiator", "choose") for option in found):
-        return found
-    return [
-        *found,
-        Option.plain(
-            "inhabitant",
-            play.runner,
-            "introduce somebody who lives here",
-            "F72",
-            one_of(_FOLK),
-            community="the Lamplighters",
-        ),
-        Option("layer", "", "begin on the surface", "F12", _layer(play)),
-    ]
-
-
-def _new(play: Table, player: str) -> Entry:
-    taken = len(play.state.gladiators)
-    name = _NAMES[taken % len(_NAMES)] + (" II" if taken >= len(_NAMES) else "")
-
-    def entry(rng: Random) -> dict[str, Any]:
-        drive = rng.choice(["death wish", "reason to live"])
-        made: dict[str, Any] = {
-            "gladiator": name,
-            "by": player,
-            drive: rng.choice(_DRIVES),
-            "weapon": "a length of chain",
-        }
-        if play.state.of_player(player) and rng.random() < 0.7:
-            made["npc"] = "yes"
-        return made
-
-    return entry
-
-
-# --- between Layers ---------------------------------------------------------------------------------
-
-
-def _between(play: Table) -> Iterator[Option]:
-    yield Option("layer", "", "begin the next Layer", "F18", _layer(play))
-    for g in play.state.gladiators.values():
-        if g.fate is Fate.DEAD or g.traded or g.drive is None:
-            continue
-        yield Option.plain(
-            "trade",
-            g.player,
-            f"{g.name} may trade for a {g.drive.other}",
-            "F7",
-            g.name,
-            **{
-                str(g.drive.other).casefold(): "what happened here",
-                "because": "it happened in play",
-            },
-        )
-
-
-def _next_layer(state: State) -> int:
-    return state.layers[-1].number + 1 if state.layers else 1
-
-
-def _layer(play: Table) -> Entry:
-    state = play.state
-
-    def entry(rng: Random) -> dict[str, Any]:
-        number: int | str = _next_layer(state)
-        played = [g.name for g in state.played()]
-        free = [g.name for g in state.npc_gladiators()]
-        if not free:
-            return {"layer": CORE, "episodes": {"The Core": played}}
-        rng.shuffle(played)
-        cut = rng.randint(0, len(played))
-        groups = [group for group in (played[:cut], played[cut:]) if group]
-        rng.shuffle(free)
-        for group in list(groups):
-            if len(group) == 1 and free:
-                group.append(free.pop())
-        lone = [group for group in groups if len(group) == 1]
-        for group in lone:
-            groups.remove(group)
-            if not groups:
-                groups.append([])
-            groups[0].extend(group)
-        for name in free:
-            if rng.random() < 0.6:
-                rng.choice(groups).append(name)
-        titles = ("The upper gallery", "The drowned street")
-        return {"layer": number, "episodes": dict(zip(titles, groups, strict=False))}
-
-    return entry
+    return [] if state.layer_done() else _turns(play)
 
 
 # --- turns ------------------------------------------------------------------------------------------
@@ -254,7 +136,7 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     those who are in it (F47, F56); in a Scene of the own, truce partners (F45)."""
     state = play.state
     if verb == "layer":
-        yield Offer(("layer", str(_next_layer(state))), "" if state.layers else "the surface")
+        yield Offer(("layer", str(next_number(play))), "" if state.layers else "the surface")
         yield Offer(("layer", CORE), "the last one")
     if verb in ("stake", "scene", "encounter"):
         yield from built_from(play, verb, by)

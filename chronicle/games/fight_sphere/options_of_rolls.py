@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -152,8 +153,10 @@ def _roll(play: Table, round_: Round) -> Entry:
 
 
 def _thrown(rng: Random, dice: list[tuple[str, int]], wagers: list[Wager]) -> dict[str, Any]:
-    judging = [(wager.player, wager.dice) for wager in wagers]
-    return {"roll": {who: _faces(rng, count) for who, count in (*dice, *judging)}}
+    judging = Counter[str]()
+    for wager in wagers:
+        judging[wager.player] += wager.dice
+    return {"roll": {who: _faces(rng, count) for who, count in (*dice, *judging.items())}}
 
 
 def is_owed(play: Table) -> bool:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.games.fight_sphere.actions import FightSphereSettings
 from chronicle.games.fight_sphere.aftermath import may_come_back
 from chronicle.games.fight_sphere.build import build_order
+from chronicle.games.fight_sphere.gladiators import least_made
 from chronicle.games.fight_sphere.state import Round, Stage
 from chronicle.games.fight_sphere.table import Table, survivor, whose_scene
-
-
-def least_made(play: Table) -> int:
-    """How many Gladiators each player makes at least."""
-    settings = play.campaign.settings
-    return max(2, settings.gladiators) if isinstance(settings, FightSphereSettings) else 2
 
 
 def _making(play: Table) -> str:
     """What is waited for before the first Layer."""
     made = {player: play.state.of_player(player) for player in play.seats}
-    few = [player for player, mine in made.items() if len(mine) < least_made(play)]
+    few = [
+        player for player, mine in made.items() if len(mine) < least_made(play.campaign.settings)
+    ]
     if few:
         makes = "makes" if len(few) == 1 else "make"
-        return f"{listed(few)} still {makes} some: {least_made(play)} a player"
+        return f"{listed(few)} still {makes} some: {least_made(play.campaign.settings)} a player"
     torn = [player for player, mine in made.items() if sum(not g.npc for g in mine) != 1]
     if torn:
         return f"{listed(torn)} still {'picks' if len(torn) == 1 else 'pick'} the one to play"
