@@ -165,10 +165,7 @@ class PlaysetZero(InChapters[State]):
         return {verb: roll.faces_thrown(dice)}
 
     def options(self, play: Table) -> list[Option]:
-        """What may come next, with prices in marks. When the scenario is over, an epilogue may go on; nothing of it
-        is proposed."""
-        if play.state.over:
-            return []
+        """What may come next, with prices in marks."""
         return [marks.priced(play, option) for option in super().options(play)]
 
     def offers(self, play: Table, verb: str, by: str) -> Iterable[Offer]:

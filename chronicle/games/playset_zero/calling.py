@@ -628,6 +628,7 @@ ACTORS: Mapping[str, Decider] = {
         "each of the others: name the player with by",
         _names_a_danger,
         "{by} rolls and names a danger; each of the others names one",
+        "say who of the others names it:  by: the player",
         since=lambda play: roll.step if (roll := play.state.running()) is not None else 0,
         fact="the goal",
         acts=False,
