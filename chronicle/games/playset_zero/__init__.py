@@ -153,7 +153,7 @@ class PlaysetZero(InChapters[State]):
         return roll.due(play)
 
     def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
-        """How likely the dice of whoever rolls next bring hits."""
+        """The chances of the next dice."""
         return roll.odds(play, due)
 
     def pad(self, play: Table, due: Due) -> Pad | None:
@@ -201,7 +201,7 @@ class PlaysetZero(InChapters[State]):
             return f"Before play: {' and '.join(without)} {makes} a character."
         if state.call is not None:
             character = state.characters[state.call.asks]
-            return f"{character.owner} is asked to roll for {character.name}: {state.call.what}"
+            return f"{character.owner} is asked to roll for {character.name}: {state.call.words}"
         if running is not None and running.stage is Stage.GOAL:
             waiting, unspent = running.waiting(), running.unspent()
             if len(running.dangers) < calling.dangers_due(play, running)[0]:

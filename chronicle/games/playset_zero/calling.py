@@ -33,7 +33,7 @@ from chronicle.games.playset_zero.hits import EndsRoll, end_roll
 from chronicle.games.playset_zero.making import BeginsPlay
 from chronicle.games.playset_zero.marks import marks_of
 from chronicle.games.playset_zero.state import (
-    ANYBODY,
+    MEANS_CHARACTER,
     WITHOUT_WORDS,
     Call,
     Character,
@@ -52,7 +52,7 @@ from chronicle.games.playset_zero.table import (
     in_force,
     is_absent,
     not_in_force,
-    others,
+    other_participants,
     plain,
 )
 
@@ -92,7 +92,7 @@ Danger [Z15]: A bad thing that may happen whatever becomes of the goal. The othe
 """
 
 GRADES: Final = {"challenging": 2, "complicated": 3, "unusually complicated": 4}
-"""How many questions a situation of each grade asks (Z45)."""
+"""The number of questions for each grade (Z45)."""
 STANDARD_QUESTIONS: Final = 3
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Conflict(BeginsPlay, EndsRoll):
     decides = Decides("caller", "Z12", finding=Finding.SUSPICIOUS)
     offered = Offered("Z12", "ask for a roll")
     example = "conflict: The rope is about to part\n  asks: Oriel"
-    what = main(TEXT, "what is uncertain", told=TextRole.SENTENCE)
+    moment_words = main(TEXT, "what is uncertain", told=TextRole.SENTENCE)
     asks = required(in_role("asked", NAME), "the character who is asked to roll")
     with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
@@ -120,8 +120,8 @@ class Conflict(BeginsPlay, EndsRoll):
 
     def sentence(self, play: Table) -> Sentence:
         character = find_character(play, self.asks)
-        asked = character.id if character is not None else ""
-        return said("{} asks {} to roll.", play.step.player or play.runner, asked)
+        roller = character.id if character is not None else ""
+        return said("{} asks {} to roll.", play.step.player or play.runner, roller)
 
     def apply(self, play: Table) -> None:
         end_roll(play)
@@ -129,15 +129,23 @@ class Conflict(BeginsPlay, EndsRoll):
         character = find_character(play, self.asks)
         if character is None:
             return
-        others_involved = [find_character(play, word) for word in self.with_]
-        involved = [character.id, *(other.id for other in others_involved if other is not None)]
+        named = [character, *(find_character(play, word) for word in self.with_)]
+        involved = [person.id for person in named if person is not None]
         asker = play.step.player
         play.state.call = Call(
-            play.step.index, str(self.what), asker, character.id, tuple(dict.fromkeys(involved))
+            play.step.index,
+            str(self.moment_words),
+            asker,
+            character.id,
+            tuple(dict.fromkeys(involved)),
         )
-        asked = f"{character.owner or 'the player'} to roll for {character.name}"
         rule = "Z13" if character.npc else "Z12"
-        play.event(f"{asker or play.runner} asks {asked}", rule, "asks", character.id)
+        play.event(
+            f"{asker or play.runner} asks {character.owner or 'the player'} to roll for {character.name}",
+            rule,
+            "asks",
+            character.id,
+        )
 
 
 # --- dangers --------------------------------------------------------------------------------------
@@ -154,7 +162,7 @@ def dangers_due(play: Table, roll: RollRecord) -> tuple[int, int]:
         return count, max(count, 2)
     if play.ruling("participants") == "two":
         return 2, 2
-    names = others(play, roll.player)
+    names = other_participants(play, roll.player)
     return min(len(names), sum(name in play.present for name in names)), len(names)
 
 
@@ -164,7 +172,7 @@ def danger_rule(roll: RollRecord) -> str:
 
 
 def dangers_missing(play: Table, roll: RollRecord) -> Violation | None:
-    """Z15, Z45: that dice fall before every danger has been named."""
+    """Z15, Z45: dice would fall before every danger has been named."""
     count, (least, _) = len(roll.dangers), dangers_due(play, roll)
     if count >= least or roll.stage is not Stage.GOAL or not roll.goals:
         return None
@@ -187,7 +195,9 @@ def silent(play: Table, roll: RollRecord) -> list[str]:
     """Those of the others at the table who have named no danger."""
     authors = [danger.author for danger in roll.dangers]
     return [
-        name for name in others(play, roll.player) if name not in authors and name in play.present
+        name
+        for name in other_participants(play, roll.player)
+        if name not in authors and name in play.present
     ]
 
 
@@ -195,15 +205,15 @@ class NamesDangers(Action):
     """An entry that names dangers of a roll."""
 
     def roll_in_danger(self, play: Table) -> RollRecord | None:
-        """The roll, as it is before them."""
+        """The roll before these dangers."""
         raise NotImplementedError
 
     def named(self) -> Iterator[tuple[ScalarNode, ScalarNode]]:
-        """Who names what."""
+        """Author and text of each danger."""
         raise NotImplementedError
 
     def drafts(self, play: Table) -> list[tuple[ScalarNode, ScalarNode, Item]]:
-        """The dangers that the entry names: by whom, in which words, as they are written down."""
+        """The dangers that the entry names: author and text as typed, and the danger as it is recorded."""
         return [
             (
                 author,
@@ -228,14 +238,14 @@ class NamesDangers(Action):
     @guard("Z15")
     def each_of_the_others_names_one(self, play: Table) -> Iterator[Violation]:
         roll = self.roll_in_danger(play)
-        before = [*roll.dangers] if roll is not None else []
+        earlier = [*roll.dangers] if roll is not None else []
         for author, text, danger in self.drafts(play) if roll is not None else ():
-            wrong = _wrong_danger(play, roll, before, danger) if roll is not None else None
-            # Of somebody who signs, the law says whether they may name one.
+            wrong = _wrong_danger(play, roll, earlier, danger) if roll is not None else None
+            # The law checks the signature of the entry itself.
             is_signed = roll is not None and author is self.by and danger.author == roll.player
             if wrong is not None and not is_signed:
                 yield wrong._replace(at=text)
-            before.append(danger)
+            earlier.append(danger)
 
     def add_dangers(self, play: Table, roll: RollRecord) -> None:
         """Write the dangers down."""
@@ -246,36 +256,36 @@ class NamesDangers(Action):
 
 
 def _wrong_danger(
-    play: Table, roll: RollRecord, before: Sequence[Item], danger: Item
+    play: Table, roll: RollRecord, earlier: Sequence[Item], danger: Item
 ) -> Violation | None:
-    """What is wrong with a danger that is named after others."""
+    """The rule that a danger breaks, after the earlier ones."""
     _, most = dangers_due(play, roll)
     key = f"dangers:{roll.number}"
-    first = next((item for item in before if item.author == danger.author), None)
+    first = next((item for item in earlier if item.author == danger.author), None)
     if danger.author == roll.player:
         return Violation(
             f"{danger.author} rolls and names a danger; each of the others names one",
             after=(key,),
             doubts=(key,),
         )
-    if first is not None and most <= len(others(play, roll.player)):
-        earlier = first.step < play.step.index
+    if first is not None and most <= len(other_participants(play, roll.player)):
+        is_older = first.step < play.step.index
         return Violation(
             f"{danger.author} names a second danger; each of the others names one",
-            facts=play.facts(first.step, "the first one") if earlier else (),
+            facts=play.facts(first.step, "the first one") if is_older else (),
             after=(key,),
             doubts=(key,),
         )
-    if len(before) >= most:
+    if len(earlier) >= most:
         return Violation(
-            f"a {_ordinal(len(before) + 1)} danger; this roll has {most}",
+            f"a {_ordinal(len(earlier) + 1)} danger; this roll has {most}",
             fix=drop_item(danger.text),
             help="more questions need  grade: unusually complicated  and  options: [questions]",
             after=(key,),
             doubts=(key,),
             rule=danger_rule(roll),
         )
-    if plain(danger.text) in [plain(item.text) for item in before]:
+    if plain(danger.text) in [plain(item.text) for item in earlier]:
         if play.ruling("same_danger") != "no":
             return None
         message = "the same danger is named twice"
@@ -344,10 +354,10 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
             "{} states a goal.", character.id if character is not None else play.step.player
         )
 
-    # What the entry says.
+    # The parts of the entry.
 
     def character(self, play: Table) -> Character | None:
-        """The character who rolls: the one named with ``by``, or the one who was asked."""
+        """The character who rolls: named with ``by``, or asked by a conflict."""
         call = play.state.call
         if self.by is None and call is not None:
             return play.state.characters[call.asks]
@@ -360,11 +370,11 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
 
     @property
     def parts(self) -> list[str]:
-        """The goal, or its parts, as far as they have words."""
+        """The parts of the goal that have words."""
         return [str(text) for text in self.goal if text.strip()]
 
     def draft(self, play: Table, ask: Ask = expected) -> RollRecord:
-        """The roll as this entry makes it, without its dangers."""
+        """The roll that this entry starts, without its dangers."""
         character, player, call = self.character(play), self.player(play), play.state.call
         white = ask(play, WHITE_DICE, WHITE, character.id if character is not None else player)
         scene = play.timeline.current
@@ -457,9 +467,9 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
         play.state.rolls.append(roll)
         play.step.player = play.step.player or roll.player
         if not roll.player:
-            # Whose Features, whose dangers: until the next goal nothing about this roll is certain.
-            asked = (problem for problem in play.step.diagnostics if problem.code == NOBODY_ACTS)
-            play.doubt = next(asked, play.doubt)
+            # Nothing about this roll is certain until the next goal.
+            problems = play.step.diagnostics
+            play.doubt = next((p for p in problems if p.code == NOBODY_ACTS), play.doubt)
         for item in roll.goals:
             play.event(f"{roll.name} wants: {item.text}", "Z14", "goal", roll.character)
         if roll.challenge:
@@ -474,33 +484,33 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
 
 def _more_to_try(play: Table, character: Character, turn: int) -> dict[str, Any]:
     """Further keys of a goal that is proposed: dangers, or what brings dice in."""
-    more: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
     features = character.present()
     if turn % 4:
-        more["dangers"] = {
+        extra["dangers"] = {
             name: f"{('a dog wakes', 'the lamp goes out')[number % 2]}, {turn} {name}"
-            for number, name in enumerate(others(play, character.owner))
+            for number, name in enumerate(other_participants(play, character.owner))
         }
     elif in_force(play, "questions"):
-        more["grade"] = [*GRADES][turn // 4 % len(GRADES)]
+        extra["grade"] = [*GRADES][turn // 4 % len(GRADES)]
     if turn % 3 and features:
         feature = features[turn % len(features)]
-        more["use"] = feature.text
+        extra["use"] = feature.text
         if feature.magic is not None and feature.magic.uses:
-            more["good for"] = feature.magic.uses[turn % len(feature.magic.uses)]
+            extra["good for"] = feature.magic.uses[turn % len(feature.magic.uses)]
     if turn % 5 == 1:
-        more["because"] = "the ground is known"
+        extra["because"] = "the ground is known"
     if turn % 5 == 2 and character.held():
-        more["advantage"] = character.held()[0].text
+        extra["advantage"] = character.held()[0].text
     if turn % 7 == 3 and marks_of(play, character):
-        more["mark"] = 1
+        extra["mark"] = 1
     if turn % 6 == 4 and in_force(play, "challenge"):
-        more["challenge"] = "yes"
-    return more
+        extra["challenge"] = "yes"
+    return extra
 
 
 def involved_players(play: Table, action: Action) -> Sequence[str]:
-    """The players whose characters a conflict concerns; nobody in particular if nobody was asked."""
+    """The players whose characters a conflict concerns; empty without a conflict."""
     call = play.state.call
     if call is None:
         return ()
@@ -547,10 +557,10 @@ class NameDanger(NamesDangers):
         roll = play.state.running()
         if roll is None:
             return
-        authors = silent(play, roll) or others(play, roll.player)
+        authors = silent(play, roll) or other_participants(play, roll.player)
         for number, author in enumerate(authors, len(roll.dangers)):
-            bad = ("somebody is hurt", "the price goes up")[number % 2]
-            yield {"danger": f"{bad}, {len(play.steps) + 1}", "by": author}
+            examples = ("somebody is hurt", "the price goes up")[number % 2]
+            yield {"danger": f"{examples}, {len(play.steps) + 1}", "by": author}
 
     def sentence(self, play: Table) -> Sentence:
         authors = [danger.author for _, _, danger in self.drafts(play)]
@@ -583,29 +593,29 @@ class NameDanger(NamesDangers):
 # --- who acts -------------------------------------------------------------------------------------
 
 ROLES: Mapping[str, Role] = {
-    "asked": Role("the character who is to roll", "roll", (), ANYBODY),
-    "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
+    "asked": Role("the character who is to roll", "roll", (), MEANS_CHARACTER),
+    "involved": Role("a character whom the conflict concerns", "", (), MEANS_CHARACTER),
     "names a danger": Role("one of the others at the table", "name a danger", of=PLAYER),
 }
 
 
 def _asks(play: Table, action: Action) -> Sequence[str]:
-    """Z12: the GM asks players. Z13: anybody may ask the GM."""
-    asked = find_character(play, action.asks) if isinstance(action, Conflict) else None
-    return () if asked is None or asked.npc else (play.runner,)
+    """Z12: the GM asks players. Z13: any player may ask the GM."""
+    roller = find_character(play, action.asks) if isinstance(action, Conflict) else None
+    return () if roller is None or roller.npc else (play.runner,)
 
 
-def _asked(play: Table, action: Action) -> Sequence[str]:
+def _asked_to_roll(play: Table, action: Action) -> Sequence[str]:
     call = play.state.call
     return (call.asks,) if call is not None else ()
 
 
 def _names_a_danger(play: Table, action: Action) -> Sequence[str]:
-    """Everybody but the roller. An entry that says of each danger who names it may be anybody's."""
+    """All but the roller. An entry that names the author of each danger may be signed by any player."""
     roll = play.state.running()
     if roll is None or not isinstance(action, NameDanger) or isinstance(action.danger, dict):
         return ()
-    return others(play, roll.player)
+    return other_participants(play, roll.player)
 
 
 ACTORS: Mapping[str, Decider] = {
@@ -622,7 +632,7 @@ ACTORS: Mapping[str, Decider] = {
         "a character who is involved is named under  asks:  or  with:  of the conflict",
         since=lambda play: play.state.call.step if play.state.call is not None else 0,
         fact="asked here",
-        default=_asked,
+        default=_asked_to_roll,
     ),
     "others": Decider(
         "each of the others: name the player with by",

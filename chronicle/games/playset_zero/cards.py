@@ -43,8 +43,8 @@ from chronicle.games.playset_zero.state import (
 
 def sheet_ref(state: State, id: str, name: str = "") -> Inline:
     """A link to a character's sheet; the bare name where there is none."""
-    who = state.characters.get(id)
-    return Ref("sheet", id, who.name) if who is not None else name or id
+    character = state.characters.get(id)
+    return Ref("sheet", id, character.name) if character is not None else name or id
 
 
 def does(effort: EffortRecord) -> str:
@@ -53,7 +53,7 @@ def does(effort: EffortRecord) -> str:
 
 
 def which(well: bool | None, yes: str, no: str) -> str:
-    """How something went, in one of two words; ``open`` while nobody knows."""
+    """``yes``, ``no``, or ``open`` if it is not decided."""
     return "open" if well is None else yes if well else no
 
 
@@ -88,10 +88,10 @@ def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
     if not thrown or not roll.settled:
         blocks.append(_questions(roll))
     if roll.gained and not thrown:
-        gained = tuple(Slip(a.text, step=a.step) for a in roll.gained)
+        gained = tuple(Slip(advantage.text, step=advantage.step) for advantage in roll.gained)
         blocks.append(Slips(gained, "Advantages established"))
-    if roll.told:
-        blocks.append(Prose(roll.told))
+    if roll.outcome_told:
+        blocks.append(Prose(roll.outcome_told))
     if roll.stage is Stage.DROPPED:
         blocks.append(Note("This goal was never rolled for."))
     return Section(
@@ -127,11 +127,11 @@ def _around(roll: RollRecord) -> Iterator[tuple[str, Inline]]:
 @tabled("Question | In words | Hindered | Bought by | Result", "Who bought what")
 def _questions(roll: RollRecord) -> Iterator[Row]:
     for item in roll.items:
-        what = "Goal" if item.goal else f"Danger, named by {item.author}"
+        question = "Goal" if item.goal else f"Danger, named by {item.author}"
         ends = ("reached", "missed") if item.goal else ("avoided", "came true")
         bar = max(item.bars.values(), default=0)
         yield (
-            what,
+            question,
             item.text,
             f"above {bar}" if bar else "",
             f"{item.paid.by}, {item.paid.die}" if item.paid else "nobody",
@@ -161,9 +161,11 @@ def board(state: State) -> Slips:
     """The advantages not erased yet."""
     return Slips(
         tuple(
-            Slip(f"{a.text} ({who.name})", step=a.step, player=who.owner)
-            for who in state.characters.values()
-            for a in who.held()
+            Slip(
+                f"{advantage.text} ({character.name})", step=advantage.step, player=character.owner
+            )
+            for character in state.characters.values()
+            for advantage in character.held()
         ),
         "Advantages on the board",
     )
@@ -173,9 +175,9 @@ def misfortunes_page(state: State) -> Page:
     """Every danger that came true, as a thread."""
     items: list[Item] = []
     for roll, effort, danger in state.misfortunes():
-        who = effort.name if effort is not None else roll.name
+        name = effort.name if effort is not None else roll.name
         when = (effort.spent if effort is not None else roll.settled) or roll.step
-        why = f"{who} {does(effort)} {roll.name}" if effort is not None else f"{who}: {roll.goal}"
+        why = f"{name} {does(effort)} {roll.name}" if effort is not None else f"{name}: {roll.goal}"
         items.append(Item(danger.text, f"{why}; named by {danger.author}", when))
     blocks: list[Block] = [
         Listing(tuple(items), ordered=True) if items else Note("Nothing has gone wrong yet.")
@@ -200,25 +202,27 @@ def advantages_page(state: State) -> Page:
 
 @tabled("Advantage | Whose | Established | Used and erased", "All of them")
 def _all_advantages(state: State) -> Iterator[Row]:
-    for who in state.characters.values():
-        for a in who.advantages:
+    for character in state.characters.values():
+        for advantage in character.advantages:
             yield (
-                a.text,
-                sheet_ref(state, who.id),
-                step_ref(a.step),
-                (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet",
+                advantage.text,
+                sheet_ref(state, character.id),
+                step_ref(advantage.step),
+                (step_ref(advantage.used), f" {advantage.used_for}")
+                if advantage.used
+                else "on the sheet",
             )
 
 
-def mark_rows(record: Record, who: Character) -> Iterator[Row]:
+def mark_rows(record: Record, character: Character) -> Iterator[Row]:
     """What a character earned and spent, with causes, as rows of a table."""
-    entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
-    for posting, change, left in record.ledger.moves(MARK, f"marks:{who.id}"):
+    entries = {(entry.step, entry.change > 0): entry for entry in character.marks}
+    for posting, change, balance in record.ledger.moves(MARK, f"marks:{character.id}"):
         entry = entries.get((posting.step, change > 0))
         yield (
             step_ref(posting.step) if posting.step else "the start",
             f"{change:+d}",
-            left,
+            balance,
             posting.why,
             entry.feature if entry is not None else "",
             {"Z33": "the GM's offer", "Z32": "own act"}.get(posting.rule, ""),
@@ -250,10 +254,10 @@ def mark_curve(record: Record) -> Steps:
 def marks_page(record: Record, state: State) -> Page:
     """The ledger of marks per character, and offers that were declined."""
     blocks: list[Block] = [mark_curve(record)]
-    for who in state.characters.values():
-        rows = tuple(mark_rows(record, who))
+    for character in state.characters.values():
+        rows = tuple(mark_rows(record, character))
         if rows:
-            blocks.append(mark_table(rows, who.name))
+            blocks.append(mark_table(rows, character.name))
     declined = tuple(
         Item(entry.why, f"declined by {state.characters[id].owner}", entry.step)
         for entry, id in zip(state.offers_refused, state.refusers, strict=True)
@@ -271,10 +275,15 @@ def marks_page(record: Record, state: State) -> Page:
 def magic_page(state: State) -> Page:
     """Magical Features with their uses and limitations."""
     blocks: list[Block] = [
-        Section(f"{who.name}: {f.text}", (magic_facts(f),), f"magic-{who.id}-{n}", f.magic.step)
-        for who in state.characters.values()
-        for n, f in enumerate(who.features, 1)
-        if f.magic is not None
+        Section(
+            f"{character.name}: {feature.text}",
+            (magic_facts(feature),),
+            f"magic-{character.id}-{n}",
+            feature.magic.step,
+        )
+        for character in state.characters.values()
+        for n, feature in enumerate(character.features, 1)
+        if feature.magic is not None
     ]
     return Page(
         "magic",

@@ -26,7 +26,7 @@ def can_buy(faces: Sequence[int], needs: Sequence[int]) -> bool:
 
 
 def at_least(die: str, need: int) -> Fraction:
-    """The chance that one die buys what takes ``need``."""
+    """The chance that a die shows ``need`` or more."""
     faces = range(1, SIDES[die] + 1)
     return Fraction(sum(buys(face, need) for face in faces), len(faces))
 
@@ -46,21 +46,21 @@ def everything(dice: Mapping[str, int], needs: Sequence[int]) -> Fraction:
     levels = sorted(set(needs))
     wanting = [sum(need >= level for need in needs) for level in levels]
     # For each level the number of dice that buy it; more than there are questions change nothing.
-    ways: dict[tuple[int, ...], Fraction] = {(0,) * len(levels): Fraction(1)}
+    chance_of: dict[tuple[int, ...], Fraction] = {(0,) * len(levels): Fraction(1)}
     for die, count in dice.items():
         faces = range(1, SIDES[die] + 1)
         fits = Counter(tuple(buys(face, level) for level in levels) for face in faces)
         for _ in range(min(count, MOST_DICE)):
             grown: dict[tuple[int, ...], Fraction] = {}
-            for fitting, chance in ways.items():
-                for one, number in fits.items():
-                    more = tuple(
-                        min(n + fit, len(needs)) for n, fit in zip(fitting, one, strict=True)
+            for fitting, chance in chance_of.items():
+                for levels_fit, number in fits.items():
+                    counts = tuple(
+                        min(n + fit, len(needs)) for n, fit in zip(fitting, levels_fit, strict=True)
                     )
                     share = chance * Fraction(number, len(faces))
-                    grown[more] = grown.get(more, Fraction(0)) + share
-            ways = grown
-    return sum((p for fitting, p in ways.items() if buys_all(fitting, wanting)), Fraction(0))
+                    grown[counts] = grown.get(counts, Fraction(0)) + share
+            chance_of = grown
+    return sum((p for fitting, p in chance_of.items() if buys_all(fitting, wanting)), Fraction(0))
 
 
 def expected(dice: Mapping[str, int], hit: int = HIT) -> Fraction:
@@ -80,8 +80,8 @@ def pool_words(dice: Mapping[str, int]) -> str:
 
 
 def before_the_roll(pool: Pool, needs: Sequence[int], goals: Sequence[int]) -> str:
-    """The chances in a line: at least one hit, a die for each question that nobody has bought yet (``needs``),
-    and one for the hardest goal among them (``goals``) where it takes more than a hit."""
+    """The chances in a line: at least one hit, a die for each open question (``needs``), and a die for the hardest goal
+    among them (``goals``) if it takes more than a hit."""
     dice = pool.counts()
     parts = [f"at least one hit {percent(any_at_least(dice, pool.hit))}"]
     if needs:

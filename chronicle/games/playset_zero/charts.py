@@ -53,8 +53,8 @@ def tally(rolls: Iterable[RollRecord]) -> Tally:
     return Tally(count, thrown, goals, reached, true, avoided)
 
 
-def _share(part: int, whole: int) -> str:
-    return percent(Fraction(part, whole)) if whole else "none"
+def _share(part: int, total: int) -> str:
+    return percent(Fraction(part, total)) if total else "none"
 
 
 def figures_page(state: State) -> Page:
@@ -66,8 +66,8 @@ def figures_page(state: State) -> Page:
         names.setdefault(roll.character or roll.name, roll.name)
     bars: list[tuple[str, int, str]] = []
     for id, name in names.items():
-        mine = [roll for roll in state.rolls if (roll.character or roll.name) == id]
-        counts = tally(mine)
+        own_rolls = [roll for roll in state.rolls if (roll.character or roll.name) == id]
+        counts = tally(own_rolls)
         if not counts.rolls:
             continue
         label: Inline = Ref("sheet", id, name) if id in state.characters else name
@@ -83,7 +83,7 @@ def figures_page(state: State) -> Page:
                 _share(counts.true, counts.true + counts.avoided),
             )
         )
-        bars.append((name, counts.true, mine[0].player))
+        bars.append((name, counts.true, own_rolls[0].player))
     blocks: list[Block] = [
         Bars(
             "Hits, roll by roll",
@@ -123,7 +123,7 @@ REFERENCE: tuple[tuple[tuple[str, int], ...], ...] = (
 
 def _row(label: Inline, dice: dict[str, int], hit: int = HIT) -> tuple[Inline, ...]:
     spread = hits(dice, hit)
-    more = sum((p for number, p in spread.items() if number >= 3), Fraction(0))
+    three_or_more = sum((p for number, p in spread.items() if number >= 3), Fraction(0))
     zero = Fraction(0)
     return (
         label,
@@ -131,7 +131,7 @@ def _row(label: Inline, dice: dict[str, int], hit: int = HIT) -> tuple[Inline, .
         percent(spread.get(0, zero)),
         percent(spread.get(1, zero)),
         percent(spread.get(2, zero)),
-        percent(more),
+        percent(three_or_more),
         percent(1 - spread.get(0, zero)),
         percent(any_at_least(dice, 6)),
         percent(any_at_least(dice, 7)),
@@ -149,7 +149,7 @@ _COLUMNS = (
     "Before each roll",
     "The last column is what the dice then showed.",
 )
-def _before(rolled: list[RollRecord]) -> Iterator[Row]:
+def _chances_before(rolled: list[RollRecord]) -> Iterator[Row]:
     for roll in rolled:
         dice = {die: count for die, count in roll.pool.counts().items() if count}
         mark = ", Challenge" if roll.challenge else ""
@@ -175,7 +175,7 @@ def chances_page(state: State) -> Page:
     rolled = [roll for roll in state.rolls if roll.rolled]
     blocks: list[Block] = []
     if rolled:
-        blocks.append(_before(rolled))
+        blocks.append(_chances_before(rolled))
     blocks.append(_what_dice_can_do())
     return Page(
         "chances",

@@ -1,4 +1,4 @@
-"""Dice: which ones come in, and whether they are those that were rolled (Z4, Z16 to Z23)."""
+"""Dice: which dice are due, and whether those were rolled (Z4, Z16 to Z23)."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ LEAST: Final = Point(
     {
         "who": WHO,
         "dice": Name(
-            "how many dice are rolled", lambda play, who, pool: sum(pool.counts().values())
+            "how many dice are rolled", lambda play, roller, pool: sum(pool.counts().values())
         ),
     },
     least=1,
     most=11,
 )
 Ask = Callable[..., Any]
-"""How a house rule is asked: ``answer`` where its answer counts, ``expected`` where nothing comes of it."""
+"""How a house rule is asked: ``answer`` in effects, ``expected`` in guards."""
 
 # --- how dice are written -------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ NAMES_OF_DICE: Final = {"d6": "a white d6", "adv": "a red d6", "d8": "the d8", "
 
 
 class _ThrowKind(Kind[dict[str, Faces] | None]):
-    """Faces by die, or the word ``unrecorded`` (None) where nobody wrote them down."""
+    """Faces by die, or the word ``unrecorded`` (None)."""
 
     words = "faces by d6, d8, d10 and adv, or 'unrecorded'"
 
@@ -187,8 +187,8 @@ THROW: Final[Kind[dict[str, Faces] | None]] = _ThrowKind()
 
 
 def feature_used(play: Table, character: Character | None, word: ScalarNode) -> Feature | None:
-    """The Feature that a word under ``use`` means. The flaw counts as one, and so does a word about somebody without
-    a sheet: the table played it so. None if it means no Feature, or several."""
+    """The Feature that a word under ``use`` means; None if it means no Feature, or several. The flaw counts as one,
+    and so does any word about a character without a sheet: the log wins."""
     if character is not None:
         features = feature_of(character, word)
         if features:
@@ -224,7 +224,7 @@ class SetsOut(SpendsMarks):
     # The dice that come in.
 
     def features(self, play: Table) -> list[Feature]:
-        """The Features that help, as far as they are understood."""
+        """The Features that help, without those that are not understood."""
         character = self.character(play)
         features = (feature_used(play, character, word) for word in self.use)
         return [feature for feature in features if feature is not None]
@@ -246,10 +246,10 @@ class SetsOut(SpendsMarks):
         pool.reds += [str(reason) for reason in self.because]
         character = self.character(play)
         if character is not None:
-            meant = advantages_meant(character, self.advantage)
+            held = advantages_meant(character, self.advantage)
             pool.reds += [
                 f"advantage: {advantage_text(character, word, advantage)}"
-                for word, advantage in zip(self.advantage, meant, strict=True)
+                for word, advantage in zip(self.advantage, held, strict=True)
             ]
         return self.with_marks(play, pool)
 
@@ -382,7 +382,7 @@ class SetsOut(SpendsMarks):
 
 
 def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -> Violation | None:
-    """That a word under ``use`` means no Feature, or not one that brings a die."""
+    """The rule that a word under ``use`` breaks."""
     if character is not None:
         features = feature_of(character, word)
         if len(features) > 1:
@@ -443,14 +443,14 @@ class Fallen(NamedTuple):
         dice: those that were rolled.
         rule: the rule that says how many white dice there are.
         key: the key of the entry that holds the faces.
-        since: the entry that set the dice out.
+        set_out: the entry that set the dice out.
     """
 
     pool: Pool
     dice: Sequence[Rolled]
     rule: str
     key: str
-    since: int
+    set_out: int
 
 
 def dice_rolled(faces: Mapping[str, Faces], least: int) -> list[Rolled]:
@@ -472,7 +472,7 @@ class Throws(Action):
     """An entry in which dice fall."""
 
     def fallen(self, play: Table) -> Fallen | None:
-        """The dice that fall; None if nobody wrote the faces down."""
+        """The dice that fall; None if the faces are not recorded."""
         raise NotImplementedError
 
     @guard("Z4", help="dice by type:  {d10: 9, d8: 5, d6: [4, 2], adv: 6}")
@@ -489,7 +489,7 @@ class Throws(Action):
         fallen = self.fallen(play)
         if fallen is None or fallen.pool.doubtful:
             return None
-        certain_since(play, fallen.since)
+        certain_since(play, fallen.set_out)
         pool = fallen.pool
         rolled, due = Counts.of(fallen.dice), Counts(**pool.counts())
         if rolled == due:
@@ -516,7 +516,7 @@ class Counts(NamedTuple):
 
     @classmethod
     def of(cls, dice: Sequence[Rolled]) -> Counts:
-        """How many of each die lie on the table."""
+        """Count the dice on the table."""
         return cls(*(sum(rolled.die == die for rolled in dice) for die in cls._fields))
 
 
@@ -603,7 +603,7 @@ def note_throws(play: Table, dice: Sequence[Rolled], player: str) -> None:
 
 
 def side_of(name: str, player: str, pool: Pool, dice: Sequence[Rolled] | None) -> Side:
-    """Dice as a reader sees them, by type and colour; None if nobody wrote their faces down."""
+    """Dice for readers, by type and colour; without recorded faces the dice that are due."""
     if dice is None:
         due = [die for die, count in pool.counts().items() for _ in range(count)]
         faceless = (ShownDie("?", die=_type_of(die), colour=COLOURS[die]) for die in due)

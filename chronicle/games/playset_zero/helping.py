@@ -46,8 +46,8 @@ from chronicle.games.playset_zero.hits import (
 )
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
-    ANYBODY,
     CHALLENGE_HIT,
+    MEANS_CHARACTER,
     WITHOUT_WORDS,
     EffortRecord,
     Item,
@@ -63,7 +63,7 @@ from chronicle.games.playset_zero.table import (
     in_force,
     is_absent,
     not_in_force,
-    others,
+    other_participants,
     pick,
     plain,
 )
@@ -147,11 +147,11 @@ Help [Z41]: To roll two dice for somebody else's aim, and face a danger of one's
 
 TWO: Final = 2
 
-# --- who names the danger to whoever helps or hinders ---------------------------------------------
+# --- the roll, the helper, and the danger ---------------------------------------------------------
 
 
 def roll_beside(play: Table) -> RollRecord | None:
-    """The roll that somebody may help or hinder: the one under way, or the last one, which is too late."""
+    """The roll to help or hinder: the running roll, or the last roll, for which it is too late."""
     roll = play.state.running()
     if roll is None and play.state.call is None:
         last = play.state.roll()
@@ -166,8 +166,8 @@ def player_beside(play: Table) -> str:
 
 
 def danger_author(play: Table) -> str:
-    """Who names the danger to whoever helps or hinders with this entry: the hindered player a hinderer's (Z42), the
-    GM a helper's (Z41), and the GM's somebody else (ZA20)."""
+    """The player who names the danger to a helper or hinderer: the hindered player (Z42), the GM (Z41), and another
+    player if the GM helps (ZA20)."""
     roll, player = roll_beside(play), player_beside(play)
     if roll is None:
         return ""
@@ -175,7 +175,7 @@ def danger_author(play: Table) -> str:
         return roll.player
     if player != play.runner:
         return play.runner
-    third = [name for name in others(play, player) if name != roll.player]
+    third = [name for name in other_participants(play, player) if name != roll.player]
     if play.ruling("gm_helper_danger") == "helped" or not third:
         return roll.player
     return third[0]
@@ -189,17 +189,17 @@ def _roller(play: Table) -> str:
 ROLES: Mapping[str, Role] = {
     "threatens": Role("who names the danger", "name a danger", of=PLAYER),
     "beside": Role(
-        "whoever helps or hinders",
+        "a helper or hinderer",
         "",
         (
             Need(
-                "somebody else than the roller",
+                "not the roller",
                 "Z40",
                 lambda play, id: id != _roller(play),
                 "{who} rolls already; help and hindrance are for another character's roll",
             ),
         ),
-        ANYBODY,
+        MEANS_CHARACTER,
     ),
 }
 
@@ -340,8 +340,8 @@ class BuysBeside(Buys):
 
 
 def falls_short(play: Table, spending: Spending, purchase: Purchase) -> str:
-    """The reading by which a helper's die is not enough for what it is laid on: a Challenge (ZA14), or a hindrance
-    (ZA15). Empty if it is enough."""
+    """The ruling by which a helper's die does not buy its question: a Challenge (ZA14), or a hindrance (ZA15). Empty if
+    it does."""
     item, face = purchase.item, purchase.face
     if item is None or spending.effort is None or spending.effort.hinders or not face:
         return ""
@@ -354,7 +354,7 @@ def falls_short(play: Table, spending: Spending, purchase: Purchase) -> str:
 
 
 def spend_effort(play: Table, spending: Spending, effort: EffortRecord) -> None:
-    """Z41, Z42: dice go to the own danger or to the aim. What breaks a rule counts as the table played it."""
+    """Z41, Z42: dice go to the own danger or to the aim. A purchase against the rules counts, because the log wins."""
     effort.spent = play.step.index
     for purchase in purchases_of(spending):
         claim, item = purchase.claim, purchase.item
@@ -386,7 +386,7 @@ def _payment(effort: EffortRecord, purchase: Purchase) -> Payment:
 
 
 def _hinder(play: Table, effort: EffortRecord, item: Item, face: int) -> None:
-    """Z43: whoever wants the thing has to beat this die."""
+    """Z43: a hit for this question has to beat the die."""
     item.bars[effort.number] = max(item.bars.get(effort.number, 0), face)
     effort.effect = f"'{item.text}' takes a die above {item.bars[effort.number]}"
     play.event(
@@ -398,7 +398,7 @@ def _hinder(play: Table, effort: EffortRecord, item: Item, face: int) -> None:
 
 
 def close_effort(play: Table, effort: EffortRecord) -> None:
-    """Nothing more is spent of these dice: the own danger stays away, or comes true."""
+    """The dice are spent: the own danger stays away, or comes true."""
     effort.spent = play.step.index
     danger = effort.danger
     if danger is None:
@@ -415,7 +415,7 @@ def close_effort(play: Table, effort: EffortRecord) -> None:
 
 
 def a_hit(pool: Pool) -> str:
-    """How likely the dice of somebody who helps or hinders bring anything."""
+    """The chance that the dice of a helper or hinderer hit."""
     return f"at least one hit {percent(any_at_least(pool.counts(), pool.hit))}"
 
 
@@ -426,7 +426,7 @@ def with_dice(
     faces: Mapping[str, Faces] | None,
     ask: Ask = expected,
 ) -> EffortRecord:
-    """Help or hindrance as it is when these dice have fallen."""
+    """Help or hindrance after its dice have fallen."""
     least = least_hit(play, pool, effort.character or effort.player, ask)
     pool = replace(pool, hit=least)
     dice = dice_rolled(faces, least) if faces is not None else []
@@ -460,8 +460,8 @@ def show_effort(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
 # --- the verbs ------------------------------------------------------------------------------------
 
 
-class _Beside(SetsOut, Throws, BuysBeside):
-    """What is done beside another character's roll: two dice, before the main roll."""
+class BesideRoll(SetsOut, Throws, BuysBeside):
+    """Help or hindrance for another character's roll: two dice, before the main roll."""
 
     slipped = frozenset({"rolls"})
     decides = Decides("helper")
@@ -476,7 +476,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
     aim: tuple[ScalarNode, ...]
     hinders = False
 
-    # What the entry says.
+    # The parts of the entry.
 
     def name(self, play: Table) -> str:
         """Who helps or hinders."""
@@ -484,7 +484,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
 
     @property
     def does(self) -> str:
-        """What they do."""
+        """The verb in a sentence."""
         return "hinders" if self.hinders else "helps"
 
     @property
@@ -499,7 +499,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
 
     @property
     def aims(self) -> list[ScalarNode]:
-        """The aims, as far as they have words."""
+        """The aims that have words."""
         return [word for word in self.aim if word.strip()]
 
     def items_meant(self, roll: RollRecord, word: ScalarNode) -> list[int]:
@@ -509,7 +509,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
         return pick(word, names_of(roll.items))
 
     def own_danger(self, play: Table) -> Item | None:
-        """The danger to whoever does it."""
+        """The danger to the helper or hinderer."""
         if self.danger is None:
             return None
         author, text = danger_author(play), ""
@@ -523,7 +523,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
     def draft(self, play: Table, roll: RollRecord, ask: Ask = expected) -> EffortRecord:
         """The help or hindrance as this entry makes it."""
         character, player = acting(play), player_beside(play)
-        meant = [self.items_meant(roll, word) for word in self.aims]
+        aimed_at = [self.items_meant(roll, word) for word in self.aims]
         effort = EffortRecord(
             number=len(roll.efforts) + 1,
             step=play.step.index,
@@ -532,7 +532,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
             character=character.id if character is not None else "",
             name=self.name(play),
             how=str(self.how or ""),
-            aims=tuple(found[0] for found in meant if len(found) == 1),
+            aims=tuple(indexes[0] for indexes in aimed_at if len(indexes) == 1),
             danger=self.own_danger(play),
             pool=self.pool(play, TWO),
         )
@@ -594,7 +594,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
     def once_a_roll(self, play: Table) -> Violation | None:
         roll, character, player = roll_beside(play), acting(play), player_beside(play)
         if roll is None or (character is None and player in ("", play.runner)):
-            # The GM may act for several people without a name.
+            # The GM may act for several characters without a name.
             return None
         for effort in roll.efforts:
             is_same = (
@@ -644,12 +644,12 @@ class _Beside(SetsOut, Throws, BuysBeside):
     def aims_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         roll = roll_beside(play)
         for word in self.aims if roll is not None else ():
-            meant = self.items_meant(roll, word) if roll is not None else []
-            if roll is None or len(meant) == 1:
+            aimed_at = self.items_meant(roll, word) if roll is not None else []
+            if roll is None or len(aimed_at) == 1:
                 continue
             yield Violation(
-                f"'{word}' could be more than one thing; write more of it"
-                if meant
+                f"'{word}' could be the goal or one of several dangers; write more of it"
+                if aimed_at
                 else f"this roll has neither goal nor danger '{word}'",
                 word,
                 fix=replace_with(("goal", *(danger.text for danger in roll.dangers))),
@@ -714,8 +714,8 @@ class _Beside(SetsOut, Throws, BuysBeside):
         if not self.spend or self.is_rolled:
             return None
         return Violation(
-            f"the dice of {self.name(play)} are spent, and nobody wrote down that they were rolled",
-            fix=set_key("roll", "unrecorded", when="if nobody wrote the faces down"),
+            f"the dice of {self.name(play)} are spent, but no entry says that they were rolled",
+            fix=set_key("roll", "unrecorded", when="if the faces are not recorded"),
         )
 
     # The effect.
@@ -756,7 +756,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
             return
         busy = [roll.character, *(effort.character for effort in roll.efforts)]
         number = len(play.steps) + 1
-        free = [one for one in play.state.characters.values() if one.id not in busy]
+        free = [person for person in play.state.characters.values() if person.id not in busy]
         aims = ["goal" if roll.goals else "", *(danger.text for danger in roll.dangers)]
         for aim in aims:
             for character in free:
@@ -775,7 +775,7 @@ class _Beside(SetsOut, Throws, BuysBeside):
                     yield {**entry, "roll": {"d6": [1 + number % 6, 1 + number // 6 % 6]}}
 
 
-class Help(_Beside):
+class Help(BesideRoll):
     """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "help"
@@ -797,7 +797,7 @@ class Help(_Beside):
     )
 
 
-class Hinder(_Beside):
+class Hinder(BesideRoll):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"

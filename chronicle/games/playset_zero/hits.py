@@ -1,4 +1,4 @@
-"""Hits: what each die buys, and what comes of a roll (Z24 to Z30, Z39)."""
+"""Hits: the purchases of each die, and the ending of a roll (Z24 to Z30, Z39)."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ Challenge [Z39]: An unusually tough goal, which only a 6 or more reaches.
 # --- how it is written ----------------------------------------------------------------------------
 
 Bought = dict[ScalarNode, "tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]"]
-"""What was bought (goal, a danger, ``advantage``) with which dice, as typed."""
+"""Purchases as typed: goal, a danger or ``advantage``, each with its dice."""
 
 DIE: Final = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
 
 
 class _SpendKind(Kind[Bought]):
-    """What was bought with which die, or the word ``nothing``."""
+    """The purchases, each with its dice, or the word ``nothing``."""
 
     words = "a mapping from goal, a danger, own danger or advantage to the die that pays for it"
 
@@ -110,7 +110,7 @@ class _SpendKind(Kind[Bought]):
 
 SPEND: Final[Kind[Bought]] = _SpendKind()
 
-# --- what it takes --------------------------------------------------------------------------------
+# --- the face that is needed ----------------------------------------------------------------------
 
 
 def an(face: int) -> str:
@@ -141,7 +141,7 @@ def need_of(play: Table, roll: RollRecord, item: Item) -> int:
 
 
 def least_of(roll: RollRecord, item: Item) -> int:
-    """The least face that buys an item if nobody hinders it."""
+    """The least face that buys an item without a hindrance."""
     return max(CHALLENGE_HIT if is_challenge(roll, item) else 0, roll.pool.hit)
 
 
@@ -155,7 +155,7 @@ def best_faces(pool: Pool) -> list[int]:
     return [SIDES[die] for die, count in pool.counts().items() for _ in range(count)]
 
 
-# --- what is bought with which die ----------------------------------------------------------------
+# --- which die pays for it ------------------------------------------------------------------------
 
 _TOKEN: Final = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
 _COLOURS: Final = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
@@ -164,19 +164,19 @@ OWN: Final = "own danger"
 
 
 class Claim(NamedTuple):
-    """One die laid on one thing: a question of the roll, the own danger, or an advantage (its text)."""
+    """One die that buys a question of the roll, the own danger, or an advantage (its text)."""
 
     word: ScalarNode
     die: ScalarNode
     item: Item | None = None
     own: bool = False
     advantage: str | None = None
-    again: bool = False
-    """Whether it is a second die for the same thing."""
+    is_second: bool = False
+    """Whether it is a second die for the same purchase."""
 
     @property
     def use(self) -> str:
-        """The kind of thing that the die is spent on."""
+        """The kind of purchase."""
         if self.advantage is not None:
             return "advantage"
         if self.own:
@@ -198,8 +198,9 @@ class Spending(NamedTuple):
     Attributes:
         roll: the roll that it belongs to.
         effort: the help or hindrance whose dice they are; None for the dice of the roll itself.
-        bought: what is bought with them, as typed.
-        lost: what the entry itself calls missed or true: a hit may have been spent on it in vain.
+        bought: the purchases as typed.
+        lost: goals that the entry itself calls missed, and dangers that it calls true. A hit may have been spent on
+            them in vain.
     """
 
     roll: RollRecord
@@ -219,12 +220,12 @@ class Spending(NamedTuple):
 
     @property
     def unrecorded(self) -> bool:
-        """Whether nobody wrote down the faces."""
+        """Whether the faces are not recorded."""
         return self.roll.unrecorded if self.effort is None else self.effort.unrecorded
 
     @property
     def rule(self) -> str:
-        """The rule under which each die buys one thing."""
+        """The rule under which a die is spent once."""
         return "Z28" if self.effort is None else self.effort.rule
 
     @property
@@ -241,7 +242,7 @@ class Spending(NamedTuple):
         return [roll.items[index] for index in pick(word, names_of(roll.items))]
 
     def claims(self) -> list[Claim]:
-        """What is bought, die by die. Words that mean nothing in this roll are left out."""
+        """The purchases, die by die. Words that mean no question of this roll are left out."""
         claims: list[Claim] = []
         for word, dice in self.bought.items():
             if plain(word) == "advantage":
@@ -257,18 +258,18 @@ class Spending(NamedTuple):
         return sorted(claims, key=lambda claim: is_figure(claim.die.strip()))
 
     def _claims_on_items(self, word: ScalarNode, dice: Sequence[ScalarNode]) -> Iterator[Claim]:
-        meant = self.items_meant(word)
+        items = self.items_meant(word)
         goals = self.roll.goals
-        if len(meant) != 1:
+        if len(items) != 1:
             return
         is_split = self.effort is None and plain(word) == "goal" and len(goals) > 1
         for number, die in enumerate(dice):
             if is_split:
                 # A split goal: one die for each part, in order.
                 item = goals[min(number, len(goals) - 1)]
-                yield Claim(word, die, item, again=number >= len(goals))
+                yield Claim(word, die, item, is_second=number >= len(goals))
             else:
-                yield Claim(word, die, meant[0], again=number > 0)
+                yield Claim(word, die, items[0], is_second=number > 0)
 
     def is_own_danger(self, word: str) -> bool:
         """Whether a word means the danger to a helper or hinderer."""
@@ -287,11 +288,11 @@ class Purchase(NamedTuple):
     """A claim with the die that pays for it.
 
     Attributes:
-        claim: what is bought.
-        die: the die; None if there is no such die, or nobody wrote the faces down.
-        face: its face, or the one that the log names; 0 if it names none.
-        spent_on: what the die has been spent on before; empty if it is free.
-        buyer: who has bought the same before; empty if nobody has.
+        claim: the purchase as the log claims it.
+        die: the die; None if there is no such die, or if the faces are not recorded.
+        face: its face, or the face that the log names; 0 if the log names none.
+        spent_on: an earlier use of the die; empty if it is free.
+        buyer: the earlier buyer of the same question; empty if it is open.
     """
 
     claim: Claim
@@ -307,7 +308,7 @@ class Purchase(NamedTuple):
 
 
 def purchases_of(spending: Spending) -> list[Purchase]:
-    """What is bought with which die, in order. Each die buys one thing, and each thing is bought once."""
+    """The claims of an entry in order, each with its die. A die buys once, and a question is bought once."""
     uses = {die: die.use for die in spending.dice if die.use}
     buyers: dict[Item, str] = {}
     buyer = spending.roll.name if spending.effort is None else spending.effort.name
@@ -317,13 +318,15 @@ def purchases_of(spending: Spending) -> list[Purchase]:
         spent_on = "" if die is None else uses.get(die, "")
         if die is not None:
             uses.setdefault(die, claim.use)
-        item, before = claim.item, ""
+        item, earlier_buyer = claim.item, ""
         if item is not None:
-            before = buyers.get(item, "") or (item.paid.by if item.paid is not None else "")
+            earlier_buyer = buyers.get(item, "") or (item.paid.by if item.paid is not None else "")
             buyers.setdefault(item, buyer)
-        if claim.again and spending.effort is None:
-            before = buyer
-        purchases.append(Purchase(claim, die, _face_of(spending, claim, die), spent_on, before))
+        if claim.is_second and spending.effort is None:
+            earlier_buyer = buyer
+        purchases.append(
+            Purchase(claim, die, _face_of(spending, claim, die), spent_on, earlier_buyer)
+        )
     return purchases
 
 
@@ -333,7 +336,7 @@ def _die_meant(dice: Sequence[Rolled], claim: Claim, uses: Mapping[Rolled, str])
         return None
     kind, face = claim.die_named
     of_kind = [die for die in dice if not kind or die.die == kind]
-    # A die that shows a face it has not may well have shown its highest.
+    # A die with an impossible face may have shown its highest.
     fitting = [die for die in of_kind if face in (die.face, min(die.face, SIDES[die.die]))]
     free = [die for die in fitting if die not in uses]
     return next(iter((*free, *fitting)), None)
@@ -350,14 +353,14 @@ def _face_of(spending: Spending, claim: Claim, die: Rolled | None) -> int:
 
 
 class Buys(Action):
-    """An entry that says what dice buy: those of a roll, or of help and hindrance."""
+    """An entry that spends dice: those of a roll, or of help and hindrance."""
 
     def spending(self, play: Table) -> Spending | None:
         """The dice that it spends; None if there are none."""
         raise NotImplementedError
 
     def purchases(self, play: Table) -> Iterator[tuple[Spending, Purchase]]:
-        """What it buys."""
+        """Its purchases."""
         spending = self.spending(play)
         if spending is not None:
             for purchase in purchases_of(spending):
@@ -386,10 +389,10 @@ class Buys(Action):
         for word, dice in spending.bought.items() if spending is not None else ():
             if spending is None or plain(word) == "advantage" or isinstance(dice, dict):
                 continue
-            meant = spending.items_meant(word)
-            if len(meant) == 1 or spending.is_own_danger(word):
+            items = spending.items_meant(word)
+            if len(items) == 1 or spending.is_own_danger(word):
                 continue
-            yield _not_in_this_roll(play, spending.roll, word, len(meant))
+            yield _not_in_this_roll(play, spending.roll, word, len(items))
 
     @guard("Z28")
     def dice_are_on_the_table(self, play: Table) -> Iterator[Violation]:
@@ -420,7 +423,7 @@ class Buys(Action):
             yield Violation(
                 f"one {purchase.face} is spent on two dangers; each takes a hit of its own"
                 if both
-                else f"the {purchase.face} is spent twice; every die buys one thing",
+                else f"the {purchase.face} is spent twice; every die buys once",
                 purchase.claim.die,
                 rule="Z26" if both else spending.rule,
             )
@@ -433,8 +436,8 @@ class Buys(Action):
                 yield Violation("what the advantage is has to be written down", claim.word)
 
 
-def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, found: int) -> Violation:
-    """That a word means nothing in a roll, or several things."""
+def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, count: int) -> Violation:
+    """That a word means no question of a roll, or several."""
     key = f"goal:{roll.number}"
     if plain(word) == "goal":
         message = "a hit is spent on a goal, but none was stated"
@@ -442,7 +445,7 @@ def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, found: in
     texts = [item.text for item in roll.items]
     return Violation(
         f"'{word}' could be more than one of this roll's questions; write more of it"
-        if found
+        if count
         else f"this roll has nothing called '{word}'{play.names.suggest(word, texts)}",
         word,
         help="spend: {goal, advantage or one of " + " / ".join(texts[len(roll.goals) :]) + "}",
@@ -451,10 +454,10 @@ def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, found: in
 
 
 class BuysWithHits(Buys):
-    """An entry that may say what the roller's hits buy."""
+    """An entry that may spend the roller's hits."""
 
     def hits_spent(self, play: Table) -> Iterator[tuple[Spending, Purchase, Item | None]]:
-        """What the roller buys with each hit, as far as it is not in vain."""
+        """The roller's purchases, without those in vain."""
         for spending, purchase in self.purchases(play):
             if spending.effort is None and not is_in_vain(play, spending, purchase):
                 yield spending, purchase, purchase.item
@@ -536,12 +539,12 @@ class BuysWithHits(Buys):
 
     @question("ZA2")
     def one_advantage_a_roll(self, play: Table) -> Iterator[Violation]:
-        kept = [
+        advantages = [
             (spending, purchase.claim)
             for spending, purchase, _ in self.hits_spent(play)
             if purchase.claim.advantage is not None
         ]
-        for number, (spending, claim) in enumerate(kept):
+        for number, (spending, claim) in enumerate(advantages):
             is_second = number > 0 or bool(spending.roll.gained)
             if is_second and play.ruling("advantages_per_roll") == "one":
                 message = "a second advantage from one roll; this table allows one"
@@ -549,7 +552,7 @@ class BuysWithHits(Buys):
 
 
 def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
-    """Z43: whether a hit is spent on something hindered that the log itself calls lost."""
+    """Z43: whether a hit is spent on a hindered question that the log itself calls lost."""
     item = purchase.item
     if item is None or item not in spending.lost:
         return False
@@ -557,7 +560,7 @@ def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
 
 
 def payments_of(play: Table, spending: Spending) -> dict[Item, Payment]:
-    """What a roller's hits buy: each question once."""
+    """The payments that a roller's hits make: each question once."""
     return {
         purchase.item: Payment(
             str(purchase.die) if purchase.die is not None else "a hit",
@@ -598,11 +601,11 @@ def dangers_meant(roll: RollRecord, words: Sequence[str]) -> list[Item]:
     return [roll.dangers[index] for word in words for index in pick(word, names)[:1]]
 
 
-# --- what comes of a roll -------------------------------------------------------------------------
+# --- the ending of a roll -------------------------------------------------------------------------
 
 
 def settle(play: Table, roll: RollRecord) -> None:
-    """Z29, Z30: what was bought goes well, everything else goes wrong."""
+    """Z29, Z30: every question that was bought goes well, every other goes wrong."""
     roll.stage = Stage.SETTLED
     roll.settled = play.step.index
     bought = was_anything_bought(roll)
@@ -630,7 +633,7 @@ def was_anything_bought(roll: RollRecord) -> bool:
 
 
 def _tell_on_card(play: Table, roll: RollRecord, lines: Sequence[str]) -> None:
-    """Add to the card of a roll what came of it."""
+    """Complete the card of a roll."""
     thrown = play.reopen(roll.rolled)
     if thrown.contest is None:
         return
@@ -645,15 +648,15 @@ def _tell_on_card(play: Table, roll: RollRecord, lines: Sequence[str]) -> None:
 
 
 class Ending(NamedTuple):
-    """What came of a roll, by its dice.
+    """How a roll ended, by its dice.
 
     Attributes:
         roll: the roll.
         goals: its goals, if they are decided.
         dangers: its dangers, if they are decided.
         own: the own dangers of helpers and hinderers.
-        wells: for each question whether it went well; None if that is not known.
-        paid: what was bought, each with its payment.
+        wells: whether each question went well; None if that is not known.
+        paid: the payment of each question that was bought.
         bought: whether anything was bought.
     """
 
@@ -670,15 +673,15 @@ class Ending(NamedTuple):
         """The doubt about what came of the roll."""
         return f"roll:{self.roll.number}"
 
-    def meant(self, word: ScalarNode) -> Item | None:
+    def danger_meant(self, word: ScalarNode) -> Item | None:
         """The danger that a word means."""
         dangers = [*self.dangers, *self.own]
-        found = pick(word, names_of(dangers))
-        return dangers[found[0]] if found else None
+        indexes = pick(word, names_of(dangers))
+        return dangers[indexes[0]] if indexes else None
 
 
 def ending_of(roll: RollRecord, paid: Mapping[Item, Payment], *, bought: bool) -> Ending:
-    """What comes of a roll with these payments beside those made before."""
+    """The ending of a roll with these payments in addition to earlier ones."""
     own = [effort.danger for effort in roll.efforts if effort.danger is not None]
     payments = {item: item.paid for item in (*roll.items, *own) if item.paid is not None}
     payments |= paid
@@ -689,7 +692,7 @@ def ending_of(roll: RollRecord, paid: Mapping[Item, Payment], *, bought: bool) -
 
 
 class Tells(Action):
-    """An entry that may say what came of a roll: the dice are held against it."""
+    """An entry that may say how a roll ended: it is compared with the dice."""
 
     reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
     comes_true = option(
@@ -703,7 +706,7 @@ class Tells(Action):
     )
 
     def ending(self, play: Table) -> Ending | None:
-        """What comes of the roll; None if that is still open."""
+        """The ending of the roll; None if it is still open."""
         raise NotImplementedError
 
     @guard("T50", Finding.UNREADABLE)
@@ -712,7 +715,7 @@ class Tells(Action):
         if ending is None:
             return
         for word in (*self.avoided, *(self.comes_true or ())):
-            if ending.meant(word) is None:
+            if ending.danger_meant(word) is None:
                 yield Violation(
                     f"this roll has no danger '{word}'",
                     word,
@@ -727,21 +730,21 @@ class Tells(Action):
         is_reached = all(ending.wells[goal] for goal in ending.goals)
         if self.reached == is_reached:
             return None
-        after = (ending.doubt,)
+        doubts = (ending.doubt,)
         if self.reached:
             message = "the goal is called reached, but no hit was spent on it"
-            return Violation(message, after=after)
+            return Violation(message, after=doubts)
         return Violation(
             "a hit was spent on the goal, so it is reached",
             facts=[Fact(f"bought with {ending.paid[ending.goals[0]]}")],
-            after=after,
+            after=doubts,
         )
 
     @guard("Z26")
     def avoided_dangers_are_paid_off(self, play: Table) -> Iterator[Violation]:
         ending = self.ending(play)
         for word in self.avoided if ending is not None else ():
-            danger = ending.meant(word) if ending is not None else None
+            danger = ending.danger_meant(word) if ending is not None else None
             if ending is None or danger is None or ending.wells[danger] is not False:
                 continue
             yield Violation(
@@ -757,7 +760,7 @@ class Tells(Action):
     def dangers_paid_off_stay_away(self, play: Table) -> Iterator[Violation]:
         ending = self.ending(play)
         for word in (self.comes_true or ()) if ending is not None else ():
-            danger = ending.meant(word) if ending is not None else None
+            danger = ending.danger_meant(word) if ending is not None else None
             if ending is None or danger is None or ending.wells[danger] is not True:
                 continue
             by_five = ending.roll.challenge and ending.paid[danger].face == HIT
@@ -775,7 +778,7 @@ class Tells(Action):
         ending = self.ending(play)
         if ending is None or self.comes_true is None:
             return None
-        named = [ending.meant(word) for word in (*self.avoided, *self.comes_true)]
+        named = [ending.danger_meant(word) for word in (*self.avoided, *self.comes_true)]
         missing = [
             repr(danger.text)
             for danger in ending.dangers
@@ -796,12 +799,12 @@ class EndsRoll(Action):
 
 
 def unfinished(play: Table) -> Violation | None:
-    """What is not written of a roll when play goes on without it: what its hits bought (Z28), or its dice (Z14)."""
+    """The part of a roll that is not recorded when play goes on: its purchases (Z28), or its dice (Z14)."""
     roll = play.state.running()
     if roll is None:
         return None
     certain_since(play, roll.step)
-    after = (f"roll:{roll.number}",)
+    doubts = (f"roll:{roll.number}",)
     if roll.stage is Stage.ROLLED:
         return Violation(
             f"what {roll.name}'s {plural(roll.hits, 'hit')} bought is not written",
@@ -810,13 +813,13 @@ def unfinished(play: Table) -> Violation | None:
             help="or  spend: {goal: the die}",
             rule="Z28",
             finding=Finding.UNKNOWN,
-            after=after,
+            after=doubts,
         )
     return Violation(
         f"{roll.name}'s goal '{roll.goal}' was never rolled for",
         facts=(play.because(roll.step, "stated here"),),
         fix=add_entry("roll: ..."),
-        after=after,
+        after=doubts,
     )
 
 

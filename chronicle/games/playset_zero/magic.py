@@ -92,7 +92,7 @@ class Magic(Action):
         character = acting(play)
         return said("{} has a magical Feature.", character.id if character is not None else "")
 
-    def meant(self, play: Table) -> Feature | None:
+    def feature_meant(self, play: Table) -> Feature | None:
         """The Feature that it is about."""
         character = acting(play)
         features = feature_of(character, self.feature) if character is not None else []
@@ -116,21 +116,21 @@ class Magic(Action):
     @guard("T50", Finding.UNREADABLE, at="main")
     def is_a_feature(self, play: Table) -> str | None:
         character = acting(play)
-        if character is None or self.meant(play) is not None:
+        if character is None or self.feature_meant(play) is not None:
             return None
         hint = features_hint(character, self.feature)
         return f"{character.name} has no Feature '{self.feature}'{hint}"
 
     @guard("Z37", at="uses")
     def has_three_uses(self, play: Table) -> str | None:
-        feature, count = self.meant(play), len(self.uses)
+        feature, count = self.feature_meant(play), len(self.uses)
         if feature is None or count == MAGIC_USES:
             return None
         return f"'{feature.text}' has {plural(count, 'use')}; write down three"
 
     @guard("Z38")
     def has_a_limitation(self, play: Table) -> Violation | None:
-        feature = self.meant(play)
+        feature = self.feature_meant(play)
         if feature is None or str(self.limitation or "").strip():
             return None
         return Violation(f"'{feature.text}' has no limitation", fix=set_key("limitation"))
@@ -142,7 +142,7 @@ class Magic(Action):
     )
     def all_accept_it(self, play: Table) -> str | None:
         refusers = self.refusers(play)
-        if self.meant(play) is None or not refusers:
+        if self.feature_meant(play) is None or not refusers:
             return None
         return (
             f"{listed(refusers)} {'does' if len(refusers) == 1 else 'do'} not accept the limitation; "
@@ -150,7 +150,7 @@ class Magic(Action):
         )
 
     def apply(self, play: Table) -> None:
-        character, feature = acting(play), self.meant(play)
+        character, feature = acting(play), self.feature_meant(play)
         if character is None or feature is None:
             return
         limitation = str(self.limitation or "")
@@ -166,20 +166,20 @@ class Magic(Action):
 
 
 def against_limitation(play: Table, feature: Feature) -> Violation | None:
-    """Z38: that a magical Feature is used against its limitation."""
+    """Z38: a magical Feature is used against its limitation."""
     note = feature.magic
     if note is None:
         return None
     return Violation(
         f"'{feature.text}' is used although its limitation stands in the way",
         facts=(play.because(note.step, f"its limitation: {note.limitation}"),),
-        fix=make_fix(RemoveKey("limited"), when="if it did not stand in the way"),
+        fix=make_fix(RemoveKey("limited"), when="if it did not apply"),
         help="or take the Feature out of  use:",
     )
 
 
 def use_not_written(feature: Feature) -> Violation | None:
-    """Z37: that nobody wrote down which of its uses a magical Feature serves."""
+    """Z37: the use that a magical Feature serves is not recorded."""
     if feature.magic is None:
         return None
     return Violation(
@@ -191,12 +191,12 @@ def use_not_written(feature: Feature) -> Violation | None:
 def use_meant(feature: Feature, word: ScalarNode) -> str:
     """The use of a magical Feature that a word means; empty if it means none."""
     uses = feature.magic.uses if feature.magic is not None else ()
-    meant = pick(word, [(use,) for use in uses])
-    return uses[meant[0]] if meant else ""
+    feature_meant = pick(word, [(use,) for use in uses])
+    return uses[feature_meant[0]] if feature_meant else ""
 
 
 def serves_no_use(play: Table, feature: Feature, word: ScalarNode) -> Violation | None:
-    """Z37: that a magical Feature is used for something else than its three uses."""
+    """Z37: a magical Feature serves none of its three uses."""
     note = feature.magic
     if note is None or use_meant(feature, word):
         return None

@@ -205,13 +205,13 @@ class Discover(Action):
     decides = Decides("finder")
     offered = Offered("Z3", "find something out")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    what = main(TEXT, "what is known from now on", told=TextRole.SENTENCE)
+    words = main(TEXT, "what is known from now on", told=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for character in play.state.characters.values():
-            what = f"A name on the back, {len(play.steps) + 1}"
-            yield {"discover": what, "by": character.name}
+            words = f"A name on the back, {len(play.steps) + 1}"
+            yield {"discover": words, "by": character.name}
 
     def sentence(self, play: Table) -> Sentence:
         character = acting(play)
@@ -225,9 +225,9 @@ class Discover(Action):
     def apply(self, play: Table) -> None:
         character = acting(play)
         name = character.name if character is not None else play.step.player or "The table"
-        play.state.discoveries.append(Discovery(play.step.index, str(self.what), name))
+        play.state.discoveries.append(Discovery(play.step.index, str(self.words), name))
         play.event(
-            f"{name} finds out: {self.what}", "Z3", "discovers", character.id if character else ""
+            f"{name} finds out: {self.words}", "Z3", "discovers", character.id if character else ""
         )
 
 
@@ -238,11 +238,11 @@ def wrong_kind(word: ScalarNode | None) -> Violation | None:
     """That a word names no category of Features (Z7)."""
     if word is None or plain(word) in KINDS:
         return None
-    near = nearest_words(word, KINDS)
+    similar = nearest_words(word, KINDS)
     return Violation(
         f"'{word}' is no category of Features{did_you_mean(word, KINDS)}",
         word,
-        fix=replace_with(near or KINDS, is_told=bool(near)),
+        fix=replace_with(similar or KINDS, is_told=bool(similar)),
     )
 
 
@@ -288,7 +288,7 @@ class MakeCharacter(Action):
             yield Slip(self.name, state="name")
         for features in (self.features or {}).values():
             yield from (
-                Slip(one, state="role" if one in self.main_feature else "") for one in features
+                Slip(text, state="role" if text in self.main_feature else "") for text in features
             )
         if self.flaw is not None:
             yield Slip(self.flaw, state="wound")
@@ -385,10 +385,10 @@ class MakeCharacter(Action):
         owner = self.owner(play)
         if not owner or self.is_npc(play) or not str(self.name or "").strip():
             return None
-        for other in play.state.of(owner)[:1]:
+        for character in play.state.of(owner)[:1]:
             return Violation(
-                f"{owner} plays {other.name} already; each player has one character",
-                facts=(play.because(other.step, "made here"),),
+                f"{owner} plays {character.name} already; each player has one character",
+                facts=(play.because(character.step, "made here"),),
                 fix=set_key("npc", "yes", when="if the GM plays it"),
             )
         return None
@@ -486,10 +486,10 @@ class MakeCharacter(Action):
         state, character = play.state, self.draft(play)
         if character is None:
             return
-        told = [(text,) for text in (state.scenario, *state.hints)]
-        told += [(discovery.text,) for discovery in state.discoveries]
+        hinted = [(text,) for text in (state.scenario, *state.hints)]
+        hinted += [(discovery.text,) for discovery in state.discoveries]
         for word in self.knows:
-            if not pick(word, told):
+            if not pick(word, hinted):
                 yield Violation(
                     f"{character.name} knows something that the GM has not hinted at",
                     word,

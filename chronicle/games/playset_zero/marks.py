@@ -22,11 +22,11 @@ from chronicle.core.telling import Piece, TextRole
 from chronicle.games.playset_zero.making import wrong_kind
 from chronicle.games.playset_zero.state import (
     ADVANTAGE,
-    ANYBODY,
     FEATURES,
     KINDS,
     LEAST_KINDS,
     MARK,
+    MEANS_CHARACTER,
     NEW_FEATURE_PRICE,
     TURN_FLAW_PRICE,
     Advantage,
@@ -119,8 +119,8 @@ FLAW: Final = Point(
 )
 
 ROLES: Mapping[str, Role] = {
-    "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
-    "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
+    "offered": Role("the character in trouble", "earn a mark", (), MEANS_CHARACTER),
+    "spends marks": Role("a character with marks", "spend marks", (), MEANS_CHARACTER),
 }
 
 ACTORS: Mapping[str, Decider] = {
@@ -150,11 +150,11 @@ def establish(play: Table, roll: RollRecord, character: Character, text: str) ->
 
 def advantages_meant(character: Character, words: Sequence[ScalarNode]) -> list[Advantage | None]:
     """The advantage that each word means, among those that a character holds: each of them once."""
-    held, meant = character.held(), list[Advantage | None]()
+    held, advantages = character.held(), list[Advantage | None]()
     for word in words:
-        found = pick(word, [(advantage.text,) for advantage in held])
-        meant.append(held.pop(found[0]) if found else None)
-    return meant
+        indexes = pick(word, [(advantage.text,) for advantage in held])
+        advantages.append(held.pop(indexes[0]) if indexes else None)
+    return advantages
 
 
 def _used_advantage(character: Character, word: ScalarNode) -> Advantage | None:
@@ -170,10 +170,10 @@ def advantages_not_held(
     for word, advantage in zip(words, advantages_meant(character, words), strict=True):
         if advantage is not None:
             continue
-        (again,) = advantages_meant(character, [word])
+        (once,) = advantages_meant(character, [word])
         yield (
-            Violation(f"the advantage '{again.text}' counts twice here", word)
-            if again is not None
+            Violation(f"the advantage '{once.text}' counts twice here", word)
+            if once is not None
             else _not_held(play, character, word)
         )
 
@@ -230,14 +230,14 @@ def erase_advantages(
 
 
 def set_advantages(play: Table, id: str, stated: str) -> None:
-    """So many are left: the oldest have come into play, or there are some of which nobody wrote what."""
+    """Set the number of advantages left: the oldest were used, or some are not recorded."""
     character = play.state.characters[id]
     held = character.held()
     for advantage in held[: max(0, len(held) - int(stated))]:
         advantage.used, advantage.used_for = play.step.index, "counted anew"
     missing = int(stated) - len(held)
     character.advantages += [
-        Advantage("an advantage that nobody wrote down", id, play.step.index, 0)
+        Advantage("an advantage that is not recorded", id, play.step.index, 0)
         for _ in range(missing)
     ]
     play.adjust(f"advantages:{id}", stated, ADVANTAGE)
@@ -246,11 +246,11 @@ def set_advantages(play: Table, id: str, stated: str) -> None:
 # --- earning and spending marks -------------------------------------------------------------------
 
 
-def nobodys(play: Table, thing: str) -> Violation | None:
+def nobodys(play: Table, noun: str) -> Violation | None:
     """That an entry does not say whose mark, Feature or flaw it is about."""
     if acting(play) is not None:
         return None
-    return Violation(f"whose {thing} is this?", fix=set_key("by"))
+    return Violation(f"whose {noun} is this?", fix=set_key("by"))
 
 
 def marks_of(play: Table, character: Character) -> int:
@@ -322,7 +322,9 @@ class SpendsMarks(Action):
     @guard("T56", Finding.UNREADABLE, at="mark")
     def marks_belong_to_a_character(self, play: Table) -> Violation | None:
         for word, character, _ in self.payments(play):
-            if character is None and (word is None or play.look_up(word, ANYBODY) is not None):
+            if character is None and (
+                word is None or play.look_up(word, MEANS_CHARACTER) is not None
+            ):
                 return Violation("whose marks are these?", fix=set_key("by"))
         return None
 
@@ -591,9 +593,11 @@ class NewFeature(Action):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for character in play.state.characters.values():
             for old in character.present():
-                kept = [feature.kind for feature in character.present() if feature is not old]
+                other_features = [
+                    feature.kind for feature in character.present() if feature is not old
+                ]
                 # A kind that is not there yet leaves as many kinds as there were, whatever the table reads.
-                fresh = [kind for kind in KINDS if kind not in kept]
+                fresh = [kind for kind in KINDS if kind not in other_features]
                 entry = {
                     "new feature": f"changed, {len(play.steps) + 1}",
                     "by": character.name,
@@ -702,12 +706,14 @@ class NewFeature(Action):
         if character is None or reading == "free":
             return None
         old = self.replaced(character)
-        kept = [each for each in character.present() if each is not old and each.origin != "turned"]
-        kinds = [*(each.kind for each in kept), plain(self.kind or "")]
-        left = len({*kinds})
-        if len(kinds) != FEATURES or "" in kinds or left >= LEAST_KINDS:
+        other_features = [
+            each for each in character.present() if each is not old and each.origin != "turned"
+        ]
+        kinds = [*(each.kind for each in other_features), plain(self.kind or "")]
+        kinds_left = len({*kinds})
+        if len(kinds) != FEATURES or "" in kinds or kinds_left >= LEAST_KINDS:
             return None
-        message = f"{character.name}'s Features are of {plural(left, 'kind')} only"
+        message = f"{character.name}'s Features are of {plural(kinds_left, 'kind')} only"
         if reading == "must":
             return Violation(message)
         return Violation(message, rule="ZA10", finding=Finding.SUSPICIOUS)
@@ -721,17 +727,17 @@ class NewFeature(Action):
         old = self.replaced(character)
         due = self.due(set_price(play, FEATURE, character))
         pay_marks(play, character, due if self.pays is None else self.pays, "features", "Z35", why)
-        made = Feature(str(self.feature), plain(self.kind or ""), play.step.index, origin="bought")
+        new = Feature(str(self.feature), plain(self.kind or ""), play.step.index, origin="bought")
         if old is not None:
             old.gone = play.step.index
-            old.replaced_by = made.text
-            made.main = old.main
+            old.replaced_by = new.text
+            new.main = old.main
         elif self.replaces is not None and is_flaw(character, self.replaces):
             character.flaw_gone = play.step.index
-        character.features.append(made)
+        character.features.append(new)
         gone = f" in place of '{old.text}'" if old is not None else ""
         play.event(
-            f"{character.name} has a new Feature: {made.text}{gone}", "Z35", "buys", character.id
+            f"{character.name} has a new Feature: {new.text}{gone}", "Z35", "buys", character.id
         )
 
 

@@ -1,4 +1,4 @@
-"""The roll: dice fall, hits are spent, and it is told how it went (Z14, Z24 to Z30, Z44)."""
+"""The roll: dice, hits and outcome (Z14, Z24 to Z30, Z44)."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def own_effort(
 
 
 class Target(NamedTuple):
-    """The dice that an entry throws: of a roll (None: nobody stated a goal), or of help or hindrance with it."""
+    """The roll that dice belong to (None: without a goal), and the help or hindrance if they are those dice."""
 
     roll: RollRecord | None
     effort: EffortRecord | None = None
@@ -156,10 +156,10 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
             return said("{} rolls.", play.step.player)
         return said("{} rolls.", roll.character or roll.player)
 
-    # What the entry says.
+    # The parts of the entry.
 
     def target(self, play: Table) -> Target:
-        """Whose dice they are. Helpers and hinderers roll first (Z44)."""
+        """The roll or effort that the dice belong to. Helpers and hinderers roll first (Z44)."""
         roll = play.state.running()
         if roll is None:
             last = play.state.roll()
@@ -179,7 +179,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         return play.state.characters.get((effort or roll).character)
 
     def orphan_roller(self, play: Table) -> Character | None:
-        """Who rolls without a goal: the one named with ``by``, or the one who was asked."""
+        """The character who rolls without a goal: named with ``by``, or asked by a conflict."""
         call = play.state.call
         if self.by is None and call is not None:
             return play.state.characters[call.asks]
@@ -204,11 +204,11 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         return dice_rolled(self.faces or {}, self.pool(play).hit)
 
     def all_dice(self, play: Table) -> list[Rolled]:
-        """The dice that lie on the table after it."""
+        """The dice on the table after this entry."""
         target = self.target(play)
         is_more = target.is_again and self.mark is not None
-        before = target.roll.dice if target.roll is not None and is_more else []
-        return [*before, *self.dice(play)]
+        dice_before = target.roll.dice if target.roll is not None and is_more else []
+        return [*dice_before, *self.dice(play)]
 
     def fallen(self, play: Table) -> Fallen | None:
         if self.faces is None:
@@ -218,8 +218,8 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
             # Other guards say how many dice may fall again.
             pool = replace(pool, doubtful=True)
         rule = target.effort.rule if target.effort is not None else "Z16"
-        since = (target.effort or target.roll).step if target.roll is not None else 0
-        return Fallen(pool, self.dice(play), rule, "main", since)
+        set_out = (target.effort or target.roll).step if target.roll is not None else 0
+        return Fallen(pool, self.dice(play), rule, "main", set_out)
 
     # Guards.
 
@@ -378,7 +378,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         show_effort(play, roll, thrown)
 
     def _roll_again(self, play: Table, roll: RollRecord) -> None:
-        """ZA6: a die bought with a mark when the faces are known; without a mark the dice count as they fell last."""
+        """ZA6: a mark adds a die when the faces are known; without a mark the new faces replace the old ones."""
         if self.mark is None:
             roll.dice = self.dice(play) if self.faces is not None else roll.dice
             return
@@ -405,8 +405,8 @@ def _faces_to_try(pool: Pool, turn: int) -> dict[str, Any]:
 
 
 def _end_efforts(play: Table, roll: RollRecord) -> None:
-    """The main roll comes: dice of helpers and hinderers that nobody spent go nowhere, and help that a later hindrance
-    outdoes is in vain (ZA15)."""
+    """End help and hindrance before the main roll: unspent dice are lost, and help that a later hindrance beats is in
+    vain (ZA15)."""
     for effort in roll.efforts:
         effort.rolled = effort.rolled or play.step.index
         if not effort.spent:
@@ -424,7 +424,7 @@ def _end_efforts(play: Table, roll: RollRecord) -> None:
 
 
 def told_odds(play: Table, roll: RollRecord) -> str:
-    """How likely the dice of a roll bring what is asked of them."""
+    """The chances that the dice of a roll buy its open questions."""
     waiting = [item for item in roll.items if item.paid is None or is_outdone(play, item)]
     needs = [need_of(play, roll, item) for item in waiting]
     goals = [need for need, item in zip(needs, waiting, strict=True) if item.goal]
@@ -432,7 +432,7 @@ def told_odds(play: Table, roll: RollRecord) -> str:
 
 
 def show_roll(play: Table, roll: RollRecord, rule: str) -> None:
-    """The card of a roll, as far as the dice alone tell it."""
+    """Show the card of a roll with its dice."""
     hits = roll.brought
     dice = None if roll.unrecorded else roll.dice
     play.step.contest = Contest(
@@ -463,7 +463,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
         roll = play.state.running()
         if roll is None:
             last = play.state.roll()
-            if last is not None and last.stage is Stage.SETTLED and not last.told:
+            if last is not None and last.stage is Stage.SETTLED and not last.outcome_told:
                 yield {"spend": "nothing", "by": last.name}
             return
         effort = roll.unspent() if roll.stage is Stage.GOAL else None
@@ -477,10 +477,10 @@ class Spend(Tells, BuysWithHits, BuysBeside):
         if spending is None:
             return ("No hits are spent.",)
         spender = spending.effort or spending.roll
-        what = "spends the two dice" if spending.effort is not None else "spends the hits"
-        return said(f"{{}} {what}.", spender.character or spender.player)
+        deed = "spends the two dice" if spending.effort is not None else "spends the hits"
+        return said(f"{{}} {deed}.", spender.character or spender.player)
 
-    # What the entry says.
+    # The parts of the entry.
 
     def spending(self, play: Table) -> Spending | None:
         roll, bought = play.state.running(), self.hits or {}
@@ -498,7 +498,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
         )
 
     def _lost(self, roll: RollRecord) -> list[Item]:
-        """What the entry itself calls missed or true: a hit may be spent on it and not be enough."""
+        """Goals that the entry calls missed, and dangers that it calls true."""
         goals = roll.goals if self.reached is False else []
         return [*goals, *dangers_meant(roll, self.comes_true or ())]
 
@@ -558,7 +558,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
 
 
 def _name_in_roll(roll: RollRecord, item: Item) -> str:
-    """How a question is called where a hit is spent on it."""
+    """The name of a question under ``spend``."""
     return "goal" if item.goal and len(roll.goals) == 1 else item.text
 
 
@@ -619,7 +619,7 @@ class Outcome(Tells):
     def sentence(self, play: Table) -> Sentence:
         return said("{} tells how it went.", play.step.player)
 
-    # What the entry says.
+    # The parts of the entry.
 
     def roll_told(self, play: Table) -> RollRecord | None:
         """The roll that it tells of."""
@@ -627,7 +627,7 @@ class Outcome(Tells):
         return last if last is not None and last.stage in (Stage.ROLLED, Stage.SETTLED) else None
 
     def claimed(self, play: Table) -> list[Item]:
-        """What hits must have bought, if nobody wrote down where they went."""
+        """The questions that hits must have bought, if the purchases are not recorded."""
         roll = self.roll_told(play)
         if roll is None or roll.stage is not Stage.ROLLED:
             return []
@@ -706,14 +706,14 @@ class Outcome(Tells):
             for item in self.claimed(play):
                 item.paid = Payment("a hit", roll.name)
             settle(play, roll)
-        roll.told = str(self.story or "")
+        roll.outcome_told = str(self.story or "")
 
 
-# --- what is due ----------------------------------------------------------------------------------
+# --- due next -------------------------------------------------------------------------------------
 
 
 def due(play: Table) -> list[Due]:
-    """What is owed now: a goal, dangers, dice, or what the hits buy."""
+    """The open obligations: a goal, dangers, dice, or hits to spend."""
     state = play.state
     roll = state.running()
     if roll is None:
@@ -766,7 +766,7 @@ def _hits_due(thrown: RollRecord | EffortRecord, rule: str) -> Due:
 
 
 def whose_turn(play: Table) -> str:
-    """The player whose turn it is while a roll, or a goal, is due; empty if it is nobody's alone."""
+    """The player on turn while a goal or a roll is due; empty if several are."""
     state, roll = play.state, play.state.running()
     if roll is None:
         return state.characters[state.call.asks].owner if state.call is not None else ""
@@ -780,7 +780,7 @@ def whose_turn(play: Table) -> str:
 
 
 def odds(play: Table, owed: Sequence[Due]) -> list[str]:
-    """How likely the dice of whoever rolls next bring hits."""
+    """The chances of the next dice."""
     roll = play.state.running()
     first = next((due.who for due in owed if due.verb == "roll"), "")
     if roll is None or not first:
@@ -812,14 +812,14 @@ def pad(play: Table, owed: Due) -> Pad | None:
 
 
 def faces_thrown(dice: Sequence[Thrown]) -> dict[str, Any]:
-    """Faces by die, of whoever rolls first."""
+    """Faces by die, of the first roller."""
     names = {colour: die for die, colour in COLOURS.items()}
     first = dice[0].who if dice else ""
     return {names[throw.kind]: written(throw.faces) for throw in dice if throw.who == first}
 
 
 def offers(play: Table, verb: str) -> Iterator[Offer]:
-    """What a hit can buy, with the dice that may pay for it (Z28), and the dangers of a roll."""
+    """The questions that a hit can buy, with the dice that may pay (Z28), and the dangers of a roll."""
     roll = play.state.running()
     if roll is None or roll.stage is not Stage.ROLLED or verb not in ("spend", "outcome"):
         return
@@ -839,13 +839,13 @@ def offers(play: Table, verb: str) -> Iterator[Offer]:
 
 
 def hits_of_last_roll(play: Table, id: str) -> int | None:
-    """The hits of the last roll; None if nobody knows."""
+    """The hits of the last roll; None if they are not known."""
     last = play.state.roll()
     return last.brought if last is not None and last.rolled else None
 
 
 def set_hits(play: Table, id: str, stated: str) -> bool:
-    """Z24: somebody says how many hits there were, where nobody wrote the faces down."""
+    """Z24: set the number of hits of a roll without recorded faces."""
     last = play.state.roll()
     if last is None or not last.unrecorded:
         return False
@@ -857,14 +857,14 @@ def set_hits(play: Table, id: str, stated: str) -> bool:
 
 _OF_A_ROLL = ("conflict", "goal", "danger", "help", "hinder", "roll", "spend", "outcome")
 _OF_MARKS = ("mark", "offer", "new feature", "turn flaw", "magic")
-_OTHERS = ("character", "scenario", "discover", "scene", "enter")
+_OF_THE_STORY = ("character", "scenario", "discover", "scene", "enter")
 
 
 def doubt_what_follows(play: Table, problem: Diagnostic) -> None:
-    """Put in doubt what an unreadable entry would have changed: the rest of its roll, and marks and advantages after
-    it. Without a character everything is uncertain."""
+    """Mark the state that an unreadable entry may have changed as doubtful: its roll, marks and advantages.
+    Without a character all state is doubtful."""
     state = play.state
-    verb = verb_meant(problem, (*_OF_A_ROLL, *_OF_MARKS, *_OTHERS))
+    verb = verb_meant(problem, (*_OF_A_ROLL, *_OF_MARKS, *_OF_THE_STORY))
     keys = [f"dropped:{verb}"] if verb else []
     if verb in (*_OF_A_ROLL, *_OF_MARKS):
         figures = ("marks", "advantages", "features")
@@ -916,7 +916,7 @@ ACTORS: Mapping[str, Decider] = {
     "dice": Decider(
         "whoever has dice to roll: helpers and hinderers first",
         _whose_dice,
-        "{by} rolls, and has no dice to roll; it is {due} who rolls",
+        "{by} rolls, and has no dice to roll; {due} may roll",
     ),
     "hits": Decider(
         "whoever has rolled",

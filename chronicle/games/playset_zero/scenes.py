@@ -18,7 +18,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.hits import EndsRoll, end_roll
-from chronicle.games.playset_zero.state import ANYBODY, Character
+from chronicle.games.playset_zero.state import MEANS_CHARACTER, Character
 from chronicle.games.playset_zero.table import Table, find_character
 
 READINGS = """
@@ -35,7 +35,7 @@ FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
 def is_there(play: Table, id: str) -> bool:
     """Whether a character is in the open scene."""
     scene = play.timeline.current
-    return scene is not None and id in scene.cast and id not in play.state.left
+    return scene is not None and id in scene.cast and id not in play.state.departed
 
 
 def _opened(play: Table, id: str) -> int:
@@ -56,8 +56,8 @@ IN_SCENE = Need(
 )
 
 ROLES: Mapping[str, Role] = {
-    "there": Role("a character", "be in the scene", (), ANYBODY),
-    "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
+    "there": Role("a character", "be in the scene", (), MEANS_CHARACTER),
+    "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), MEANS_CHARACTER),
     "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
 }
 
@@ -128,7 +128,7 @@ class OpenScene(EndsRoll):
             running.last_step = play.step.index - 1
         play.step.player = self.framer(play)
         scene = self._place_in_story(play)
-        play.state.left.clear()
+        play.state.departed.clear()
         for character in characters_named(play, self.with_):
             bring_in(play, scene, character)
 
@@ -167,19 +167,23 @@ class Enter(Action):
 
     verb = "enter"
     also = ("join", "come in")
-    led_in = "Enter {who}"
+    led_in = "Enter {people}"
     decides = Decides("player of each")
     offered = Offered("Z12", "come into the scene")
     example = "enter: Pell"
-    who = main(in_role("there", NAMES), "the characters who come in")
+    people = main(in_role("there", NAMES), "the characters who come in")
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         characters = play.state.characters.values()
-        yield from ({"enter": one.name} for one in characters if not is_there(play, one.id))
+        yield from (
+            {"enter": character.name}
+            for character in characters
+            if not is_there(play, character.id)
+        )
 
     def sentence(self, play: Table) -> Sentence:
-        several = characters_named(play, self.who)
+        several = characters_named(play, self.people)
         return said(
             "{} come into the scene." if len(several) > 1 else "{} comes into the scene.",
             [character.id for character in several] or "",
@@ -193,7 +197,7 @@ class Enter(Action):
         scene = play.timeline.current
         if scene is None:
             return
-        for character in characters_named(play, self.who):
+        for character in characters_named(play, self.people):
             bring_in(play, scene, character)
 
 
@@ -202,14 +206,14 @@ class Exit(Action):
 
     verb = "exit"
     also = ("go out",)
-    led_in = "Exit {who}"
+    led_in = "Exit {people}"
     decides = Decides("player of each")
     offered = Offered("Z12", "leave the scene")
     example = "exit: Pell"
-    who = main(in_role("leaves", NAMES), "the characters who leave")
+    people = main(in_role("leaves", NAMES), "the characters who leave")
 
     def sentence(self, play: Table) -> Sentence:
-        several = characters_named(play, self.who)
+        several = characters_named(play, self.people)
         return said(
             "{} leave the scene." if len(several) > 1 else "{} leaves the scene.",
             [character.id for character in several] or "",
@@ -221,11 +225,11 @@ class Exit(Action):
 
     def apply(self, play: Table) -> None:
         for character in (
-            characters_named(play, self.who) if play.timeline.current is not None else ()
+            characters_named(play, self.people) if play.timeline.current is not None else ()
         ):
             if is_there(play, character.id):
                 play.step.changes.append(Change("in scene", character.id, "yes", "no"))
-            play.state.left.append(character.id)
+            play.state.departed.append(character.id)
             play.event(f"{character.name} leaves the scene", "", "leaves scene", character.id)
 
 
@@ -235,8 +239,8 @@ def bring_in(play: Table, scene: Scene, character: Character) -> None:
         play.step.changes.append(Change("in scene", character.id, "no", "yes"))
     if character.id not in scene.cast:
         scene.cast.append(character.id)
-    if character.id in play.state.left:
-        play.state.left.remove(character.id)
+    if character.id in play.state.departed:
+        play.state.departed.remove(character.id)
     play.event(f"{character.name} is in the scene", "", "enters", character.id)
 
 

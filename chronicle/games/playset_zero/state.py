@@ -13,7 +13,7 @@ from chronicle.core.record import Source
 CHARACTER = "character"
 """The kind of name that characters have."""
 
-ANYBODY = (CHARACTER, PLAYER)
+MEANS_CHARACTER = (CHARACTER, PLAYER)
 """Kinds of names that mean a character: its own, or that of its player."""
 
 MARK = "mark"
@@ -36,7 +36,7 @@ COLOURS = {"d6": "white", "d8": "green", "d10": "yellow", "adv": "red"}
 
 
 WITHOUT_WORDS = "a danger without words"
-"""What a danger is called of which the log says nothing."""
+"""The name of a danger without words in the log."""
 
 
 @dataclass(slots=True, eq=False)
@@ -205,8 +205,8 @@ class Pool:
 
     def words(self) -> tuple[str, ...]:
         """Where each die came from."""
-        found = [("d10", self.d10), ("d8", self.d8), *(("red", reason) for reason in self.reds)]
-        return tuple(Source(f"{die}: {what}", die, what) for die, what in found if what)
+        dice = [("d10", self.d10), ("d8", self.d8), *(("red", reason) for reason in self.reds)]
+        return tuple(Source(f"{die}: {reason}", die, reason) for die, reason in dice if reason)
 
 
 @dataclass(slots=True, eq=False)
@@ -275,7 +275,7 @@ class RollRecord:
     settled: int = 0
     gained: list[Advantage] = field(default_factory=list)
     odds: str = ""
-    told: str = ""
+    outcome_told: str = ""
     scene: int = 0
 
     @property
@@ -295,7 +295,7 @@ class RollRecord:
 
     @property
     def brought(self) -> int | None:
-        """How many dice hit, as far as anybody knows."""
+        """How many dice hit; None if that is not known."""
         return self.hits_said if self.unrecorded else self.hits
 
     def waiting(self) -> EffortRecord | None:
@@ -309,10 +309,10 @@ class RollRecord:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """A conflict that waits for somebody's goal."""
+    """A conflict that waits for a goal."""
 
     step: int
-    what: str
+    words: str
     by: str
     asks: str
     involved: tuple[str, ...]
@@ -324,7 +324,7 @@ class Discovery:
 
     step: int
     text: str
-    who: str
+    finder: str
 
 
 @dataclass(slots=True, eq=False)
@@ -342,7 +342,7 @@ class State:
     offers_refused: list[MarkEntry] = field(default_factory=list)
     refusers: list[str] = field(default_factory=list)
     """The character who declined each refused offer."""
-    left: list[str] = field(default_factory=list)
+    departed: list[str] = field(default_factory=list)
     """Characters who have left the open scene."""
     has_begun: bool = False
     """Whether play has begun: the first conflict, goal or dice were there."""

@@ -16,7 +16,7 @@ from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.source import ScalarNode
-from chronicle.games.playset_zero.state import ANYBODY, Character, Feature, Stage, State
+from chronicle.games.playset_zero.state import MEANS_CHARACTER, Character, Feature, Stage, State
 
 Table = Play[State]
 
@@ -78,7 +78,7 @@ PHASES: Mapping[str, Phase] = {
 
 
 def certain_since(play: Table, step: int) -> None:
-    """Make sure that the record has no gap after an entry.
+    """Check that the record has no gap after an entry.
 
     Raises:
         CannotTell: if it has one.
@@ -98,19 +98,19 @@ def plain(text: str) -> str:
 
 
 def pick(word: str, named: Sequence[Sequence[str]]) -> list[int]:
-    """Which of several things a word means, each known by one or more texts: the same words first,
-    then a run of words that a text holds. Several: ambiguous; none: a miss."""
-    wanted = plain(word)
-    if not wanted:
+    """The indexes of the items that a word means; each item has one or more texts. Items with equal words win over
+    items that contain the words."""
+    words = plain(word)
+    if not words:
         return []
     texts = [[plain(text) for text in names] for names in named]
-    same = [index for index, names in enumerate(texts) if wanted in names]
-    if same:
-        return same
+    equal = [index for index, names in enumerate(texts) if words in names]
+    if equal:
+        return equal
     return [
         index
         for index, names in enumerate(texts)
-        if any(f" {wanted} " in f" {name} " for name in names)
+        if any(f" {words} " in f" {name} " for name in names)
     ]
 
 
@@ -120,10 +120,10 @@ def pick(word: str, named: Sequence[Sequence[str]]) -> list[int]:
 def find_character(play: Table, word: ScalarNode) -> Character | None:
     """The character that a name means (a player's name means that player's character); None if there is none. Nothing
     is reported."""
-    found = play.look_up(word, ANYBODY)
-    if found is None:
+    named = play.look_up(word, MEANS_CHARACTER)
+    if named is None:
         return None
-    return only_one(play, found.id) if found.kind == PLAYER else play.state.characters[found.id]
+    return only_one(play, named.id) if named.kind == PLAYER else play.state.characters[named.id]
 
 
 def only_one(play: Table, player: str) -> Character | None:
@@ -138,9 +138,9 @@ def acting(play: Table) -> Character | None:
     """The character of whoever acts: named by ``by``, or the acting player's own."""
     by = play.step.action.by
     if by is not None:
-        found = play.names.find(by, ANYBODY)
-        if isinstance(found, Named) and found.kind != PLAYER:
-            return play.state.characters[found.id]
+        named = play.names.find(by, MEANS_CHARACTER)
+        if isinstance(named, Named) and named.kind != PLAYER:
+            return play.state.characters[named.id]
     return only_one(play, play.step.player)
 
 
@@ -149,7 +149,7 @@ def participants(play: Table) -> list[str]:
     return list(dict.fromkeys(player.name for player in play.players))
 
 
-def others(play: Table, player: str) -> list[str]:
+def other_participants(play: Table, player: str) -> list[str]:
     """All participants but one."""
     return [name for name in participants(play) if name != player]
 
@@ -165,7 +165,7 @@ def is_absent(play: Table, character: Character | None) -> bool:
     if character is None or character.npc or scene is None or not scene.cast:
         return False
     certain_since(play, scene.first_step)
-    return character.id not in scene.cast or character.id in play.state.left
+    return character.id not in scene.cast or character.id in play.state.departed
 
 
 # --- optional rules -------------------------------------------------------------------------------
@@ -177,13 +177,13 @@ def in_force(play: Table, option: str) -> bool:
     return isinstance(settings, Playset) and option in settings.options
 
 
-def not_in_force(play: Table, option: str, what: str) -> Violation | None:
+def not_in_force(play: Table, option: str, usage: str) -> Violation | None:
     """That an entry uses an optional rule which is not in force. Later ones are folded under the first."""
     if in_force(play, option):
         return None
     key = f"option:{option}"
     return Violation(
-        f"{what}, but this campaign does not play with '{option}'",
+        f"{usage}, but this campaign does not play with '{option}'",
         fix=make_fix(AddToSettings("options", (option,))),
         after=(key,),
         doubts=(key,),
@@ -193,24 +193,24 @@ def not_in_force(play: Table, option: str, what: str) -> Violation | None:
 # --- Features ----------------------------------------------------------------------------------------
 
 
-def feature_of(who: Character, word: str) -> list[Feature]:
+def feature_of(character: Character, word: str) -> list[Feature]:
     """The present Features that a word means."""
-    present = who.present()
-    return [present[index] for index in pick(word, [(f.text,) for f in present])]
+    present = character.present()
+    return [present[index] for index in pick(word, [(feature.text,) for feature in present])]
 
 
-def is_flaw(who: Character, word: str) -> bool:
+def is_flaw(character: Character, word: str) -> bool:
     """Whether a word means the flaw: its text, or simply 'flaw'."""
-    if not who.flaw or who.flaw_gone:
+    if not character.flaw or character.flaw_gone:
         return False
-    return plain(word) == "flaw" or bool(pick(word, [(who.flaw,)]))
+    return plain(word) == "flaw" or bool(pick(word, [(character.flaw,)]))
 
 
-def features_hint(who: Character, word: str, *, flaw: bool = False) -> str:
+def features_hint(character: Character, word: str, *, flaw: bool = False) -> str:
     """What Features (with the flaw, if asked) somebody has, or which one was probably meant."""
-    texts = [f.text for f in who.present()]
-    if flaw and who.flaw and not who.flaw_gone:
-        texts.append(who.flaw)
+    texts = [feature.text for feature in character.present()]
+    if flaw and character.flaw and not character.flaw_gone:
+        texts.append(character.flaw)
     close = did_you_mean(word, texts)
     if close:
         return close

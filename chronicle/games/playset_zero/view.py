@@ -79,8 +79,8 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     if roll is not None:
         yield _at_hand(roll)
     elif state.call is not None:
-        asked = state.characters[state.call.asks]
-        yield Note(f"{asked.owner} is asked to roll for {asked.name}: {state.call.what}")
+        roller = state.characters[state.call.asks]
+        yield Note(f"{roller.owner} is asked to roll for {roller.name}: {state.call.words}")
     if state.characters:
         yield _mark_stones(state, ledger)
     yield board(state)
@@ -107,10 +107,10 @@ def _at_hand(roll: RollRecord) -> Facts:
 def _mark_stones(state: State, ledger: Ledger) -> Stones:
     return Stones(
         tuple(
-            (who.name, max(0, have), max(TURN_FLAW_PRICE, have))
-            for who in state.characters.values()
-            for have in (ledger.balance(f"marks:{who.id}", MARK),)
-            if not who.npc or have
+            (character.name, max(0, have), max(TURN_FLAW_PRICE, have))
+            for character in state.characters.values()
+            for have in (ledger.balance(f"marks:{character.id}", MARK),)
+            if not character.npc or have
         ),
         f"Marks ({NEW_FEATURE_PRICE} buy a Feature, {TURN_FLAW_PRICE} turn the flaw)",
     )
@@ -131,7 +131,7 @@ def fill(book: Book, rulings: Sequence[Ruling]) -> None:
             "Four Features of at least three kinds, one of them the Main one, and a flaw.",
         )
     ]
-    book.sheets = [_sheet(book, who) for who in state.characters.values()]
+    book.sheets = [_sheet(book, character) for character in state.characters.values()]
     book.relations = [_help_map(state)]
     book.pages = [
         _scenario_page(state),
@@ -185,14 +185,18 @@ def _scenario_page(state: State) -> Page:
         )
     blocks.append(
         Listing(
-            tuple(Item(d.text, f"found out by {d.who}", d.step) for d in state.discoveries),
+            tuple(Item(d.text, f"found out by {d.finder}", d.step) for d in state.discoveries),
             "Discovered in play",
             ordered=True,
         )
         if state.discoveries
         else Note("Nothing else has been discovered yet.")
     )
-    fits = [(who.name, who.fits) for who in state.characters.values() if who.fits]
+    fits = [
+        (character.name, character.fits)
+        for character in state.characters.values()
+        if character.fits
+    ]
     if fits:
         blocks.append(Facts(tuple(fits), "How the characters fit in"))
     return Page("scenario", "The scenario", blocks, "What is going on, and what was known.")
@@ -201,89 +205,94 @@ def _scenario_page(state: State) -> Page:
 # --- sheets ---------------------------------------------------------------------------------------
 
 
-def _sheet(book: Book, who: Character) -> Sheet:
+def _sheet(book: Book, character: Character) -> Sheet:
     record = book.record
     state: State = record.state
-    have = record.ledger.balance(f"marks:{who.id}", MARK)
-    mine = [roll for roll in state.rolls if roll.character == who.id and roll.rolled]
-    main = next((f.text for f in who.present() if f.main), "")
+    have = record.ledger.balance(f"marks:{character.id}", MARK)
+    own_rolls = [roll for roll in state.rolls if roll.character == character.id and roll.rolled]
+    main = next((feature.text for feature in character.present() if feature.main), "")
     sheet = Sheet(
-        id=who.id,
-        name=who.name,
+        id=character.id,
+        name=character.name,
         kind="character",
         registry="Characters",
-        player=who.owner,
-        status="the GM's" if who.npc else f"played by {who.owner}",
-        tagline=who.concept,
-        row=(who.owner, who.concept or "the GM's", main, len(mine), have),
-        role=who.concept,
-        other=who.npc,
+        player=character.owner,
+        status="the GM's" if character.npc else f"played by {character.owner}",
+        tagline=character.concept,
+        row=(character.owner, character.concept or "the GM's", main, len(own_rolls), have),
+        role=character.concept,
+        other=character.npc,
     )
-    sheet.blocks = [_features(who)]
-    if who.hint or who.flaw:
+    sheet.blocks = [_features(character)]
+    if character.hint or character.flaw:
         rows: list[tuple[str, Inline]] = []
-        if who.hint:
-            rows.append(("What hints at the Main Feature", who.hint))
-        if who.flaw:
-            gone: Inline = who.flaw
-            if who.flaw_gone:
-                gone = (f"{who.flaw}, until ", step_ref(who.flaw_gone, "it turned"))
+        if character.hint:
+            rows.append(("What hints at the Main Feature", character.hint))
+        if character.flaw:
+            gone: Inline = character.flaw
+            if character.flaw_gone:
+                gone = (f"{character.flaw}, until ", step_ref(character.flaw_gone, "it turned"))
             rows.append(("Flaw", gone))
-        if who.fits:
-            rows.append(("In the situation", who.fits))
+        if character.fits:
+            rows.append(("In the situation", character.fits))
         sheet.blocks.append(Facts(tuple(rows)))
-    if (history := _history(who)).rows:
+    if (history := _history(character)).rows:
         sheet.blocks.append(history)
     sheet.blocks += [
-        Section(f"Magic: {f.text}", (magic_facts(f),), f"magic-{n}", f.magic.step)
-        for n, f in enumerate(who.features, 1)
-        if f.magic is not None
+        Section(f"Magic: {feature.text}", (magic_facts(feature),), f"magic-{n}", feature.magic.step)
+        for n, feature in enumerate(character.features, 1)
+        if feature.magic is not None
     ]
-    if who.advantages:
+    if character.advantages:
         slips = (
-            Slip(a.text, state="removed" if a.used else "", step=a.step) for a in who.advantages
+            Slip(advantage.text, state="removed" if advantage.used else "", step=advantage.step)
+            for advantage in character.advantages
         )
         sheet.blocks.append(Slips(tuple(slips), "Established advantages"))
-    if marks := tuple(mark_rows(record, who)):
+    if marks := tuple(mark_rows(record, character)):
         sheet.blocks.append(mark_table(marks, "Marks"))
-    if mine:
-        sheet.blocks.append(_rolls_of(mine))
-    if (risks := _risks_of(state, who)).rows:
+    if own_rolls:
+        sheet.blocks.append(_rolls_of(own_rolls))
+    if (risks := _risks_of(state, character)).rows:
         sheet.blocks.append(risks)
-    counts = tally(mine)
+    counts = tally(own_rolls)
     sheet.aside = [
         Stats(
             (
-                Stat.of(have, "mark", player=who.owner),
+                Stat.of(have, "mark", player=character.owner),
                 Stat(f"{counts.reached} of {counts.goals}", "goals reached"),
                 Stat.of(counts.true, "danger came true", "dangers came true"),
             )
         ),
-        appearances(record, who.id),
+        appearances(record, character.id),
     ]
     return sheet
 
 
-def _features(who: Character) -> Slips:
+def _features(character: Character) -> Slips:
     slips: list[Slip] = []
-    for f in who.features:
-        text = f"{f.text} ({f.kind or 'Feature'}{', Main' if f.main else ''})"
-        state = "removed" if f.gone else "name" if f.main else ""
-        slips.append(Slip(text, state=state, step=f.step, player=who.owner))
-    if who.flaw:
-        state = "removed" if who.flaw_gone else "wound"
-        slips.append(Slip(f"{who.flaw} (flaw)", state=state, step=who.step, player=who.owner))
+    for feature in character.features:
+        text = f"{feature.text} ({feature.kind or 'Feature'}{', Main' if feature.main else ''})"
+        state = "removed" if feature.gone else "name" if feature.main else ""
+        slips.append(Slip(text, state=state, step=feature.step, player=character.owner))
+    if character.flaw:
+        state = "removed" if character.flaw_gone else "wound"
+        slips.append(
+            Slip(
+                f"{character.flaw} (flaw)", state=state, step=character.step, player=character.owner
+            )
+        )
     return Slips(tuple(slips), "Features")
 
 
 @tabled("Entry | Was | Became | Marks #", "How the Features changed")
-def _history(who: Character) -> Iterator[Row]:
-    for f in who.features:
-        if f.origin == "turned":
-            yield step_ref(f.step), who.flaw, f.text, TURN_FLAW_PRICE
-        elif f.origin == "bought":
-            was = next((old.text for old in who.features if old.gone == f.step), "")
-            yield step_ref(f.step), was, f.text, NEW_FEATURE_PRICE
+def _history(character: Character) -> Iterator[Row]:
+    for feature in character.features:
+        if feature.origin == "turned":
+            yield step_ref(feature.step), character.flaw, feature.text, TURN_FLAW_PRICE
+        elif feature.origin == "bought":
+            was = next((old.text for old in character.features if old.gone == feature.step), "")
+            yield step_ref(feature.step), was, feature.text, NEW_FEATURE_PRICE
 
 
 @tabled("Roll # | Goal | Hits # | Result | True", "Rolls")
@@ -305,9 +314,9 @@ def _reached(roll: RollRecord) -> bool | None:
 
 
 @tabled("Entry | What | Effect | Own danger | Which", "For and against others")
-def _risks_of(state: State, who: Character) -> Iterator[Row]:
+def _risks_of(state: State, character: Character) -> Iterator[Row]:
     for roll, effort in state.efforts():
-        if effort.character == who.id:
+        if effort.character == character.id:
             yield (
                 step_ref(effort.step),
                 f"{does(effort)} {roll.name}",
@@ -326,19 +335,25 @@ def _help_map(state: State) -> Graph:
     return Graph(
         "Who helped and hindered whom",
         tuple(
-            Node(who.id, who.name, "character", Ref("sheet", who.id, who.name), who.owner)
-            for who in state.characters.values()
+            Node(
+                character.id,
+                character.name,
+                "character",
+                Ref("sheet", character.id, character.name),
+                character.owner,
+            )
+            for character in state.characters.values()
         ),
         tuple(
             Edge(
-                one,
-                other,
+                helper,
+                helped,
                 kind if times == 1 else f"{kind} ({times})",
                 "green" if kind == "helps" else "red",
                 True,
                 times,
             )
-            for (one, other, kind), times in counts.items()
+            for (helper, helped, kind), times in counts.items()
         ),
         (("green", "helps"), ("red", "hinders")),
     )
@@ -348,9 +363,9 @@ def _table_page(record: Record, rulings: Sequence[Ruling]) -> Page:
     settings = record.campaign.settings
     chosen = tuple(getattr(settings, "options", ()))
     findings = tuple(
-        Item(found.message, f"{found.severity}, {found.code}", found.step)
-        for found in record.diagnostics
-        if found.cause is None
+        Item(problem.message, f"{problem.severity}, {problem.code}", problem.step)
+        for problem in record.diagnostics
+        if problem.cause is None
     )
     return Page(
         "at-this-table",
@@ -375,20 +390,22 @@ def _table_page(record: Record, rulings: Sequence[Ruling]) -> Page:
 
 def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     if state.call is not None:
-        asked = state.characters[state.call.asks]
-        yield Item(f"{asked.name} has been asked to roll", state.call.what, state.call.step)
+        roller = state.characters[state.call.asks]
+        yield Item(f"{roller.name} has been asked to roll", state.call.words, state.call.step)
     roll = state.running()
     if roll is not None:
         what = "has hits to spend" if roll.stage is Stage.ROLLED else "has not rolled yet"
         yield Item(f"{roll.name} {what}", roll.goal, roll.step)
     # What can still be spent counts only while there is play.
-    for who in state.characters.values() if not state.over else ():
-        for a in who.held():
-            yield Item(f"{who.name} holds an advantage: {a.text}", "Z31", a.step)
-        have = record.ledger.balance(f"marks:{who.id}", MARK)
+    for character in state.characters.values() if not state.over else ():
+        for advantage in character.held():
+            yield Item(
+                f"{character.name} holds an advantage: {advantage.text}", "Z31", advantage.step
+            )
+        have = record.ledger.balance(f"marks:{character.id}", MARK)
         if have > 0:
-            since = who.marks[-1].step if who.marks else who.step
-            yield Item(f"{who.name} has marks to spend: {have}", "Z34", since)
+            earned = character.marks[-1].step if character.marks else character.step
+            yield Item(f"{character.name} has marks to spend: {have}", "Z34", earned)
     scene = record.timeline.current
     if scene is not None and not state.over:
         yield Item(f"A scene is open: {scene.title}", "", scene.first_step)
