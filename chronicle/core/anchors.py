@@ -120,7 +120,7 @@ class _AnchorInputs(NamedTuple):
     unnamed: bool
     hidden: bool
     stems: tuple[str, ...]
-    """The stems for which this anchor took a number."""
+    """The stems that got a number by this anchor."""
     former_stem: str
     """The stem under the names of before a renaming; empty if there was none."""
 

@@ -1,4 +1,4 @@
-"""What a game answers when it is asked what may come next, what is due, and how things stand."""
+"""The answers of a game about possible entries, obligations and the state of play."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ class Option(NamedTuple):
     price: tuple[int, str] | None = None
     rare: bool = False
     again: bool = False
-    """Whether it only states something that has happened by itself: it is allowed, but nobody is asked for
-    it."""
+    """Whether it only states something that has happened by itself: it is allowed, but not offered."""
     said: str = ""
     """The words that were agreed on already; the players wait for them."""
 
@@ -83,7 +82,7 @@ class Due(NamedTuple):
     kind: str = ""
     sources: tuple[tuple[str, int], ...] = ()
     within: str = ""
-    """The title of the contest, if there may be several."""
+    """The title of the contest, if several are possible."""
 
     def __str__(self) -> str:
         counted = f"{self.amount} {self.what}" if self.amount else self.what

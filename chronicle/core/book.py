@@ -77,7 +77,7 @@ class Stat(NamedTuple):
 
     @classmethod
     def of(cls, count: int, singular: str, plural_noun: str = "", player: str = "") -> Stat:
-        """A figure that counts things: ``singular`` is the noun for a single thing, ``plural_noun`` its plural."""
+        """A figure that counts objects: ``singular`` is the noun for a single object, ``plural_noun`` its plural."""
         return cls(f"{count:,}", plural(count, singular, plural_noun).partition(" ")[2], player)
 
 
@@ -112,7 +112,7 @@ def numeric(title: str) -> Column:
 
 def heads(text: str, *extra: str | Column) -> tuple[Column, ...]:
     """The heads of a table. ``text`` names columns, divided by bars; ``#`` marks figures (``Gladiator | Dice
-    # | Result``). ``extra`` are further columns with names from the log, which are taken as they are."""
+    # | Result``). ``extra`` are further columns with names from the log."""
     titles = text.split(" | ")
     return (
         *(Column(title.removesuffix(" #"), title.endswith(" #")) for title in titles),
@@ -434,7 +434,7 @@ class RegistryPage:
 @dataclass(slots=True)
 class Page:
     """A page that only one game has. ``group`` is the section of the site that lists it (``Read``,
-    ``People``, ``Record``, ``Rules``). A page ``within`` another one (its slug) is linked from there only."""
+    ``People``, ``Record``, ``Rules``). A page ``within`` another page (its slug) is linked from there only."""
 
     slug: str
     title: str

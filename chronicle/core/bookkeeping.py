@@ -68,7 +68,7 @@ class Bookkeeping(Reporter):
         self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
 
     def empty(self, source: str, target: str, unit: str, rule: str, why: str = "") -> None:
-        """Post the whole balance of an account to another one."""
+        """Post the whole balance of an account to another account."""
         self.move(source, target, self.balance(source, unit), unit, rule, why)
 
     def reverse(self, posting: Posting, why: str) -> None:
@@ -134,7 +134,7 @@ class Bookkeeping(Reporter):
         self.move(ADJUSTMENT, account, difference, unit, rule, "counted anew")
 
     def reopen(self, index: int) -> Step:
-        """A step that may be changed. A step that a snapshot shares is replaced by a copy."""
+        """A step that the caller may change. A step that a snapshot shares is replaced by a copy."""
         step = self.steps[index - 1]
         if index < self.since:
             step = self.steps[index - 1] = step.copy()

@@ -49,7 +49,7 @@ def without_words(profile: bytes) -> bytes:
                 length = min(length, 12 + 2 * points)
             stripped[start : start + length] = profile[start : start + length]
         elif name in (b"desc", b"cprt"):
-            # A profile needs both. They may be empty.
+            # A profile needs both. They are possibly empty.
             stripped[entry : entry + 12] = profile[entry : entry + 12]
             stripped[start : start + 4] = kind if kind in (b"desc", b"text", b"mluc") else b"text"
             if kind == b"mluc" and length >= 16:

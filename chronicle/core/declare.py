@@ -99,7 +99,7 @@ class Field(NamedTuple):
     required: bool
     default: Any
     told: TextRole | None = None
-    """How its text is told in the story, if it is."""
+    """The role of its text in the story, if it has one."""
     checked: bool = False
     """Whether the log determines the value, so that it is only written to be checked."""
     is_place: bool = False
@@ -144,8 +144,8 @@ def main(
     told: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
-    """Declare the value of the verb itself. With a ``default`` it may be left empty. ``told``: how its text
-    is told in the story. ``flags`` as in :class:`Field`."""
+    """Declare the value of the verb itself. With a ``default`` it is optional. ``told``: the role of its text
+    in the story. ``flags`` as in :class:`Field`."""
     absent = None if default is ... else default
     return _Declared(kind, doc, default is ..., absent, "", True, told, flags)
 
@@ -216,8 +216,7 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
 class Part:
     """A mapping inside an entry (or a head), with declared keys.
 
-    ``bare`` is the key that a plain value stands for, if any; ``apart`` are keys of which a mapping may have
-    only one."""
+    ``bare`` is the key that a plain value stands for, if any; ``apart`` are keys that exclude each other."""
 
     bare: ClassVar[str] = ""
     apart: ClassVar[tuple[str, ...]] = ()
@@ -460,9 +459,9 @@ class Action:
     about_table: ClassVar[bool] = False
     """Whether it, and the text beside it, is about the table and not about the story."""
     objects: ClassVar[bool] = False
-    """Whether it is an objection to something that was told."""
+    """Whether it is an objection to a part of the story."""
     before_result: ClassVar[bool] = False
-    """Whether the text beside a throw is told before the result, which another entry tells."""
+    """Whether the text beside a throw comes before the result, which another entry tells."""
     by_dice: ClassVar[bool] = False
     """Whether it, or its nested entries, tells the result of dice."""
     main: ClassVar[Field | None] = None
@@ -476,7 +475,7 @@ class Action:
     naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
     """The keys whose values name persons in a role: attribute, kind and default."""
     telling: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
-    """The story texts, the verb first: how they are told, and the attribute."""
+    """The story texts, the verb first: the role and the attribute."""
 
     by = option(
         label(NAME),
@@ -533,7 +532,7 @@ class Action:
 
     def outcomes(self, telling: Any, step: Any) -> Iterable[Any]:
         """The lasting results of the entry (:class:`~chronicle.core.outcomes.Outcome`), for recaps and pages
-        about people: each says what stands from now on, and about whom. What an opposed roll may still overturn
+        about people: each says the new state, and whose it is. What an opposed roll may still overturn
         is none.
 
         Args:
@@ -552,7 +551,7 @@ class Action:
 
     @classmethod
     def candidates(cls, play: Any) -> Iterable[Mapping[str, Any]] | None:
-        """Entries that may be legal now, as typed; None to derive them from keys and roles."""
+        """Entries that are possibly legal now, as typed; None to derive them from keys and roles."""
         return None
 
     @classmethod

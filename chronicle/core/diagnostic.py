@@ -80,7 +80,7 @@ class Diagnostic:
     """One problem.
 
     ``code`` is a rule id of ``game`` (``P11``) or of the log format (``T4``, game ``""``). ``cause`` is the
-    earlier diagnostic that this one follows from; such dependents are folded under it. ``excused`` names the
+    earlier diagnostic that it follows from; such dependents are folded under it. ``excused`` names the
     exception that covers the problem (a house rule, an ``allow``)."""
 
     code: str
@@ -101,8 +101,8 @@ class Diagnostic:
     """The id of the person or object that it is about, if a later check wants to know."""
     cause: Diagnostic | None = None
     dropped: tuple[str, ...] = ()
-    """The words of an entry that was left out because of this problem, its verb first. Problems caused by
-    its absence are folded under this one."""
+    """The words of an entry that was left out because of this problem, its verb first. Problems caused by its
+    absence are folded under this problem."""
     guessed: bool = False
     """Whether the entry was read with a guessed value."""
     dependents: list[Diagnostic] = field(default_factory=list)
@@ -142,7 +142,7 @@ class Diagnostic:
 
 
 def reported(diagnostics: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
-    """The diagnostics to report: without silent ones, and without those folded under another one.
+    """The diagnostics to report: without silent and folded problems.
 
     A diagnostic whose cause is not among ``diagnostics``, or is silent, is reported."""
     not_silent = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
@@ -184,7 +184,7 @@ SUGGESTED = 0.66
 MIN_LEAD = 0.08
 """Minimum lead in similarity over every other known word."""
 LONGEST = 80
-"""Maximum length of a word for which suggestions are computed."""
+"""Maximum length of a word that gets suggestions."""
 MOST_KNOWN = 2_000
 """Maximum number of known words of similar length that are compared."""
 CLOSEST = 40
@@ -248,7 +248,7 @@ def one_meant(
 ) -> str:
     """The known word that an unknown one most likely means; empty if there is none, or more than one.
 
-    It must be similar, must satisfy ``fits``, and no other such word may be nearly as similar. Letter case
+    It must be similar, must satisfy ``fits``, and no other such word is nearly as similar. Letter case
     is ignored."""
     return spelt(word, ((name, name) for name in words), fits, minimum) or ""
 

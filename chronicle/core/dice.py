@@ -16,7 +16,7 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 class Die(NamedTuple):
     """A kind of die: its name in messages, the faces it can show (as written), and other spellings.
 
-    ``chains`` are the faces that earn another die; they may be followed by extra faces. ``rule`` is
+    ``chains`` are the faces that earn another die; extra faces may follow. ``rule`` is
     the id of the game's rule that an impossible face breaks.
     """
 

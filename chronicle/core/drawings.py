@@ -98,14 +98,14 @@ class Refused(Exception):
 
 
 class Drawing(NamedTuple):
-    """A drawing that may be published, and the names of dropped parts (``script``, ``onload``)."""
+    """A drawing that is safe to publish, and the names of dropped parts (``script``, ``onload``)."""
 
     data: bytes
     lost: tuple[str, ...]
 
 
 class _Reference(NamedTuple):
-    """A reference from an element to another one: the property that makes it, and the id."""
+    """A reference from an element to another element: the property that makes it, and the id."""
 
     property: str
     id: str

@@ -6,7 +6,7 @@ then replaces one file after the other. If a step fails, it undoes the earlier o
 killed, the next edit in that folder finishes the work (:func:`finish_interrupted_edit`). Until then :func:`unfinished`
 gives readers the final contents.
 
-A file is replaced only if its content is still the one that was read. Where the system can exchange two
+A file is replaced only if its content has not changed since it was read. Where the system can exchange two
 files, the old content is compared again after the exchange, and once more before it is deleted, because an
 editor may have the file open."""
 
@@ -378,7 +378,7 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
 
 
 def _take_back(work: _Work, plan: list[_Step]) -> None:
-    """Undo the steps that were done. A file that was changed in the meantime stays as it is."""
+    """Undo the steps that were done. A file that was changed in the meantime is not touched."""
     if (work.folder / JOURNAL).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.

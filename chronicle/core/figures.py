@@ -36,6 +36,6 @@ def compared(*numbers: int) -> str:
 
 
 def more_wins(first: int, second: int) -> int:
-    """Compare two numbers of which the higher wins: 1 if the first is higher, -1 if the second is, 0 for a
+    """Compare two numbers; the higher wins: 1 if the first is higher, -1 if the second is, 0 for a
     tie."""
     return (first > second) - (first < second)

@@ -38,7 +38,7 @@ class Overtaken(OSError):
 
 
 class Changed(Overtaken):
-    """The content of a file is not the one that was read. Read it again before you write."""
+    """The content of a file has changed since it was read. Read it again before you write."""
 
 
 Stamps = dict[str, tuple[int, int]]

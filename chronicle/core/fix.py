@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.source import Place
 
 BLANK: Final = "..."
-"""Stands in an edit for words that only the table knows. A quick fix writes ``unrecorded`` there."""
+"""The placeholder in an edit for words that only the table knows. A quick fix writes ``unrecorded`` there."""
 IF_MISSING: Final = "if something is missing in the record above"
 """The condition under which a gap in the record solves a problem."""
 MISSING: Final = "gap: something is missing here"
@@ -73,7 +73,7 @@ class ReplaceWord(NamedTuple):
 
 
 class ReplaceText(NamedTuple):
-    """Write these characters in place of those at ``place``: for a file that YAML cannot read as it is."""
+    """Write these characters in place of those at ``place``: for a file that is no valid YAML."""
 
     text: str
     place: Place | None = None
@@ -216,7 +216,7 @@ class Fix(NamedTuple):
 
     Attributes:
         edits: what to change, all of it in one file.
-        safe: whether it may be preferred without asking. False if only a player
+        safe: whether it can be preferred without asking. False if only a player
             who was there can say whether it is right.
         when: the condition under which it is right, in words; empty if there is none.
         is_told: whether the message of the problem names it already (``did you mean 'Ana'?``), so that the
@@ -280,7 +280,7 @@ def make_fix(
 
 
 def add_entry(text: str, when: str = "") -> Fix:
-    """Make the fix that inserts an entry above this one. ``when`` says under which condition it is right."""
+    """Make the fix that inserts an entry above this entry. ``when`` says under which condition it is right."""
     is_open = BLANK in text
     return Fix((InsertEntry(text),), not (when or is_open), when, is_open=is_open)
 
@@ -296,7 +296,7 @@ def set_setting(key: str, value: str, when: str = "") -> Fix:
 
 
 def write_instead(text: str, when: str = "") -> Fix:
-    """Make the fix that writes another entry in place of this one."""
+    """Make the fix that replaces this entry."""
     return Fix((ReplaceEntry(text),), when=when, is_open=BLANK in text)
 
 

@@ -61,7 +61,7 @@ class Counts(Protocol):
 
     @property
     def counted(self) -> dict[str, int]:
-        """Figures that the players counted, each with the last entry for which it had been unknown."""
+        """Figures that the players counted, each with the last entry where it was unknown."""
 
 
 def is_bound(table: Counts, account: str, unit: str) -> bool:
@@ -143,7 +143,7 @@ class RecordGaps:
         return max(steps, default=0)
 
     def uncertain_since(self) -> int:
-        """The last entry for which something is unknown because of a gap that has ended; 0 if everything is
+        """The last entry where something is unknown because of a gap that has ended; 0 if everything is
         known."""
         ends = (gap.ended or gap.step for gap in self.recorded if not gap.open)
         return max((*ends, *self.figures.values()), default=0)
@@ -165,7 +165,7 @@ class RecordGaps:
         *,
         outcome: bool = False,
     ) -> None:
-        """Start a gap; by default it concerns everything and ends at once."""
+        """Start a gap; by default it concerns everything and ends immediately."""
         gap = RecordGap(
             step, frozenset(concerns or (EVERYTHING,)), frozenset(until), outcome=outcome
         )

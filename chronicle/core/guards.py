@@ -9,7 +9,7 @@ A guard is a method of the verb's class, under the id of its rule::
         return None
 
 It gives the message of what is wrong, a :class:`Violation` that says more, several of them, or nothing. It changes
-nothing. It may look at what the record does not say: where that decides, the guard stays silent
+nothing. It can use unknown figures: where that decides, the guard stays silent
 (:mod:`chronicle.core.ranges`).
 """
 

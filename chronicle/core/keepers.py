@@ -1,8 +1,8 @@
 """The keepers' words: what the heads of sessions tell in sentences, with the entries they rest on.
 
 ``recap:`` tells what happened in a session. ``about:`` says who a person is, ``end:`` how that person ended
-up, ``gone:`` how that person left the story; all hold from their session on. They may also name somebody
-whom the log only tells of. ``[id]`` in a sentence names the entry it rests on, by its id or by
+up, ``gone:`` how that person left the story; all hold from their session on. They may also name a person who is
+only in the story. ``[id]`` in a sentence names the entry it rests on, by its id or by
 its anchor; ``[id@3f2a]`` also has a digest of the entry at the time of writing.
 """
 
@@ -224,7 +224,7 @@ class EntryIndex:
         return self._ids.get(id) or self._anchors.get(id)
 
     def telling_of(self, name: str) -> Step | None:
-        """The first entry that readers see and whose words name somebody, or None."""
+        """The first entry that readers see and whose words name a person, or None."""
         whole_name = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
         for step in self._record.steps:
             passed_over = step.hidden or step.struck or step.taken_back
@@ -255,7 +255,7 @@ def words_of(text: str, index: EntryIndex) -> Words:
         last = reference.end
         step = index.find(reference.id)
         if step is not None and not step.hidden:
-            # A number stands behind the mark that ends its sentence.
+            # A number comes after the mark that ends its sentence.
             ending = re.match(r"[.,;:!?…]+", text[last:])
             if ending is not None:
                 built += ending[0]

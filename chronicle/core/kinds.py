@@ -22,11 +22,11 @@ class Misread(Exception):
     """A value that cannot be read as declared. Caught by the decoder, never seen by a user.
 
     Args:
-        message: what is wrong.
+        message: the problem.
         value: the value, with its place.
         help: what to do, in words.
         code: the id of the message.
-        instead: what may be written in its place, as in a log.
+        instead: values that could replace it, as in a log.
         is_told: whether the message names that already.
         expected: what the value should be; the message goes on behind ``... expected here``.
     """
@@ -108,7 +108,7 @@ class Kind(Generic[T]):
         return {}
 
     def naming(self) -> bool:
-        """Whether values of this kind name persons or things; not so for :func:`label`."""
+        """Whether values of this kind name persons or objects; not so for :func:`label`."""
         return False
 
     def items(self, value: Any) -> Iterable[Item]:
@@ -120,7 +120,7 @@ class Kind(Generic[T]):
         return ()
 
     lists_names: ClassVar[bool] = False
-    """Whether there may be such lists. Almost all values have none."""
+    """Whether such lists are possible. Almost all values have none."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -606,7 +606,7 @@ def in_role(role: str, kind: Kind[T]) -> Kind[T]:
 
 
 def label(kind: Kind[T]) -> Kind[T]:
-    """Declare that a value that usually names somebody does not: a new name, a trait, an id."""
+    """Declare that a value is a label, not a name: a new name, a trait, an id."""
     return _InRole("", kind)
 
 

@@ -1,9 +1,9 @@
-"""The law of a game: who may act, who may be named in which role, and in which phase.
+"""The law of a game: who may act, in which phase, and which names a role accepts.
 
 It is declared once. The core checks it before a handler runs, and the format reference, the JSON Schema,
 legal moves and completion read it, too. To declare the law of a game:
 
-1. **Roles.** In ``actions.py``, declare the role of every key that names somebody: ``against =
+1. **Roles.** In ``actions.py``, declare the role of every key with a name: ``against =
 required(in_role("challenged", NAME), ...)``, also inside a kind, ``MapOf(in_role("wounded", NAME),
 in_role("blamed", NAMES))``. A key that names no existing person (a new name, a trait, an id) is
 ``label(NAME)``. In the game's ``law.py``, give every role its :class:`Role`: the kinds of names it accepts
@@ -102,7 +102,7 @@ AT_TABLE = Need(
 
 
 class Role(NamedTuple):
-    """The requirements for being named somewhere. ``words`` describes who may be named (``a character in the
+    """The requirements for being named somewhere. ``words`` describes the accepted names (``a character in the
     scene``), ``doing`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
     In a role ``of`` players a character means its player; in other roles a player means their character."""
 
@@ -115,7 +115,7 @@ class Role(NamedTuple):
     groups: tuple[str, ...] = ()
     """Words for several people: ``everybody``."""
     takes_new: bool = False
-    """Whether a name that does not exist yet is accepted: it introduces somebody."""
+    """Whether a name that does not exist yet is accepted: it introduces a person."""
 
 
 class Decider(NamedTuple):
@@ -134,7 +134,7 @@ class Decider(NamedTuple):
     default: Callable[[Play[Any], Action], Sequence[str]] | None = None
     """The default actor, if that is not the first who may act."""
     held: Callable[[Play[Any], Action, Decides], bool] | None = None
-    """A check of its own, for cases that one message cannot describe: for example, turns that may have
+    """A separate check, for cases that need several messages: for example, turns that may have
     passed on."""
 
 

@@ -274,7 +274,7 @@ APPEARS = "Appears in"
 
 
 def _is_empty_appearances(block: Block) -> bool:
-    """Whether a block lists the scenes of somebody who is in none, or of a game without scenes."""
+    """Whether a block lists the scenes of a person who is in none, or of a game without scenes."""
     return isinstance(block, Listing) and block.title == APPEARS and not block.items
 
 

@@ -75,8 +75,8 @@ def _option(verb: type[Action], actor: str, entries: list[Typed]) -> Option:
 
 
 def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tuple[Typed, str]]:
-    """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): as far
-    as the law and the guards of the verb say.
+    """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): by the
+    law and the guards of the verb.
 
     Raises:
         Misread: if one of the verb's own candidates does not fit its key.

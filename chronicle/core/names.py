@@ -1,4 +1,4 @@
-"""Names of people and things as players write them.
+"""Names of people and objects as players write them.
 
 A look-up tries the exact name, then ignores letter case, then tries any whole word of a name that is unique
 in the cast (``Okafor`` for Dr. Emeka Okafor). Two matches are an error; a miss suggests a similar name."""
@@ -100,7 +100,7 @@ _CACHED_LENGTH: Final = 60
 
 
 MOST_GUESSES = 200
-"""Number of different unknown names for which a campaign gets suggestions."""
+"""Number of different unknown names that get suggestions."""
 FEW = 40
 """Up to this number of ids or titles, suggestions cost no time."""
 
@@ -189,7 +189,7 @@ class Names:
         return name if namesake is None or namesake.kind == kind else f"{name} ({kind})"
 
     def free(self, id: str) -> str:
-        """A free id that begins with this one."""
+        """A free id that begins with this id."""
         while id in self.all:
             id += "'"
         return id
@@ -363,7 +363,7 @@ class Names:
 
     def _may_guess(self, folded: str) -> bool:
         """Whether to compute a suggestion for an unknown name. The number is limited because each search
-        compares with all names, and nobody corrects that many one by one."""
+        compares with all names, and no user corrects that many one by one."""
         if folded in self._missed_names:
             return True
         if self.guesses <= 0:
@@ -498,7 +498,7 @@ class RecordingNames(Names):
             self.lookups.words.setdefault(file, []).extend(valid)
 
     def called(self, id: str) -> Iterator[str]:
-        """Every word by which the log means only this subject."""
+        """Every word that means only this subject in the log."""
         for file in self.lookups.words:
             for (_, _, word), ids in self.meanings(file).items():
                 if ids == {id}:

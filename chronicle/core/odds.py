@@ -17,8 +17,8 @@ V = TypeVar("V", bound=Hashable)
 """The verdict of a game on a roll."""
 
 MOST_DICE = 60
-"""Maximum number of dice a side for exact odds. A larger pool, which would take too long, counts as this
-one."""
+"""Maximum number of dice a side for exact odds. A larger pool, which would take too long, counts as a pool of
+this size."""
 
 
 def hits_distribution(dice: int, chance: Fraction) -> Distribution:

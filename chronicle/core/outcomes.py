@@ -20,7 +20,7 @@ from chronicle.core.record import Event, Record, Step
 from chronicle.core.telling import sentence, sentences
 
 IN_THE_END: Final = "In the end"
-"""What stands before an ending that says how somebody is, and not how they went."""
+"""The words before an ending that says how a person is, and not how they left."""
 MOST_LETTERS: Final = 220
 """The most letters of a sentence that introduces a person."""
 _PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
@@ -125,7 +125,7 @@ class Telling:
         return None if elsewhere else latest
 
     def name_of(self, id: str) -> Ref:
-        """A link to a person or thing, given by id or name, under the name of that time."""
+        """A link to a person or object, given by id or name, under the name of that time."""
         named = self.record.names.all.get(id)
         if named is None:
             result = self.record.names.find(id)
@@ -313,7 +313,7 @@ def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -
 
 
 def continued(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Built words as they continue after a colon; a name or words of the log stay as they are."""
+    """Built words as they continue after a colon; a name or words of the log do not change."""
     first = parts[0]
     if isinstance(first, Ref | Quoted):
         return tuple(parts)

@@ -36,7 +36,7 @@ class OutputRefused(Refused):
 
 
 def fresh_or_ours(folder: Path) -> None:
-    """Check that a folder may be filled: it does not exist, is empty (hidden files aside), or has files by
+    """Check that Chronicle may fill a folder: it does not exist, is empty (hidden files aside), or has files by
     Chronicle.
 
     Raises:

@@ -112,12 +112,12 @@ class Measure(NamedTuple):
     unit: str = ""
     """The unit of the ledger."""
     names: tuple[str, ...] = ()
-    """The kinds of names its value may be, if it is a name."""
+    """The kinds of names that its value has, if it is a name."""
     sentence: str = ""
     """How messages say it: ``{of} has {amount} left``. ``{of}`` is its owner, ``{amount}`` the value with its
     noun, ``{value}`` the value alone, ``{not}`` is *not* where the value is *no*. By default: *Ana's wealth is 3*."""
     noun: str = ""
-    """What is counted, in the singular (``commitment die``); by default the unit."""
+    """The noun for the counted units, in the singular (``commitment die``); by default the unit."""
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
 
@@ -185,7 +185,7 @@ class Playable(Game, Generic[S]):
         raise NotImplementedError
 
     def player_of(self, play: Play[S], named: Named) -> str:
-        """Who speaks for a character; empty where nobody does."""
+        """Who speaks for a character; empty if no player does."""
         return ""
 
     def embodied(self, play: Play[S], player: str) -> str:
@@ -226,8 +226,8 @@ class Playable(Game, Generic[S]):
         return []
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
-        """The entry for a result: by owner, and by kind if an owner has several. ``within`` names the
-        contest if there may be several."""
+        """The entry for a result: by owner, and by kind if an owner has several. ``within`` names the contest
+        if several are possible."""
         value: dict[str, Any] = {}
         for owner in dict.fromkeys(throw.who for throw in dice):
             by_kind = {
@@ -548,7 +548,7 @@ class Play(Bookkeeping, Generic[S]):
 
     def open_scene(self, scene: Scene, *, anchored: bool = False, fork_of: int = 0) -> Scene:
         """Open a scene that begins with the current entry. ``anchored`` scenes get their place in the story
-        by :func:`~chronicle.core.references.anchor`; ``fork_of`` is the number of a scene that this one tells
+        by :func:`~chronicle.core.references.anchor`; ``fork_of`` is the number of a scene that this scene tells
         another way."""
         scene.number = len(self.timeline.scenes) + 1
         scene.session, scene.first_step = self.step.session, self.step.index
@@ -581,8 +581,8 @@ class Play(Bookkeeping, Generic[S]):
         entitled: Callable[[], Iterable[str]] = tuple,
     ) -> str:
         """The player that a name means, or the player of a character; empty if unknown. A player and a
-        character may share a name: above ``play starts:`` it is the player; later it is the one who is
-        ``entitled``, or present, if only one is."""
+        character may share a name: above ``play starts:`` it is the player; later it is the player who is
+        ``entitled``, or present, if there is only one."""
         if word is None:
             return ""
         subject = self.names.find(word) if self.misnamed is None else None
@@ -635,7 +635,7 @@ class Play(Bookkeeping, Generic[S]):
         return None
 
     def _embodied(self, candidates: Sequence[Named]) -> Named | None:
-        """Of a player and a character with one name, the one who can be meant as a character: not a player
+        """Of a player and a character with the same name, the character: not a player
         without a character, or with another character than the present one."""
         embodied = self.rulebook.embodied
         ids = {

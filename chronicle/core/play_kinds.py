@@ -1,4 +1,4 @@
-"""Values with a form of their own: faces of dice, what somebody says, a change, a pair."""
+"""Values with a form of their own: faces of dice, speech, a change, a pair."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 class Question(NamedTuple):
     """A question in the log, at a step. ``subjects`` has the ids of its subjects; ``of`` is the step that left
-    the question open, if another one did."""
+    the question open, if another step did."""
 
     words: str
     step: int

@@ -1,4 +1,4 @@
-"""Unknown values: a number within bounds, and an unknown person or thing.
+"""Unknown values: a number within bounds, and an unknown person or object.
 
 Code that decides on such a value calls one of its methods, or :func:`known`. If the answer depends on
 something unrecorded, these raise :class:`CannotTell`. The engine catches it around guards: a guard that
@@ -90,7 +90,7 @@ def exactly(number: int) -> Range:
 
 
 class Unknown:
-    """The class of :data:`UNKNOWN`: a person or thing that the record does not name."""
+    """The class of :data:`UNKNOWN`: a person or object that the record does not name."""
 
     __slots__ = ()
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class Event(NamedTuple):
     """An effect of an action, in a plain sentence, with its rule.
 
-    ``kind`` is a word of the game (``enters``, ``moves``, ``gains trait``), ``subject`` the id of the
-    affected person or thing. The site links names inside the sentence."""
+    ``kind`` is a word of the game (``enters``, ``moves``, ``gains trait``), ``subject`` the id of the affected
+    person or object. The site links names inside the sentence."""
 
     text: str
     rule: str = ""
@@ -45,7 +45,7 @@ class Source(str):
     It is the whole text (``+3 the cousins: Cousins``).
 
     Attributes:
-        of: the person or thing that gave the dice (``the cousins``).
+        of: the person or object that gave the dice (``the cousins``).
         what: the word that gave them (``Cousins``).
         dice: the number of dice; negative if dice were removed.
         ink: their colour, if it matters.
@@ -235,7 +235,7 @@ class Step:
     undone: tuple[Posting, ...] = ()
     """The postings of a retracted entry. None of them is in the ledger."""
     bounds: frozenset[tuple[str, str]] = frozenset()
-    """Accounts, with their units, whose real balance after it may be lower than computed."""
+    """Accounts, with their units, whose real balance after it is possibly lower than computed."""
 
     @property
     def anchor(self) -> str:
@@ -352,7 +352,7 @@ class Record:
     gaps: RecordGaps = field(default_factory=RecordGaps)
     """The gaps in the record."""
     counted: dict[str, int] = field(default_factory=dict)
-    """Figures that the players stated, each with the last entry for which they had been unknown."""
+    """Figures that the players stated, each with the last entry where it was unknown."""
     figures: list[StatedFigure] = field(default_factory=list)
     """The figures that the log states for comparison."""
     looked_up: tuple[ScalarNode, ...] = ()
@@ -420,5 +420,5 @@ class Record:
         return max((d.severity for d in self.diagnostics), default=Severity.OFF)
 
     def visible(self) -> Iterator[Step]:
-        """The steps that may be shown."""
+        """The steps that readers see."""
         return (step for step in self.steps if not step.hidden)

@@ -196,8 +196,8 @@ def refer_to_entry(
 
 
 def entries(play: Play[Any], word: ScalarNode) -> Iterator[ReferenceTarget[Step]]:
-    """Earlier entries that have an id or may contain these words; if one of them has the word as its id,
-    that one alone."""
+    """Earlier entries that have an id or may contain these words; if one of them has the word as its id, that
+    entry alone."""
     index = play.ids.get(word, 0)
     if index and index != play.step.index:
         yield ReferenceTarget(str(word), str(word), index, play.steps[index - 1])
@@ -205,7 +205,7 @@ def entries(play: Play[Any], word: ScalarNode) -> Iterator[ReferenceTarget[Step]
     possible = {step.index: step for step in _possible_steps(play, word)}
     ids: dict[int, str] = {}
     has_text_match = any(says(_text_of(step) or "", word) for step in possible.values())
-    # If no text contains the words, the reference may be a misspelt id. Suggestions have a limit.
+    # If no text contains the words, the reference is possibly a misspelt id. Suggestions have a limit.
     if once_numbered(word) or (not has_text_match and (len(play.ids) <= FEW or play.names.guesses)):
         ids = {number: id for id, number in play.ids.items() if number < len(play.steps)}
     for number in sorted(possible.keys() | ids):
@@ -232,7 +232,7 @@ class _EntryIndex:
         self._steps_saying: dict[str, list[int]] = {}
 
     def read(self, steps: Sequence[Step]) -> None:
-        """Add the steps up to the one before the last, from where the last call ended."""
+        """Add the steps from where the last call ended, except the last step."""
         for step in steps[len(self._texts) : -1]:
             words = _words(_text_of(step) or "")
             text = f" {' '.join(words)} "

@@ -182,7 +182,7 @@ class Replay(Generic[S]):
             play.names.set_position(session.path)
 
     def _may_be_retracted(self, session: Session) -> bool:
-        """Whether an entry of a session may be retracted later in the session, or in the next one."""
+        """Whether a later entry of the session, or the next session, can retract an entry."""
         sessions = self.campaign.sessions
         next_session = sessions[len(self.sessions) + 1 : len(self.sessions) + 2]
         later = [entry for session_ahead in next_session for entry in session_ahead.actions]
@@ -477,7 +477,7 @@ class Replay(Generic[S]):
         return record
 
     def _evenings(self) -> Iterator[SessionRecord]:
-        """The sessions so far, each with its last step: the one before the next session begins."""
+        """The sessions so far, each with its last step: the step before the next session begins."""
         first_steps = [session.first_step for session in self.sessions[1:]]
         for session, next_first in zip(
             self.sessions, [*first_steps, len(self.play.steps) + 1], strict=False

@@ -34,8 +34,8 @@ _DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SU
 """Kinds of problems that are certain only if the record is complete."""
 
 _OF_THE_OWNER = frozenset({"tracks", "pools"})
-"""Kinds of state that begin with their owner: a gap before that cannot touch them. Who Controls somebody new
-depends on whose turn it is, so this is not one of them."""
+"""Kinds of state that begin with their owner: a gap before that cannot touch them. The control of a new person
+depends on whose turn it is, so this kind is not included."""
 _ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """The rule for an entry whose actor is missing."""
@@ -316,7 +316,7 @@ class Reporter:
     def _gap_after(
         self, code: str, cause: int | None, facts: Sequence[Fact], state: str
     ) -> RecordGap | None:
-        """The gap because of which the condition of a problem is unknown."""
+        """The gap that makes the condition of a problem unknown."""
         steps = [fact.step for fact in facts if fact.step]
         rests_on = cause if cause is not None else max(steps, default=None)
         gap = self.gaps.last_concerning(state, len(self.steps))
@@ -329,11 +329,11 @@ class Reporter:
 
     @property
     def gap(self) -> int:
-        """The entry up to which a gap about everything makes state uncertain; 0 without a gap."""
+        """The last entry where a gap about everything makes state uncertain; 0 without a gap."""
         return self.gap_since("") if self.gaps.recorded else 0
 
     def gap_since(self, state: str) -> int:
-        """The entry up to which a gap about this kind of state, or about everything, makes it uncertain; 0
+        """The last entry where a gap about this kind of state, or about everything, makes it uncertain; 0
         without a gap."""
         gap = self.gaps.last_concerning(state, len(self.steps)) if self.gaps.recorded else None
         return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0

@@ -34,7 +34,7 @@ class Retraction(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class RetractionRecord:
-    """A retraction with the state before it. Both entries may be nested in an entry of the log (``entry``,
+    """A retraction with the state before it. Both entries are possibly nested in an entry of the log (``entry``,
     ``by_entry``)."""
 
     retraction: Retraction
@@ -53,8 +53,8 @@ class RetractionRecord:
 
 
 class Retractions:
-    """The known retractions of a log. Entries are compared by identity: unchanged entries of a log that was
-    read again are the same objects."""
+    """The known retractions of a log. Entries are compared by identity: unchanged entries of a log are the same
+    objects after it was changed."""
 
     def __init__(self, records: Iterable[RetractionRecord] = ()) -> None:
         self.known: dict[int, RetractionRecord] = {}

@@ -289,7 +289,7 @@ class Rulebook(Playable[S]):
         return self.law.embodied(play, player) if self.law is not None else ""
 
     def why_not(self, play: Play[S], verb: type[Action]) -> str:
-        """The reason why a verb is not allowed now, in a few words; empty if it may be allowed."""
+        """The reason why a verb is not allowed now, in a few words; empty if it is possibly allowed."""
         law = self.law
         if law is None or allows(law, play, verb):
             return ""
@@ -336,8 +336,8 @@ class Rulebook(Playable[S]):
             play.gaps.open(play.step.index, (), ("snapshot",))
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
-        """Pairs of an entry that may be retracted and a later entry of the same session that may retract it,
-        as far as it can be told before the replay. Other retractions work too, but take longer."""
+        """Pairs of an entry and a later entry of the same session that may retract it, if that is known before
+        the replay. Other retractions work too, but take longer."""
         return ()
 
     def before(self, play: Play[S], action: Action) -> None:
@@ -484,7 +484,7 @@ class InChapters(_Package[S]):
         return read_errata(self._text_of("ERRATA"))
 
     def results(self) -> Results:
-        """Which events of the game are outcomes, and how each is told."""
+        """The events of the game that are outcomes, each with its words."""
         results: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
         return results
 

@@ -198,8 +198,8 @@ class Registry:
         return [*self.rules, *self.rulings]
 
     def get(self, code: str) -> Rule | Ruling | None:
-        """The rule or ruling with this id (or one of its other ids), or None. Dots may be left out, unless
-        the id with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
+        """The rule or ruling with this id (or one of its other ids), or None. Dots are optional, unless the id
+        with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
         exact = self._exact.get(code.strip().casefold())
         item = exact or self._by_id.get(comparable_id(code))
         is_stem = exact is None and item is not None and "." in item.id and self.parts(code)

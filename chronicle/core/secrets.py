@@ -144,8 +144,8 @@ def read_opening(text: str) -> Opening | None:
 
 
 def reworded(opening: str, reword: Callable[[str], str]) -> str:
-    """An opening in other words, for readers who may not see a name in it. It has another salt, so that
-    nobody can test names against the original seal."""
+    """An opening in other words, for readers who may not see a name in it. It has another salt, so that a
+    reader cannot test names against the original seal."""
     import hashlib
     import json
 

@@ -67,7 +67,7 @@ BY_REFERENCE = (
 
 
 def _reference(number: int) -> object:
-    """Stands in a pickle for an object that is shared; :class:`_Reader` puts the object in its place."""
+    """Replaces a shared object in a pickle; :class:`_Reader` puts the object in its place."""
     raise pickle.UnpicklingError("only a snapshot can read its own pickle")
 
 
@@ -102,7 +102,7 @@ class _Reader(pickle.Unpickler):
 
 
 class Resumable(Protocol):
-    """A replay, as far as a snapshot needs to know it."""
+    """The parts of a replay that a snapshot needs."""
 
     play: Play[Any]
     sessions: list[SessionRecord]
@@ -159,8 +159,8 @@ class Snapshot:
         """The state to continue from.
 
         Args:
-            campaign: the campaign that is replayed; it may have been read again, with the same entries
-                above this place.
+            campaign: the campaign that is replayed; it is possibly a newer one, with the same entries above
+            this place.
             anchors: the anchors of the replay that ends here, if another takes its place.
 
         Returns:

@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 class ScalarNode(str):
     """A scalar: its text as typed, its position, and its quoting. A plain scalar ends at its last letter;
-    any other one is a :class:`StyledScalarNode`."""
+    any other scalar is a :class:`StyledScalarNode`."""
 
     __slots__ = ("column", "line")
 
@@ -141,8 +141,7 @@ Value = ScalarNode | SequenceNode | MappingNode
 def scalars(
     value: Value, is_excluded: Callable[[str], bool] = lambda key: False
 ) -> Iterator[ScalarNode]:
-    """Every scalar in a value, keys included, but nothing of a mapping with a key for which ``is_excluded``
-    is true."""
+    """Every scalar in a value, keys included, except mappings with a key that ``is_excluded`` accepts."""
     if isinstance(value, ScalarNode):
         yield value
     elif isinstance(value, SequenceNode):

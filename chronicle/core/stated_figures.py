@@ -41,8 +41,7 @@ MOST_TOLD = 6
 
 
 class _Stated(Kind[Value]):
-    """Stated figures of a game, read one by one by its measures, so that a problem with one affects only
-    that one."""
+    """Stated figures of a game, read one by one by its measures, so that a problem affects a single figure."""
 
     words = "figures"
 
@@ -203,7 +202,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         # By the rules the gap cannot have changed it.
         lasts = bool(gap) and (actual in measure.final or play.figure(name, id).is_known)
         gap = 0 if lasts else gap
-        # A figure that was not counted since an unreadable entry may be wrong because of it.
+        # A figure that was not counted since an unreadable entry is possibly wrong because of it.
         doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
         if counted and not re.fullmatch(_NUMBER, stated.strip()):

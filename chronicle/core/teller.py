@@ -40,7 +40,7 @@ class Teller:
     def pieces_of(self, step: Step) -> list[Piece]:
         """The texts of an entry in reading order. A secret entry has none.
 
-        Repeated text is told once: a sentence gives way to prose that begins with the same words, and the
+        Repeated text appears once: a sentence gives way to prose that begins with the same words, and the
         first sentence of the prose gives way to a sentence that has all its words."""
         if step.hidden:
             return []

@@ -25,7 +25,7 @@ class TextRole(Enum):
 
 
 class Piece(NamedTuple):
-    """A text of an entry, and how it is told. ``who`` is the speaker."""
+    """A text of an entry, and its role in the story. ``who`` is the speaker."""
 
     told: TextRole
     text: str
@@ -96,7 +96,7 @@ def pieces(
     """The texts of a typed value: a text, a list, {name: words}, or lines of speech.
 
     Args:
-        role: how they are told.
+        role: their role in the story.
         value: the value.
         speaker: the speaker, if the value names none.
         lead_in: the lead-in for words about a person.

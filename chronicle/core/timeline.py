@@ -186,7 +186,7 @@ class Timeline:
         return None
 
     def resume(self, scene: Scene) -> None:
-        """Return to an open scene after another one was opened."""
+        """Return to an open scene after another scene was opened."""
         if scene.open:
             self._running = [
                 open_scene for open_scene in self._running if open_scene is not scene

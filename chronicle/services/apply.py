@@ -63,12 +63,12 @@ class Applied(NamedTuple):
 def apply_fix(
     fix: Fix, text_of: Callable[[str], str], verbs: Collection[str], file: str
 ) -> Applied | None:
-    """Apply a fix to the one file that it changes.
+    """Apply a fix to the file that it changes.
 
     Args:
         fix: the fix, with its places filled in.
         text_of: gives the text of a file of the campaign.
-        verbs: the verbs of the game, by which entries are found.
+        verbs: the verbs of the game, to find entries.
         file: the file that the problem is in.
 
     Returns:
@@ -80,7 +80,7 @@ def apply_fix(
         return None
     (changed,) = files
     original = text = text_of(changed)
-    # From the end of the file to its beginning, so that the places above stay as they are.
+    # From the end of the file to its beginning, so that the places above do not move.
     for edit in sorted(edits, key=_from_the_end):
         try:
             text = _apply(edit, text, changed, verbs)

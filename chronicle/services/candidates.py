@@ -1,4 +1,4 @@
-"""Candidates for a place in a line: verbs, keys, names and words that may stand there now."""
+"""Candidates for a place in a line: verbs, keys, names and words that the game allows there now."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Candidates:
         )
         tail = ": " if slot.naming else ""
         if slot.naming and not isinstance(kind, PartOf) and not slot.path:
-            # Where names can stand instead of keys, a key is no name.
+            # Where the game takes names instead of keys, a key is no name.
             keys = {
                 name
                 for alternative in map(bare, alternatives(self.kind_of(field)))
@@ -216,7 +216,7 @@ class Candidates:
             yield from (Candidate(word) for word in words)
             return
         if is_spoken(slot):
-            # The speaker stands before the words.
+            # The speaker comes before the words.
             speakers = () if ":" in slot.typed else self.any_name(field)
             yield from (
                 candidate._replace(tail=": ")
@@ -241,7 +241,7 @@ class Candidates:
                 yield candidate._replace(tail=tail)
 
     def begins_another(self, slot: Slot) -> set[str]:
-        """The keys with which another item can begin in a slot."""
+        """The keys that can begin another item in a slot."""
         kind = bare(slot.kind) if slot.kind is not None else None
         return {*kind.part.apart} if slot.several and isinstance(kind, PartOf) else set()
 

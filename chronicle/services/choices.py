@@ -1,4 +1,4 @@
-"""What is offered for a line: candidates, how well they match, and how they are shown."""
+"""The choices for a line: candidates, how well they match, and how they are shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 MOST_SHOWN = 60
 """How many choices are handed over."""
 IN_SIGHT = 14
-"""How many of them can be seen at once."""
+"""How many of them fit on the screen."""
 EXACT, BEGUN, WITHIN, OTHERWISE, NOT_AT_ALL = range(5)
 """How well what is typed meets a choice (:func:`match_quality`)."""
 
@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
     tail: str = ""
     hint: str = ""
     also: tuple[str, ...] = ()
-    """Other words by which it is found."""
+    """Other words that find it."""
     besides: tuple[tuple[str, str], ...] = ()
     """Further keys and values that the line gets with it."""
 

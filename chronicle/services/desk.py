@@ -1,4 +1,4 @@
-"""From a question to its answer: the one adapter that every door of the desk uses.
+"""From a question to its answer: the adapter that server, browser and editors use.
 
 A question is a mapping: ``{"id": 7, "ask": "table", "campaign": "the-lantern-coast"}``. Its answer is
 ``{"id": 7, "answer": ...}``, or ``{"id": 7, "refused": {"message": ..., "help": [...]}}``. Everything in
@@ -102,7 +102,7 @@ class Desk:
         return answer
 
     def leave(self) -> None:
-        """Forget unsaved texts, because nobody is at this desk any more."""
+        """Forget unsaved texts, because the page of this desk was closed."""
         self.questions.leave()
 
 
@@ -164,8 +164,8 @@ WRITING: Final = frozenset(
         "lead",
     }
 )
-"""What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
-and nothing is done twice."""
+"""What changes files. A page that may have lost an answer asks again with the same ``once``,
+and the desk does nothing twice."""
 
 FOR_GUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {

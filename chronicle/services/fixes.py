@@ -1,7 +1,8 @@
 """Offer fixes for a problem, each proved: the log is replayed with it, and the problems left are counted.
 
-They come from the problem itself, from what may come right above its entry (a forgotten ``end turn:``) and, if
-nothing else solves it, from small changes of the entry. A fix that makes another problem is not offered. Nothing
+They come from the problem itself and from entries that are possible right above it (a forgotten ``end turn:``).
+If nothing else solves it, small changes of the entry are tried. A fix that makes another problem is not
+offered. Nothing
 is written here.
 """
 
@@ -181,7 +182,7 @@ class _Search:
             # A text that could not be read meets the rules for the first time; it only has to be readable.
             fresh = [problem for problem in fresh if problem.finding is Finding.UNREADABLE]
         if proposal.rank >= HOLE:
-            # A gap makes other things unknown.
+            # A gap makes other figures unknown.
             fresh = [problem for problem in fresh if problem.finding is not Finding.UNKNOWN]
         new_lines = proposal.text.count("\n") - text.count("\n")
         is_proved = trial.solves(self.problems) and (
@@ -316,7 +317,7 @@ class _Search:
         yield Proposal(title, text, 120, file, entry)
 
     def _is_promising(self, entries: str, actions: list[Action], problem: Diagnostic) -> bool:
-        """Whether some entries may stand above the first of the actions, and the actions down to the problem
+        """Whether some entries are possible above the first of the actions, and the actions down to the problem
         are right then. This is cheaper than a trial, which replays what comes below as well."""
         first = actions[0]
         with self.workspace.at(self.opened.folder / first.path, first.whole.line - 1) as replay:
@@ -345,7 +346,7 @@ class _Search:
 
 
 def ready_entries(replay: Replay[Any] | None) -> list[str]:
-    """The entries that are possible at a moment as they are, without words of a player."""
+    """The complete entries that are possible at a moment, without words of a player."""
     if replay is None:
         return []
     entries: dict[str, None] = {}

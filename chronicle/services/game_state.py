@@ -47,7 +47,7 @@ def state_of_play(replay: Replay[Any], spell: Speller, *, panel: bool = True) ->
     )
     legal_verbs = {option.verb for option in options}
     not_allowed = barred_verbs(replay, legal_verbs)
-    # An epilogue may go on, but once the story is over nobody is asked for one.
+    # An epilogue may go on, but once the story is over Chronicle asks for no entry.
     proposed = [] if rules.over(play) and not due else options
     known_verbs = {option.verb for option in proposed} | {entry["verb"] for entry in not_allowed}
     state: dict[str, Any] = {
@@ -295,7 +295,7 @@ def _are_known_names(value: Any, names: Names) -> bool:
 
 
 def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
-    """The verbs of the game that are not allowed now, with reasons; without verbs that may be allowed."""
+    """The verbs of the game that are not allowed now, with reasons; without verbs that are possibly allowed."""
     rules, barred = replay.rulebook, []
     for name in rules.own_verbs:
         reason = "" if name in legal_verbs else rules.why_not(replay.play, rules.by_verb[name])

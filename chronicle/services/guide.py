@@ -158,7 +158,7 @@ def _example(game: str) -> tuple[str, str]:
 
 
 def _about(rows: list[str], line: int) -> tuple[str, ...]:
-    """The remarks above an entry, and the one after its first line."""
+    """The remarks above an entry and after its first line."""
     first_remark = line - 1
     while first_remark > 0 and rows[first_remark - 1].startswith("#"):
         first_remark -= 1

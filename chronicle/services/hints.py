@@ -1,4 +1,4 @@
-"""Rewrite help texts for the one-line form: ``check`` writes them in the form of the file.
+"""Rewrite help texts for a line of the desk: ``check`` writes them in the form of the file.
 
 ``add  at: {new: the place}  to the scene, or  - location: ...  while framing`` becomes "add `at: new: the
 place` to the scene, or `location ...` while framing"."""
@@ -19,7 +19,7 @@ _BRACKETS: Final = {"{": "}", "[": "]"}
 
 
 def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
-    """The help of a problem in the one-line form. In the help of fixes each entry has its dash; in free help
+    """The help of a problem as the desk shows it. In the help of fixes each entry has its dash; in free help
     the name of a verb is enough."""
     return [
         one_line_help(line, verbs if line in problem.free_help else ()) for line in problem.help
@@ -47,7 +47,7 @@ def one_line_help(help: str, verbs: Collection[str]) -> str:
 
 
 def row(written: str) -> str:
-    """A row of a file in the one-line form."""
+    """A row of a file as the desk shows it."""
     indent = len(written) - len(written.lstrip())
     pair = _PAIR.fullmatch(written.strip())
     if pair is None:

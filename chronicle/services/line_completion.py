@@ -45,7 +45,7 @@ from chronicle.syntax.yaml_text import write_scalar
 from chronicle.words import word
 
 _FIRST_HALF = re.compile(r"\{([^{}:,\[\]]+):")
-"""What stands before the colon in a mapping, as a key is documented."""
+"""The description of a mapping's keys in the documentation of a field."""
 ANYTHING = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
 
@@ -143,7 +143,7 @@ class Fitting:
             if candidates
         ]
         if any(slot.path and own_words(slot) for slot, _ in offers):
-            # The line goes on with the words about somebody new.
+            # The line goes on with the words about a new person.
             new_offers = []
         if is_complete:
             # A name that has the typed word inside can follow it, but does not complete it.
@@ -336,7 +336,7 @@ class Fitting:
         return line.field(line.parts[-1].key) if line is not None else None
 
     def _new(self, slot: Slot, candidates: list[Candidate]) -> Iterator[Candidate]:
-        """Candidates for an unknown name: a new thing of each kind that can start there."""
+        """Candidates for an unknown name: a new item of each kind that can start there."""
         token = slot.typed.strip()
         kinds = map(bare, alternatives(slot.kind)) if slot.kind is not None else ()
         parts = {name for kind in kinds if isinstance(kind, PartOf) for name in kind.part.fields}
@@ -520,7 +520,7 @@ def _part(kind: Kind[Any], name: str) -> Field | None:
 
 
 def _named_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
-    """Whether a name alone may be a value of a kind; without a kind, whether a candidate is one."""
+    """Whether a kind accepts a name alone; without a kind, whether a candidate is one."""
     if kind is None:
         return any(not candidate.tail for candidate in candidates)
     kinds = map(bare, alternatives(kind))

@@ -70,7 +70,7 @@ class LineHelp:
         self.verbs = verbs(self.opened)
 
     def answer(self, caret: int) -> Answer:
-        """The choices for a caret in the line, and what the line would do as it stands."""
+        """The choices for a caret in the line, and the effect of the line."""
         line, at_end = self.line, caret == len(self.line)
         typing = nested.find_typing(line[:caret], self.verbs)
         if typing is not None:
@@ -155,7 +155,7 @@ class LineHelp:
             choice["note"] = notes.get(choice["line"]) or choice["note"]
 
     def _effect_of_act(self, turn: str) -> Answer:
-        """What the line does, as an act of whose turn it is if nobody else can be meant."""
+        """The effect of the line, as an act of the player on turn if no other player is possible."""
         effect = self.effect() | {"instead": ""}
         if turn and not self.by and effect["by"] not in ("", turn):
             actor, instead = self.actor()
@@ -193,7 +193,7 @@ class LineHelp:
         answer["choices"].sort(key=ranked)
 
     def _bar_names(self, answer: Answer, head: str, actor: str, barred: set[str]) -> None:
-        """Bar the actor of the line, and the names that cannot stand beside the others in it (``barred``), if
+        """Bar the actor of the line, and the names that cannot follow the others in it (``barred``), if
         they would be wrong there."""
         names = [
             choice
@@ -275,7 +275,7 @@ class LineHelp:
             choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
             choice |= {"eligible": True, "chosen": False, "met": BEGUN}
             other_choices = [each for each in choices if each["line"] != started]
-            # A player types own words, whatever other values fit.
+            # A player types own words, even if other values fit.
             answer["choices"] = [
                 *([choice] if own_words or not values else []),
                 *values,
@@ -285,8 +285,8 @@ class LineHelp:
     def _start_lacking_key(self, effect: Answer, continuations: list[str]) -> str:
         """The line with the first key that it lacks started; empty if it lacks none.
 
-        A problem that a key solves, whatever its value is, names the key under ``asks``. A problem that one
-        of the ``continuations`` of the line solves is marked as passing. ``by`` is asked for only if the
+        A problem that a key solves with any value names the key under ``asks``. A problem that a continuation
+        of the line (``continuations``) solves is marked as passing. ``by`` is asked for only if the
         line has no actor.
         """
         parsed = split_line(self.line, self.verbs)
@@ -352,7 +352,7 @@ class LineHelp:
         return LineHelp(self.position, line, self.by)
 
     def effect(self) -> Answer:
-        """What the line does, with the actor named in it if the log would take another one."""
+        """What the line does, with the actor named in it if the log would take another actor."""
         with self.position.replay() as replay:
             effect, steps = effect_of(self.opened, replay, self.line, self.text)
         if self.by and steps and steps[0].action.by is None and steps[0].player != self.by:
@@ -378,11 +378,11 @@ class LineHelp:
         return self.opened.once(("wrong", least, line, self.by, *self.position.key), find_messages)
 
     def actor(self) -> tuple[str, str]:
-        """Whose act the line is if nobody says so.
+        """The default actor of the line.
 
         Returns:
-            Whose turn it is, if the log would take the line for somebody else's who is not named in it, and
-            no rule forbids it; and the player whom the log would take. Two empty texts: as the log takes it.
+            The player on turn, if the log would take another player who is not named in the line, and no rule
+            forbids it; and the player whom the log would take. Two empty texts: as the log takes it.
         """
         if self.by or not self.line.strip():
             return self.by, ""
@@ -478,7 +478,7 @@ def effect_of(
         by: The actor, to be added to the entry.
 
     Returns:
-        The effect as plain data, and the steps. ``unsaid`` of the first thing that is lacking is short, if
+        The effect as plain data, and the steps. ``unsaid`` of the first lacking part is short, if
         the line only ends too early.
     """
     effect: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
@@ -505,7 +505,7 @@ def effect_of(
     ]
     lacks = [_problem(problem, replay) for problem in unread or ([] if steps else problems)]
     wrong = any(problem.severity is Severity.ERROR for problem in problems)
-    # A key may be empty in a file. In a line it has just been started.
+    # A file may contain an empty key. In a line it has just been started.
     lacks += [
         {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
         for key in (() if lacks or wrong else _empty_keys(data))

@@ -356,7 +356,7 @@ def _has_untold(
         return any(not isinstance(record.names.find(word), Named) for word in missing)
     if missing or not isinstance(value, MappingNode):
         return bool(missing)
-    # Both words may be mentioned, but not in one sentence.
+    # Both words are allowed, but not in one sentence.
     sentences = [_folded(text) for text in texts if text]
     for key, inner in value.items():
         sentences_with_key = [

@@ -41,11 +41,11 @@ def mend(
     Args:
         workspace: the campaign.
         texts: the texts by real path, which ``workspace`` has too; they are changed in place.
-        is_wanted: whether a problem is to be solved.
+        is_wanted: whether to solve a problem.
         choose: chooses one of several words, or none.
 
     Returns:
-        What was corrected, and the problems that several words would solve and for which none was chosen.
+        The corrections, and the problems that several words would solve, if ``choose`` took none of them.
     """
     done: list[Mended] = []
     unsettled: list[Diagnostic] = []

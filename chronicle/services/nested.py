@@ -1,4 +1,4 @@
-"""Entries inside another one, an outcome: what fits while the outcome lasts, and what a line holds."""
+"""Entries inside an outcome: what fits while the outcome lasts, and what a line holds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from chronicle.words import word
 from chronicle.workspace import Workspace
 
 PROBE: Final = "\ue0d2"
-"""The text of an aside that nobody writes: where it stands, Chronicle looks what fits."""
+"""The text of a placeholder entry: Chronicle looks for completions at its place."""
 
 
 class Typing(NamedTuple):
@@ -37,14 +37,14 @@ class Typing(NamedTuple):
 
     verb: type[Action]
     entries: tuple[NestedEntry, ...]
-    """The entries in it before the one that is typed."""
+    """The entries in it before the typed entry."""
     teller: str
     start: int
-    """Where in the line the one starts that is typed."""
+    """The offset of the typed entry in the line."""
 
 
 def find_typing(head: str, verbs: Mapping[str, type[Action]]) -> Typing | None:
-    """Find the nested entry that a line ends in; None if there is none, or nobody tells it yet."""
+    """Find the nested entry that a line ends in; None if there is none, or the replay has not reached it."""
     line = split_line(head, verbs)
     if line is None or len(line.parts) > 1 or not holds_entries(line.verb.main):
         return None

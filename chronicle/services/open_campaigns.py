@@ -60,7 +60,7 @@ class Conflict(Unanswerable):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"{name} was changed on the disk meanwhile, in the same lines; nothing was written",
-            "copy your text, look at the file as it is now, then make your change again",
+            "copy your text, look at the current file, then repeat your change",
         )
 
 
@@ -221,7 +221,7 @@ class OpenCampaign:
     def _against_the_disk(
         self, edits: Mapping[str, FileChange]
     ) -> tuple[list[Change], dict[str, tuple[str | None, str | None]]]:
-        """Apply edits to the files as they are on the disk now.
+        """Apply edits to the current files on the disk.
 
         Raises:
             Conflict: if an edit overlaps with other changes.
@@ -276,7 +276,7 @@ class OpenCampaign:
 
     @contextmanager
     def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
-        """Use other texts for a while. Nothing may be written in this time."""
+        """Use other texts for a while. No program may write in this time."""
         drafts = dict(self._drafts)
         self.set_drafts({**drafts, **{name: WorkingCopy("", text) for name, text in texts.items()}})
         try:
@@ -441,7 +441,8 @@ class CampaignRoom:
             open_campaign.look()
 
     def outside_changes(self) -> list[str]:
-        """The campaigns that other programs changed since the last call, open or not. Open ones are read again.
+        """The campaigns that other programs changed since the last call, open or not. Open campaigns are read
+        from the disk.
 
         It looks at the folder of all campaigns once. Between two calls, :meth:`look` may have noticed changes, too.
         """

@@ -21,7 +21,7 @@ class Position(NamedTuple):
     file: str = ""
     line: int = END
     branch: tuple[str, ...] = ()
-    """Entries after that one, as YAML, that are in no file."""
+    """Entries after that entry, as YAML, that are in no file."""
 
     @property
     def key(self) -> tuple[Hashable, ...]:
@@ -30,7 +30,7 @@ class Position(NamedTuple):
 
     @contextmanager
     def replay(self) -> Iterator[Replay[Any]]:
-        """The replay at this position. Whatever is done with it changes no record.
+        """The replay at this position. Changes of it do not affect the record.
 
         Raises:
             Unanswerable: if nothing is replayed there.

@@ -1,4 +1,4 @@
-"""Ways to solve a problem: the fixes that it carries, others that may be tried, and each applied to its file.
+"""Ways to solve a problem: its own fixes, and general ones to try, each applied to its file.
 
 Nothing is proved here (:mod:`chronicle.services.fixes` does that), and nothing is written.
 """
@@ -59,7 +59,7 @@ T = TypeVar("T")
 DECISION: Final = "decision of the table"
 """The group of fixes that are never preferred, even alone."""
 CHOICE: Final = "who or which"
-"""The group of words of which a single word is right. It is preferred if no other solves the problem."""
+"""The group of words if only one of them is right. It is preferred if no other solves the problem."""
 SHAPE: Final = "how it is written"
 """The group of fixes that write the same in another way. Then the rules are checked for the first time."""
 COSTLY: Final = 160
@@ -97,7 +97,7 @@ class Proposal(NamedTuple):
 
 
 class WrittenEntry(NamedTuple):
-    """An entry as it is written in a file, whether or not it can be read: its verb, the fields of its main value and
+    """The text of an entry in a file, whether or not it can be read: its verb, the fields of its main value and
     of its keys, and what is written."""
 
     verb: str
@@ -145,7 +145,7 @@ class Proposals:
         return WrittenEntry(verb.verb, verb.main, verb.fields, source)
 
     def text_of(self, file: str) -> str:
-        """The text of a file that a fix may change: this one, or the settings.
+        """The text of a file that a fix may change: this file, or the settings.
 
         Raises:
             LookupError: for any other file.

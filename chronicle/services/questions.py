@@ -53,7 +53,7 @@ Answer = dict[str, Any]
 
 
 class NotWhole(Unanswerable):
-    """A line that lacks something to be an entry, and is to be written only if it does not."""
+    """The error for an incomplete line that must not be written yet."""
 
 
 class _Repairs(NamedTuple):
@@ -208,7 +208,7 @@ class Questions:
         line: int = END,
         branch: list[str] | None = None,
     ) -> Answer:
-        """What an entry would do after the one on a line; nothing is written."""
+        """The effect of an entry after the entry on a line; nothing is written."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
         pieces = _pieces(position, entry, said, by, text)
@@ -226,7 +226,7 @@ class Questions:
         line: int = END,
         branch: list[str] | None = None,
     ) -> Answer:
-        """What fits a line that is being typed, and what it would do as it stands. ``caret`` is where in
+        """The completions and the effect of a line that is being typed. ``caret`` is where in
         it somebody is (its end, if that is not said), ``text`` the story told beside it."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
@@ -249,7 +249,7 @@ class Questions:
         branch: list[str] | None = None,
     ) -> Answer:
         """The entry for what fell on the table, as a ``line`` too, and what it would do: ``dice`` are mappings with
-        ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
+        ``who``, ``kind``, ``faces`` and ``extra``, as the game asks for them."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
             data = form_entries.thrown(replay, verb, dice, within)
@@ -290,7 +290,7 @@ class Questions:
         return campaign_facts.rule(self._open(campaign), rule)
 
     def card(self, campaign: str, name: str) -> Answer:
-        """Somebody or something that has a name: kind, status, and the sheet in short."""
+        """A named person or object: kind, status, and the sheet in short."""
         return cards.card(self._open(campaign), name)
 
     # -- while a text is being typed ---------------------------------------------------------------
@@ -325,8 +325,8 @@ class Questions:
         file: str = "",
         line: int = END,
     ) -> list[Answer]:
-        """Ways to mend the finding of a key, or what would be found about an entry that is not written
-        yet. Each is proved, and the first one is to be preferred."""
+        """The fixes of the problem with a key, or of the problems of an entry that is not written yet. Each is
+        proved, the best first."""
         opened = self._open(campaign)
         if key:
             name, diagnostic = repairs.find_problem(opened, key)
@@ -357,7 +357,7 @@ class Questions:
         version: str = "",
         whole: bool = False,
     ) -> Answer:
-        """Write an entry below the one on a line; without a file, at the end of the log. ``whole``: only
+        """Write an entry below the entry on a line; without a file, at the end of the log. ``whole``: only
         if what is ``said`` lacks nothing to be one, and nothing is wrong with it."""
         opened = self._open(campaign)
         at = line if file else END
@@ -428,7 +428,7 @@ class Questions:
                 done = opened.put({name: FileChange(None, text)})
                 break
             except Conflict:
-                # Somebody else has begun one in a file of this name: take the next.
+                # Another program has made a file of this name: take the next.
                 opened.look()
                 if not tries:
                     raise
@@ -447,7 +447,7 @@ class Questions:
         version: str = "",
     ) -> Answer:
         """Say otherwise what a campaign is called and how it is played; the settings that are named.
-        ``version`` is the one that ``settled`` gave."""
+        ``version`` is the answer of ``settled``."""
         opened = self._open(campaign)
         done = opened.put(
             {
@@ -470,7 +470,7 @@ class Questions:
         version: str = "",
         told: dict[str, Any] | None = None,
     ) -> Answer:
-        """Say otherwise what a session is called, when it was, who was there, and what is told of it."""
+        """Change title, date, players and keepers' words of a session."""
         opened = self._open(campaign)
         edit = session_heads.change_head(opened, file, title, date, present, version, told)
         done = opened.put({file: edit})
@@ -478,8 +478,8 @@ class Questions:
         return {"file": file} | self._state(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
-        """The entry on a line as it is written, to be changed in place; the line is one of the ``version``
-        that somebody saw."""
+        """The text of the entry on a line, for a change in place; the line is counted in the ``version`` that
+        the page shows."""
         name, at, copy = writing.place(self._open(campaign), file, line, version)
         return writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
 
@@ -489,7 +489,7 @@ class Questions:
         return self._placed(campaign, writing.tell(opened, file, line, version, text))
 
     def edit(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
-        """Write another entry in place of the one on a line."""
+        """Replace the entry on a line."""
         opened = self._open(campaign)
         pieces = writing.read_entry(entry)
         return self._placed(campaign, writing.change(opened, file, line, version, pieces))
@@ -649,7 +649,7 @@ def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
 
 
 def _mend(fix: Answer) -> Answer:
-    """A way to mend something; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
+    """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
     are the rows that go and come."""
     dash = "- " if fix["title"][0] == "Insert " else ""
     title = [

@@ -58,7 +58,7 @@ class Arrival(NamedTuple):
 def arrivals(
     own_folder: Path, received: Path, own_files: Mapping[str, bytes] | None = None
 ) -> list[Arrival]:
-    """Compare the received campaign in the folder ``received`` with the one in ``own_folder``, file by file.
+    """Compare the received campaign in the folder ``received`` with that in ``own_folder``, file by file.
     ``own_files`` are the contents of the local files; by default they are read now.
 
     Raises:
@@ -69,7 +69,7 @@ def arrivals(
         collect_files(own_folder) if own_files is None else own_files,
         collect_files(received),
     )
-    # Both are read from these contents, whatever is saved meanwhile: the edit is based on them.
+    # Both are read from these contents, even if files change meanwhile: the edit is based on them.
     local_campaign = load(
         own_folder, instead={own_folder / name: data for name, data in own_files.items()}
     )
@@ -182,8 +182,8 @@ def errors_with(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
 
 
 def same_campaign(folders: Iterable[Path], name: str, received: Path) -> Iterator[Path]:
-    """The local campaigns that a received one may belong to: the one in a folder of its name, or else those
-    with its title and game."""
+    """The local campaigns that a received one may belong to: in a folder of its name, or else those with its
+    title and game."""
     named = [folder for folder in folders if folder.resolve().name.casefold() == name.casefold()]
     if named:
         yield from named

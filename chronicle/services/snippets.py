@@ -1,7 +1,7 @@
 """How a value of several parts is written, with names of this table in it.
 
-:func:`example` is what the desk shows in grey before anything is typed; :func:`snippets` are what an editor
-puts in, with stops for what somebody replaces.
+:func:`example` is what the desk shows in grey before anything is typed; :func:`snippets` are the texts that an
+editor inserts, with stops for the parts that the user replaces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_PARTS: Final = 3
 FACE: Final = "\ue0d1"
 """Stands for the face of a die, in a snippet."""
 STOP: Final = ("\ue0d2", "\ue0d3")
-"""Around a word that somebody replaces, in a snippet."""
+"""Around a word that the user replaces, in a snippet."""
 CARET: Final = "\ue0d4"
 """Where the caret ends up, in a snippet. No name has this character, as it may have any that editors use."""
 _FACE_TYPES: Final = {"string", "integer"}
@@ -109,7 +109,7 @@ def _first_choice(fitting: Fitting, text: str, but: str = "") -> str:
 
 
 def snippets(fitting: Fitting, text: str) -> Iterator[str]:
-    """The forms of the value that a line ends in front of, with names that may stand there now, and stops
+    """The forms of the value that a line ends in front of, with names that are possible there now, and stops
     for a player's own words."""
     line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
     if line is None or field is None or holds_entries(field):
@@ -168,7 +168,7 @@ def _fill_in_mapping(fitting: Fitting, data: Mapping[str, Data], text: str) -> t
                 continue
             with_stops, name = _fill_in_word(fitting, key, start, naming=True, but=values)
             if plain and name == OWN_WORDS:
-                # No other name may stand there.
+                # No other name is possible there.
                 break
         value_with_stops, word = _fill_in(fitting, value, f"{start}{name}: ")
         snippet = f"{snippet}{comma}{with_stops}: {value_with_stops}"
@@ -202,7 +202,7 @@ def _fill_in_word(
 
 
 def _takes_any(slot: Slot, word: str) -> bool:
-    """Whether any word may stand in a place, not only one of a few or a number."""
+    """Whether a place accepts any word, not only one of a few or a number."""
     return own_words(slot) or (accepts(slot.kind, word) if slot.kind else slot.role is not None)
 
 

@@ -1,4 +1,4 @@
-"""Split sentences into spans with marked names, so that a page can colour players and link things.
+"""Split sentences into spans with marked names, so that a page can colour players and set links.
 
 A span is a plain string, or a mapping with its text under ``t`` and its meaning: ``player`` (for the
 colour), ``ref`` (kind and id), ``rule``, ``slip``, ``strong``."""

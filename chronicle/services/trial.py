@@ -23,7 +23,7 @@ def key_of(problem: Diagnostic) -> Key:
 
 
 class Trial(NamedTuple):
-    """The problems with the texts as they are, and with other texts.
+    """The problems with the current texts, and with other texts.
 
     Attributes:
         before: how often each problem is there now.
@@ -55,8 +55,8 @@ def compare_problems(
     """Compare the problems of two versions of a campaign.
 
     Args:
-        before: the problems of the one.
-        after: those of the other.
+        before: the problems of the first version.
+        after: those of the second.
         counts: whether a problem counts.
     """
     diagnostics = [*after]

@@ -22,8 +22,8 @@ TIMES: Final = 3
 
 
 def warm_up(scratch: Path) -> None:
-    """Import the desk, every game and all of its optional rules, and play each game's first evening as
-    somebody does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
+    """Import the desk, every game and all of its optional rules, and play each game's first evening as a user
+    does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
     device = Device(scratch)
     for rules in rulebooks():
         for verb in rules.by_verb.values():
@@ -36,5 +36,5 @@ def warm_up(scratch: Path) -> None:
                 assert "answer" in answer, answer
             device.hold(rules.name, {})
     gc.collect()
-    # What is there by now is never looked through again.
+    # The garbage collector need not look at these objects.
     gc.freeze()

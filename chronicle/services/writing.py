@@ -45,7 +45,7 @@ class WrittenChange(NamedTuple):
 
 
 class History:
-    """The changes that one desk has made to one campaign, with the undone ones."""
+    """The changes of one desk to one campaign, and the changes that it has undone."""
 
     def __init__(self) -> None:
         self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
@@ -238,7 +238,7 @@ def _insert_draft(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEnt
 def draft(
     opened: OpenCampaign, file: str, line: int, pieces: list[str], version: str = ""
 ) -> Draft:
-    """The draft of a file with entries inserted after the one on a line; nothing is written."""
+    """The draft of a file with entries inserted after the entry on a line; nothing is written."""
     name, current_line, copy = place(opened, file, line, version)
     new_text = copy.text
     cache = opened.entry_cache(name)
@@ -254,7 +254,7 @@ def draft(
 def insert(
     opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
 ) -> InsertedEntry:
-    """Insert entries after the one on a line."""
+    """Insert entries after the entry on a line."""
     existing = _written_already(opened, file, line, version, pieces)
     if existing is not None:
         return existing
@@ -263,7 +263,7 @@ def insert(
         try:
             return _insert_draft(opened, new_draft, _summary(pieces[-1]))
         except Conflict:
-            # Another desk has written at the same place: insert both, into the text as it is now. Line
+            # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
             version = version or version_of(new_draft.old_text)
             if not tries_left or new_draft.copy.base != new_draft.old_text:

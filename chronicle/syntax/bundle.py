@@ -222,7 +222,7 @@ def _normal_path(path_as_given: str) -> str | None:
 
 
 def _size_limit(path: str) -> int:
-    """Maximum size of a file, regardless of which parent folder is the campaign."""
+    """Maximum size of a file, for every possible parent folder."""
     parts = path.split("/")
     return max(size_limit("/".join(parts[-2:])), size_limit(parts[-1]))
 

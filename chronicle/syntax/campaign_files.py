@@ -35,7 +35,7 @@ class CampaignFiles:
     Args:
         folder: The folder.
         rulebooks: The rulebooks by the names of their games.
-        root: The folder to which paths in diagnostics are relative.
+        root: Paths in diagnostics are relative to this folder.
         kept: Contents that replace those on the disk, and earlier results.
     """
 

@@ -502,7 +502,7 @@ def _moved(
     first: list[Entry], second: list[Entry], partner: Mapping[int, int], matched: set[int]
 ) -> dict[int, int]:
     """Entries that both logs have at different places. An entry without content of its own (``end turn:``)
-    does not count: it may be any of its kind."""
+    does not count: any of its kind counts."""
     free: dict[str, list[int]] = {}
     for index_there, entry in enumerate(second):
         if index_there not in matched and not entry.why:

@@ -388,7 +388,7 @@ class Decoder:
         return [verb for verb in verbs if not verb.optional] or verbs
 
     def _may_mean(self, word: str, verb: str) -> bool:
-        """Whether a word may be a misspelt verb: not if it is a synonym of other verbs only."""
+        """Whether a word is possibly a misspelt verb: not if it is a synonym of other verbs only."""
         synonyms_of = self._verbs_also_called(word)
         return not synonyms_of or self.verbs[verb] in synonyms_of
 
@@ -479,12 +479,12 @@ def _telling(text: str) -> Fix:
 
 
 def _second_dash(items: SequenceNode, path: str) -> Place:
-    """Where the dash of a list inside the list of entries stands, with the space after it."""
+    """The position of the dash of a list inside the list of entries, with the space after it."""
     return Place(path, items.line, items.column, items[0].line, items[0].column)
 
 
 def _keys_inside(field: Field | None) -> set[str]:
-    """The keys of a mapping that this value may be."""
+    """The keys of a mapping that the field accepts."""
     if field is None:
         return set()
     todo, keys = [field.kind.schema()], set[str]()

@@ -112,7 +112,7 @@ def _steps(value: Value) -> list[tuple[int | str, Value]]:
 
 
 def _route(value: Value, target: Value) -> list[int | str] | None:
-    """The indices and keys that lead from a value to another one inside it."""
+    """The indices and keys that lead from a value to a value inside it."""
     if value is target:
         return []
     for step, item in _steps(value):
@@ -272,7 +272,7 @@ def replace_entry(
 
 
 def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | None = None) -> str:
-    """Remove the entry of an index, or the one inside it that begins on a line.
+    """Remove the entry of an index, or the nested entry that begins on a line.
 
     Raises:
         EditRefused: if something else would change.

@@ -32,8 +32,8 @@ def value_examples(
 
     Args:
         verb: The verb of the entry.
-        key: The key under which the value stands.
-        inside: The kind of a value somewhere inside that value, if the examples are to be of that.
+        key: The key of the value.
+        inside: The kind of an inner value, for examples of that.
     """
     cached: Any = (
         _value_examples  # mypy takes the class of an action for an action, which has no hash
@@ -111,7 +111,7 @@ def _from_kind(kind: Kind[Any]) -> Iterator[Data]:
     elif isinstance(inner, Choice):
         yield inner.choices[0]
     else:
-        # A name of nobody who is in the game already is a player's own words.
+        # A new name is a player's own words.
         own = role_of(kind) == ""
         yield from _from_schema(inner, (OWN_WORDS, OWN_WORDS) if own else ("Name", "Other"))
 

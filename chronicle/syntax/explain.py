@@ -13,7 +13,7 @@ from chronicle.core.rules import Rule, comparable_id
 
 
 class Example(NamedTuple):
-    """Lines of a file with one mistake, and the correct lines; either may be empty."""
+    """Lines of a file with one mistake, and the correct lines; each is possibly empty."""
 
     wrong: str
     right: str

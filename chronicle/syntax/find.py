@@ -100,8 +100,8 @@ def project_around(path: Path) -> tuple[Path, Path] | None:
 
 
 def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
-    """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the path
-    is inside a campaign), without hidden folders and links.
+    """The folders with a ``campaign.yaml`` at or below a path, in order (or the campaign around it, if the path
+    is inside one), without hidden folders and links.
 
     In a project, only the folder that its site is built from counts. If there is nothing at or below a path
     inside a project, the campaigns of the project are returned."""

@@ -46,7 +46,7 @@ def read_campaign(
 
     Args:
         folder: the folder.
-        rulebooks: the rulebooks by game; only the one of the game is loaded.
+        rulebooks: the rulebooks by game; only the rulebook of the game is loaded.
         root: paths in diagnostics are relative to it; the current folder by default.
         cache: contents that replace those on the disk, and earlier results.
 
@@ -120,7 +120,7 @@ class OtherVerbs(Mapping[str, str]):
 
 
 def _read_files(files: CampaignFiles) -> Campaign:
-    """The campaign, as far as it is readable."""
+    """The readable part of the campaign."""
     path = files.shown(files.folder / SETTINGS_FILE)
     rules, tree = find_game(files, path)
     files.game = rules.name

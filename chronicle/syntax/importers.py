@@ -21,7 +21,7 @@ from chronicle.syntax.yaml_traps import quoted
 
 FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
 MOST: Final = 20_000
-"""Maximum number of entries that one text is read into."""
+"""Maximum number of entries of a text."""
 _ROLLED: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 _CONTROL: Final = re.compile(

@@ -64,7 +64,7 @@ def holds_sentences(kind: Kind[Any] | None) -> bool:
 
 
 def listed_part(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
-    """The fields of the mappings that a kind lists, and those of which each mapping has one; nothing if it
+    """The fields of the mappings that a kind lists, and the exclusive ones; nothing if it
     lists none."""
     if kind is not None and getattr(bare(kind), "item", None) is not None:
         for alternative in map(bare, alternatives(kind)):

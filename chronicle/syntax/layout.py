@@ -1,8 +1,8 @@
 """``chronicle fmt``: a standard layout for logs that does not change their meaning.
 
 An entry begins with its verb and its actor and ends with its text; values in brackets stay on one line if
-they fit; long texts are folded; comments stay in place. Every part of a file is formatted separately and
-read again: a part that would read differently stays as typed."""
+they fit; long texts are folded; comments stay in place. Every part of a file is formatted separately, and then
+parsed: a part that would read differently stays as typed."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def _part(lines: list[str], entry: bool, verbs: Collection[str], path: str) -> l
 
 
 def _laid_already(lines: list[str], verbs: Collection[str]) -> bool:
-    """Whether the lines have only plain words that fit, in the standard order. That is true of most of a
-    long log, which need not be written again then."""
+    """Whether the lines have only plain words that fit, in the standard order. Most of a long log is in this
+    form and stays unchanged."""
     keys = [pair[1] for line in lines if (pair := _PLAIN_PAIR.fullmatch(line))]
     if len(set(keys)) < len(lines) or max(map(len, lines)) > WIDTH - 2:
         return False

@@ -57,7 +57,7 @@ def comment_at(text: str) -> int:
 
 
 def quote_end(text: str, start: int) -> int:
-    """The index after the quote that closes the one at ``start``; -1 if it is not closed."""
+    """The index after the quote that closes the quote at ``start``; -1 if it is not closed."""
     mark = text[start]
     index = start + 1
     while index < len(text):
@@ -80,7 +80,7 @@ def end_of_value(line: str, column: int) -> int:
 
 
 def replaced_at(lines: list[str], index: int, line: str) -> list[str]:
-    """The lines with the one at ``index`` replaced."""
+    """The lines with the line at ``index`` replaced."""
     return [*lines[:index], line, *lines[index + 1 :]]
 
 

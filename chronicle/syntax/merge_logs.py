@@ -68,7 +68,7 @@ def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str
 
 
 def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list[str]:
-    """The remark above an entry for which the other log has something else."""
+    """The remark above an entry that is different in the other log."""
     if pair.kind == "moved":
         return [f"# {entry.place} has this at another place"]
     if pair.kind not in ("conflict", "unreadable"):
@@ -79,8 +79,8 @@ def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list
 
 
 def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
-    """The entries of a log by the line they are compared under. For an unreadable entry that is the line of
-    the problem, which may be further down.
+    """The entries of a log by the line they are compared under. For an unreadable entry that is the line of the
+    problem, possibly further down.
 
     Raises:
         EditRefused: if the entries cannot be told apart.

@@ -39,7 +39,7 @@ from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, has_mappings, plain_data, write_flow, write_scalar
 
 SLASH: Final = "/"
-"""Between spaces: separates the entries inside another one."""
+"""Between spaces: separates the entries inside an entry."""
 
 Verbs = Mapping[str, type[Action]]
 
@@ -390,7 +390,7 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, nested: bool = False)
     Args:
         entry: The entry as plain data.
         verbs: The verbs of its game.
-        nested: Whether it stands inside another one. Its ``text`` is then part of the line; that of an
+        nested: Whether it is inside another entry. Its ``text`` is then part of the line; that of an
             entry of the log is shown beside the line.
     """
     pairs = [pair for pair in entry.items() if nested or pair[0] != "text"]
@@ -504,11 +504,11 @@ class Slot(NamedTuple):
     """The values or names beside it."""
     schema: Mapping[str, Any] = {}
     several: bool = False
-    """Whether another item may begin there, beside the one that these keys are of."""
+    """Whether another item can begin there, beside the item of these keys."""
 
 
 class _Place(NamedTuple):
-    """A stretch at the end of a line, and what may be typed there."""
+    """A stretch at the end of a line, and the values that fit there."""
 
     kind: Kind[Any] | None
     schema: Mapping[str, Any]
@@ -528,7 +528,7 @@ class _Place(NamedTuple):
 
 
 def find_slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
-    """Find the places where somebody may be who has typed part of a value.
+    """Find the possible places of the caret in a partly typed value.
 
     Args:
         kind: The kind of the value.
@@ -555,7 +555,7 @@ def _slots(place: _Place, *, braced: bool = False) -> Iterator[Slot]:
         return
     scalar = bool({"string", "integer", "number"} & types)
     pair = match_pair(typed)
-    # A value that may be a word, or a mapping with fixed keys, begins as the word.
+    # A value of two forms, a word or a mapping with fixed keys, begins as the word.
     word_first = not braced and not isinstance(inner, PartOf) and scalar and pair is None
     word_first = word_first and place.schema.get("additionalProperties") is False
     items = [] if braced else split_items(place.kind, typed)
@@ -635,7 +635,7 @@ def _slots_of_key(place: _Place, piece: Piece, names: tuple[str, ...]) -> Iterat
     kinds = [*map(bare, alternatives(place.kind))] if place.kind is not None else []
     slot = place.slot(piece)._replace(naming=True, listed=names)
     parts = [kind for kind in kinds if isinstance(kind, PartOf)]
-    # A mapping that has begun as one of several kinds goes on as that one.
+    # A mapping of several possible kinds goes on as the kind with which it began.
     begun = any(name in kind.part.fields for kind in parts for name in names)
     for kind in kinds:
         if names and len(kinds) > 1 and begun != isinstance(kind, PartOf):

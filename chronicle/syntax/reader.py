@@ -194,7 +194,7 @@ class _Reading:
             tree = self._recover()
         if len(self.problems) - len(earlier_problems) > self.misread:
             return tree
-        # No single piece was refused; the file as a whole may be.
+        # No single piece was refused; the whole file can be valid.
         piece_problems, anchors = Problems(self.problems), {**self.anchors}
         try:
             self._start_again(earlier_problems)
@@ -404,7 +404,7 @@ class _Reading:
                     last = name
             else:
                 last = container[-1]
-            # An alias ends at its anchor, which may be far above.
+            # An alias ends at its anchor, possibly far above.
             if (last.end_line, last.end_column) > (container.line, container.column):
                 container.end_line, container.end_column = last.end_line, last.end_column
                 return
@@ -515,7 +515,7 @@ class _Reading:
             )
         return anchor.node
 
-    # --- what YAML accepts and nobody meant ---------------------------------------------------
+    # --- text that YAML reads otherwise than meant------------------------------------------------
 
     def _runs_out(self, lines: list[str], first: int) -> bool:
         """Whether a quoted text continues on lines that are not indented under it. ``first`` is the number
@@ -563,7 +563,7 @@ class _Reading:
                 start = anchor.place.column - 1
                 remainder = yaml_traps.value_text(self.lines[anchor.place.line - 1][start:])
                 text = anchor.node
-                # Before plain words it may be one of them; then a word is lost.
+                # Before plain words it is possibly one of them; then a word is lost.
                 loses_word = isinstance(text, ScalarNode) and bool(text) and not text.style
                 self.problems.tell(
                     "T8",

@@ -25,7 +25,7 @@ class _Reading(NamedTuple):
 class EntryCache:
     """The entries of one file as its last reading parsed them, by their text.
 
-    An entry that has moved to another line gets new places. Nobody may change an entry of the cache. An entry
+    An entry that has moved to another line gets new places. Callers must not change an entry of the cache. An entry
     that no reading asks for is forgotten with the next reading.
     """
 

@@ -123,7 +123,7 @@ def _untabbed(indentation: str) -> str:
 
 
 def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
-    """Whether a dash may be in a column: under a key without a value, or below a dash of its own."""
+    """Whether a dash is possible in a column: under a key without a value, or below a dash of its own."""
     for line in reversed(lines[start:number]):
         key = re.match(KEY, line)
         if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:

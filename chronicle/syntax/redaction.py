@@ -53,7 +53,7 @@ from chronicle.syntax.problems import Problems
 SECRET_MESSAGE: Final = "Something is not right in an entry that is kept secret."
 """The message of a problem with a secret entry, as readers see it."""
 WITHHELD: Final = "withheld"
-"""Stands in a published log for removed words."""
+"""Replaces removed words in a published log."""
 
 _SHARED: Final = frozenset(("by", "under", "allow", "coins"))
 """Options of a hidden entry that reveal nothing about its content."""
@@ -112,7 +112,7 @@ class SecretDetector:
 
 
 def is_unsealed(key: str, value: Value) -> bool:
-    """Whether clear text stands where a seal is needed."""
+    """Whether a value is clear text although a seal is needed."""
     return key == Sealed.verb and not (isinstance(value, ScalarNode) and well_formed(value))
 
 
@@ -184,7 +184,7 @@ def _is_day(text: str) -> bool:
 
 
 def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
-    """The settings with those renamings of which both names occur in the remaining logs: the others may be
+    """The settings with the renamings whose two names both occur in the remaining logs: others are possibly
     from later sessions."""
     texts = (
         word
@@ -273,7 +273,7 @@ class _Publisher:
                 self.hidden.setdefault(step.action.path, []).append(lines)
             if step.hidden and step.action.id:
                 self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
-        # Inside texts, an id that is an ordinary word is not replaced: there it may be just that word.
+        # Inside texts, an id that is an ordinary word is not replaced: there it is possibly just that word.
         self.pseudonyms = pseudonyms.and_also(
             {id: new for id, new in self.ids.items() if "-" in id}
         )
@@ -622,8 +622,8 @@ def _names_alone(value: Value) -> Value:
 def pseudonyms_of(
     campaign: Campaign, record: Record, names: RecordingNames, rules: Rulebook[Any]
 ) -> Pseudonyms:
-    """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word
-    of a name that no one else has."""
+    """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word of
+    a name that is unique."""
     shown: dict[str, str] = {}
     names_by_id = {named.id: (named.name, *named.aliases) for named in record.names.all.values()}
     reserved = words_of(rules)

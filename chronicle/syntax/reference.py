@@ -302,7 +302,7 @@ def _things_of_a_snapshot(rules: Rulebook[Any]) -> list[str]:
 
 
 def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
-    """The mappings with keys that a value of this kind may be."""
+    """The mappings with keys that this kind accepts."""
     for alternative in map(bare, alternatives(kind)):
         if isinstance(alternative, PartOf):
             yield alternative.part

@@ -123,7 +123,7 @@ def renaming_of(
     if current not in (old_name, new, subject.name):
         raise NotRenamed(
             f"'{old_name}' was given up before, for '{current}'",
-            f"an old name can lead to one thing only: take it out of 'renamed:' in {campaign.path}",
+            f"an old name can lead to one subject only: take it out of 'renamed:' in {campaign.path}",
         )
     return Renaming(subject, old_name, new, into)
 

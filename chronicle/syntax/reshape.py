@@ -1,7 +1,7 @@
 """Edits that cannot be spliced: a round trip through ruamel.yaml in which no scalar is resolved.
 
-Whatever the round trip would change besides (a comment lost, a die rewritten) is found by the caller,
-who compares the trees and the comments of both texts.
+The round trip may change more (a lost comment, a rewritten die). The caller finds that: it compares the trees
+and the comments of both texts.
 """
 
 from __future__ import annotations

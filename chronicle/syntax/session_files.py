@@ -41,7 +41,7 @@ from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import dash_missing
 
 SOON: Final = 92
-"""How many days after one another two sessions lie at most, if a day is to be guessed."""
+"""Maximum number of days between two sessions for a guess of a day."""
 
 
 def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
@@ -296,7 +296,7 @@ def _iso(day: str) -> str:
 
 
 def _possible_days(day: str, earlier: str, later: str) -> list[str]:
-    """Days that may be meant by a day before that of the session above: in the same year as that session,
+    """Days that are possibly meant by a day before that of the session above: in the same year as that session,
     in the next year, or with day and month swapped. They are at most ``SOON`` days after the session
     above, and not after the session below (``later``)."""
     year, month, of_month = day.split("-")

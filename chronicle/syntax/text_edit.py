@@ -1,7 +1,7 @@
 """What every edit of a file shares: the text and its tree, splices, and the proof that nothing else changed.
 
-Every edit takes a text and returns a text; the caller writes it with ``core.files``. An edit that would
-change more than it should raises :class:`EditRefused`, and the file stays as it is.
+Every edit takes a text and returns a text; the caller writes it with ``core.files``. An edit that would change
+more than it should raises :class:`EditRefused`, and the file does not change.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def checked(
 
 
 def check_comments(old_text: str, new_text: str, path: str, line: int = 0) -> None:
-    """Refuse an edit that loses a comment or moves it past another one.
+    """Refuse an edit that loses a comment or changes the order of comments.
 
     Raises:
         EditRefused: if the comments of the two texts differ.

@@ -55,7 +55,7 @@ def migrated(
             new_text = step.rewrite(new_text, path, rules)
     remaining = comments_in(new_text, path)
     for comment in comments_in(text, path):
-        # A comment after something that became a comment is part of that one now.
+        # A comment after text that became a comment is part of that comment now.
         matching = next(
             (candidate for candidate in remaining if comment.strip() in candidate), None
         )

@@ -44,7 +44,7 @@ def renamed(opened: OpenCampaign, file: str, line: int, column: int, new: str) -
     named = campaign_index.named(mention.id) if mention is not None else None
     campaign = opened.workspace.campaign
     if mention is None or named is None or campaign is None:
-        raise Unanswerable("nothing here has a name that could be another one")
+        raise Unanswerable("nothing here has a name that you could change")
     record, names = overhear(campaign)
     texts = {
         opened.folder / known_file.name: opened.typed(known_file.name)

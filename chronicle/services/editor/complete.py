@@ -1,4 +1,4 @@
-"""What fits where somebody is typing: the moment decides on verbs, keys, names and words.
+"""Completions at the caret: the moment decides on verbs, keys, names and words.
 
 An editor types YAML over several lines; what fits is known of one line of the desk
 (:mod:`chronicle.services.line_completion`). So the entry above the caret is put on one line, and what fits there is
@@ -52,7 +52,7 @@ from chronicle.words import word
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 MOST_BARRED: Final = 5
-"""How many are offered that may not stand there, where nothing is typed."""
+"""How many barred completions are offered if nothing is typed."""
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
@@ -61,7 +61,7 @@ _SIGN, _NUMBER = "ⓧ", "߀"
 
 
 class _Typing(NamedTuple):
-    """The entry somebody is in: its first line, the rows above the caret, and the row with it."""
+    """The entry at the caret: its first line, the rows above the caret, and the row with it."""
 
     line: int
     above: list[str]
@@ -95,7 +95,7 @@ def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Co
 
 
 def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
-    """Of what may not stand there a few, as long as no letter asks for more of it."""
+    """Leave out most barred completions, as long as no letter is typed."""
     barred = 0
     for completion in completions:
         barred += bool(completion.why)
@@ -121,13 +121,12 @@ def _complete(
             return []
         completions = [*_entry_completions(opened, replay, file, typing, nested=nested)]
         if nested:
-            # What is told inside another entry, an outcome, is told while that one lasts: nobody can
-            # say of a name what may be by what may be now.
+            # Entries inside an outcome are told while it lasts: what is allowed then is not known yet.
             return [
                 completion if completion.kind == "verb" else completion._replace(why="")
                 for completion in completions
             ]
-        # Nobody looks at this play any more: the first entry is tried on it.
+        # This replay is not needed any more: the first entry is tried on it.
         typing.spare.append(replay)
         if any(completion.kind == "key" for completion in completions):
             return _sort_by_lack(opened, file, typing, completions)
@@ -137,14 +136,14 @@ def _complete(
 def _sort_by_lack(
     opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion]
 ) -> list[Completion]:
-    """Keys, those first that the entry lacks as it stands, with what is said of that."""
+    """Keys, with those first that the entry lacks, each with the message about that."""
     message_by_key: dict[str, str] = {}
     tried = _try_entry(opened, file, typing, typing.so_far)
     for diagnostic in sorted(tried.found, key=lambda diagnostic: -diagnostic.severity):
         for key in asked_for(as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
     if tried.pays and "by" not in message_by_key:
-        # Whoever wants somebody else to pay sees here that nobody has been named.
+        # Shows that the entry names no payer.
         completions = [
             completion._replace(note=word("server.unless_named", pays=tried.pays))
             if completion.label == "by"
@@ -166,7 +165,7 @@ class _Trial(NamedTuple):
 
 
 def _try_entry(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Trial:
-    """What an entry would come to where somebody types."""
+    """The problems that an entry would have at the caret."""
     if typing.spare:
         return _try_on(opened, typing.spare.pop(), entry)
     with opened.workspace.at(file, typing.line - 1) as replay:
@@ -180,8 +179,8 @@ def _try_on(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Trial:
 
 
 class _Fault(NamedTuple):
-    """What would be wrong with an entry: in words, what of it may be said of another as well, and
-    whether it is said of just the word that was tried."""
+    """A problem that an entry would have: its message, the part that other completions share, and whether the
+    problem is about the tried word."""
 
     message: str
     alike: str
@@ -192,7 +191,7 @@ def _sort_by_trial(
     opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion], until: float
 ) -> list[Completion]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
-    likeliest ones are tried, as long as nobody has to wait for it. What the entry still lacks, or what
+    likeliest completions are tried, for a limited time. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no fault of any."""
     faults: dict[int, list[_Fault]] = {}
     for number, completion in enumerate(completions[:MOST_TRIED]):
@@ -246,7 +245,7 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterat
         if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
             if word not in (ANYTHING, "1") or word == completion.label:
-                # A name may stand there by another word than the one it is offered by.
+                # The text may contain the name by another word than its label.
                 names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
                 is_named = any(word.endswith(name) for name in names if name)
                 own = bool(word) and is_named and not _is_about_figure(diagnostic, completion)
@@ -268,7 +267,7 @@ def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:
 
 
 def _enclosing_verb(rows: list[str], indent: int) -> str:
-    """The verb of the entry that an entry with such an indent is told in; empty for one of the log."""
+    """The verb of the entry that contains an entry with this indent; empty for one of the log."""
     for row in reversed(rows):
         match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
         if match and len(match["in"]) < indent:
@@ -357,7 +356,7 @@ def _completions_of_key(
 def _roll_completions(
     opened: OpenCampaign, file: str, typing: _Typing, key: str
 ) -> Iterator[Completion]:
-    """The faces of what an entry says that is thrown at once: the dice that are due when the rest of it has
+    """Places for the faces that an entry may contain: the dice that are due when the rest of it has
     been played."""
     with opened.workspace.at(file, typing.line - 1) as replay:
         if replay is None:
@@ -436,7 +435,7 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
                 if part
             ),
             choice["why"],
-            # What says all that it has to can be tried; else nobody knows yet.
+            # What says all that it has to can be tried; other entries are not complete.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
             verb.also,
             choice["met"],
@@ -444,7 +443,7 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
 
 
 def _price_in_words(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
-    """What a verb costs and whom, and how to say that it is somebody else: in a word, and in a sentence."""
+    """The price of a verb and its payer in a few words; and a sentence about other payers."""
     options = [
         option
         for option in fitting.candidates.options
@@ -461,8 +460,8 @@ def _price_in_words(fitting: Fitting, verb: str, price: str, turn: str) -> tuple
 
 
 def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
-    """How well a verb fits into an entry that tells others. Those come last that may only stand where
-    that one may; what the game has for no other moment comes first."""
+    """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come
+    last; what the game has for no other moment comes first."""
     verb, law, around = rules.by_verb[choice["label"]], rules.law, rules.by_verb.get(outer)
     within = {*law.phases} if law is not None else set()
     within -= {*around.moment.phases} if around is not None else set()
@@ -501,8 +500,8 @@ def _throw_completions(
 
 
 def _dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
-    """The dice that are due, by the verb and within what they are thrown; and those that a ``verb`` throws
-    which nobody owes."""
+    """The dice that are due, by the verb and within what they are thrown; and the dice that ``verb`` throws
+    although no player owes them."""
     play, rules = replay.play, replay.rulebook
     owed: dict[tuple[str, str], list[Thrown]] = {}
     for due in (*rules.due(play), *(due for due in rules.may_fall(play) if due.verb == verb)):
@@ -528,8 +527,8 @@ def _faces_that_earn(replay: Replay[Any], verb: str) -> str:
 def _value_completions(
     replay: Replay[Any], lead: str, typed: str, *, braces: bool = True, shaped: bool = True
 ) -> Iterator[Completion]:
-    """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
-    a name with something behind it has to stand in some. ``shaped``: shapes of it are offered."""
+    """Completions of a value that is typed in YAML, after ``lead`` on the same line. ``braces``:
+    a name with a value needs braces. ``shaped``: shapes of it are offered."""
     text = lead + typed
     within = close_brackets(typed) != typed
     fitting = Fitting(replay)
@@ -538,7 +537,7 @@ def _value_completions(
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
     named = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
     if not named:
-        # What may stand there as it is begins nothing.
+        # A choice that is complete begins no new item.
         keys = {key: keys[key] for key in keys.keys() - {choice["label"] for choice in choices}}
     documentation = _key_documentation(fitting, text)
     falling = [*_faces_due(fitting, text)]
@@ -568,7 +567,7 @@ def _value_completions(
         insert, over = typed[len(typed) - overlap : len(typed) - over] + insert, overlap
         colon = typed.rstrip().endswith(":")
         if insert.endswith(": ") and (braces or colon):
-            # Between braces a comma would end what is told.
+            # Between braces a comma would end the sentence.
             behind = f'"{CARET}"' if fitting.tells(line) else ""
             if holds_entries(fitting.field_at(text)):
                 insert = (
@@ -577,14 +576,14 @@ def _value_completions(
                     else f"\n    {insert.rstrip()}\n    - {CARET}"
                 )
             elif fitting.speaks(line):
-                # Whose words they are stands before them, a line each.
+                # The speaker comes before the words, on a line of each speech.
                 insert = f"|\n    {insert}{CARET}" if len(value) <= over else f"{insert}{CARET}"
             elif (not within or label in keys or colon) and kind != "next":
                 insert = f"{{{insert}{behind or CARET}}}"
             else:
                 insert += behind
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
-        # Of a name with more names behind it nobody can say what is wrong before they are there.
+        # A name that needs more names can only be checked with them.
         tried = tried and not any(slot.naming for slot in fitting.slots_at(line))
         entry = _entry_of(replay, fitting.complete_line(line)) if tried else ""
         yield Completion(
@@ -612,8 +611,7 @@ def _key_documentation(fitting: Fitting, text: str) -> str:
 
 
 def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
-    """Faces for the dice that are due from whoever they are typed behind, or from all who are due within
-    a brace, with a place for every die."""
+    """Places for the faces of the dice that are due: those of the person before the caret or, in a brace, of all."""
     rules, line = fitting.rules, split_line(text, fitting.rules.by_verb)
     verb, inside = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
     if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
@@ -646,7 +644,7 @@ def _entry_of(replay: Replay[Any], line: str) -> str:
 
 
 def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:
-    """What may begin something new between braces, where a name may stand as well."""
+    """Keys that may begin a new item between braces, where names are allowed, too."""
     choices = fitting.choices(f"{text}{{", len(text) + 1)["choices"]
     return {
         choice["label"]: choice | {"line": text + choice["line"][len(text) + 1 :]}
@@ -664,8 +662,7 @@ def _shared_length(first: str, second: str) -> int:
 def _inner_completions(
     replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, typed: str
 ) -> Iterator[Completion]:
-    """What fits in a mapping on lines of its own that begins in a column, under the last key of an
-    entry or under keys of what stands there."""
+    """Completions in a mapping on its own lines that begins in a column, under the last key of an entry or deeper."""
     key = str(list(tree)[-1])
     field = verb.main if key == verb.verb else verb.fields.get(key)
     if field is not None and bare(field.kind) is not TEXT:

@@ -26,7 +26,7 @@ def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Ite
     """Completions behind the ``head`` of a row above the log.
 
     Args:
-        opened: the campaign as it is typed.
+        opened: the campaign with the typed text.
         file: the session.
         above: the rows above the row.
         head: the row up to the caret.
@@ -61,7 +61,7 @@ def _key_at(above: list[str], head: str) -> str:
 
 
 def _people(record: Record, typed: str) -> Iterator[Completion]:
-    """People, places and things of the story, people first."""
+    """People, places and objects of the story, people first."""
     mentioned = {id for scene in record.timeline.scenes for id in scene.cast}
     named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
     for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in mentioned):

@@ -99,7 +99,7 @@ def _naming_rules(tree: Value) -> Iterator[ScalarNode]:
 
 
 def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
-    """The words that may be ids of entries: without keys, story texts and definitions of ids."""
+    """The words that can be ids of entries: without keys, story texts and definitions of ids."""
     if isinstance(tree, ScalarNode):
         if tree:
             yield tree

@@ -1,4 +1,4 @@
-"""What may be changed where somebody stands: what mends a finding, and what tidies an entry. Each is
+"""Changes that an editor offers at the caret: fixes of problems, and rewrites of an entry. Each is
 proved: played on with it, nothing is found that was not found before."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
 MOST_OFFERED: Final = 4
-"""How many ways to mend a finding are offered, the best first."""
+"""How many fixes of a problem are offered, the best first."""
 MOST_FILLED: Final = 3
 """How many ways to fill a hole are offered, of this many that are tried."""
 MOST_TRIED: Final = 8
@@ -61,8 +61,8 @@ KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
 
 
 class Action(NamedTuple):
-    """A change that is offered: what it does in words, what makes the files as they would be, what kind
-    of change it is, the code of the finding that it mends (empty: none), files that come into being, and
+    """A change that is offered: its title, a function that makes the changed files, its kind, the code of the
+    problem that it solves (empty: none), files that come into being, and
     whether it has been played through."""
 
     title: str
@@ -73,7 +73,7 @@ class Action(NamedTuple):
     new: Mapping[str, str] = MappingProxyType({})
     proved: bool = False
     harms: Callable[[], str | None] = lambda: None
-    """What is found with it that is not found now, where making it tells that as well; else None."""
+    """The message of a problem that it makes (empty: none), if making the texts finds that out; else None."""
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -93,9 +93,9 @@ def actions(
     *,
     later: bool = False,
 ) -> Iterator[Action]:
-    """What may be changed on a line. ``is_wanted`` says of which kinds somebody wants to know: what is not
-    wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
-    an entry of a long campaign is offered as it is."""
+    """The changes that are possible on a line. ``is_wanted`` says which kinds are computed. With ``later``,
+    rewrites in a long campaign are offered without a trial, and :func:`harm` is called when the user takes
+    one."""
     if is_wanted(QUICK):
         yield from _fix_actions(opened, file, line)
     if is_wanted(ALL):
@@ -133,7 +133,7 @@ def actions(
 
 
 def harm(opened: OpenCampaign, offered: Action) -> str:
-    """What is found with a change that is not found now, in words; empty if nothing is."""
+    """The message of a problem that a change makes; empty if it makes none."""
     return _Proof(opened).of(offered, offered.texts)
 
 
@@ -142,7 +142,7 @@ def _constant(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
 
 
 def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
-    """The entry of the log that stands on a line."""
+    """The entry of the log on a line."""
     campaign = opened.workspace.campaign
     for session in campaign.sessions if campaign is not None else ():
         for action in session.actions:
@@ -170,12 +170,12 @@ class _Proof:
         self._known: dict[tuple[tuple[str, str], ...], str] = {}
 
     def of(self, offered: Action, texts: Mapping[str, str]) -> str:
-        """What is found with an action, whose ``texts`` were just made, that is not found now."""
+        """The message of a problem that an action makes, whose ``texts`` were just made."""
         message = offered.harms()
         return self.harm(texts) if message is None else message
 
     def harm(self, texts: Mapping[str, str]) -> str:
-        """What is found in other texts that is not found now, in words; empty if nothing is."""
+        """The message of a problem that other texts make; empty if they make none."""
         key = tuple(texts.items())
         if key not in self._known:
             files = {self._opened.folder / name: text for name, text in texts.items()}
@@ -193,11 +193,11 @@ def _first_new(trial: Trial) -> str:
     return trial.new[0].message if trial.new else ""
 
 
-# -- what mends ------------------------------------------------------------------------------------
+# -- fixes ------------------------------------------------------------------------------------------
 
 
 def _fix_actions(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
-    """What mends the findings on a line, each proved by replay."""
+    """The fixes of the problems on a line, each proved by replay."""
     for diagnostic in keyed(opened).values():
         if (
             diagnostic.place.path == file
@@ -219,7 +219,7 @@ def _fix_actions(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]
 
 
 def _safe_fixes(opened: OpenCampaign) -> Iterator[Action]:
-    """What ``check --fix`` mends: words of which only one can be meant."""
+    """The corrections of ``check --fix``: misspelt words with a single meaning."""
     files = {
         opened.folder / source.name: source.name
         for source in opened.files()
@@ -271,7 +271,7 @@ def _note_entries(opened: OpenCampaign, file: str, line: int) -> Iterator[Action
 
 
 def _add_ids(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
-    """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
+    """A permanent id. Ids are public, so a hidden entry gets none from its words."""
 
     def make_texts() -> dict[str, str]:
         record = opened.workspace.record
@@ -301,7 +301,7 @@ def _state_figures(
                 trial = compare_problems(opened.workspace.diagnostics, diagnostics, _counts)
                 outcome["harm"] = _first_new(trial)
         if not stated:
-            raise Unanswerable("nobody has anything yet that could be stated")
+            raise Unanswerable("no player has a figure yet that could be stated")
         position = _index(opened, file, entry) + 1
         return {file: insert_entry(opened.text(file), file, stated, position)}
 
@@ -328,7 +328,7 @@ def _stated(opened: OpenCampaign, replay: Replay[Any]) -> str:
 
 
 def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
-    """What players have so much of, by the words of an assertion."""
+    """The measures that players have a number of, by their names in ``assert:``."""
     return {
         name: measure
         for name, measure in rules.by_measure.items()
@@ -348,7 +348,7 @@ def _mark_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> I
 
 
 def _fill_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
-    """What may have happened in a hole, where it is one entry that needs nobody's words."""
+    """Entries that may have happened in a gap and need no words of a player."""
     if not isinstance(entry, Gap):
         return
     text, index = opened.text(file), _index(opened, file, entry)
@@ -364,7 +364,7 @@ def _fill_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> I
 
 
 def _seal_secret(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
-    """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
+    """A readable secret, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
     step = next((step for step in record.steps if step.action is entry), None) if record else None
     if not isinstance(entry, KeepSecret) or step is None:
