@@ -92,13 +92,11 @@ class SlowBurn(InRooms[State]):
     )
     settings = actions.CampaignSettings
     afresh = ("scene", "segment")
-    verbs = verbs_of(casting, tokens, segments, pushes, endings, retirement)
+    verbs = verbs_of(casting, tokens, segments, pushes, checks, interference, endings, retirement)
     handlers = by_name(
         actions,
         opening,
         resources,
-        checks,
-        interference,
         minis,
         rolls,
         scenes,

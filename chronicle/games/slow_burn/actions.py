@@ -10,7 +10,7 @@ from __future__ import annotations
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
 from chronicle.core.dice import D12, Faces
-from chronicle.core.fix import add_entry, drop_entry
+from chronicle.core.fix import add_entry
 from chronicle.core.kinds import (
     COUNTED,
     NAME,
@@ -143,133 +143,6 @@ class UseResources(Action):
     )
     example = "use: {Magpie: [demolitions, Tia Rosa]}"
     resources = main(USE, "{spy: resources}")
-
-
-class RollCheck(Action):
-    """Roll all Agency dice before any other: each spy's persistent ones, and the Handler's.
-
-    What follows may stand in the same entry: implication rolls and the resource that is targeted.
-    """
-
-    verb = "check"
-    also = ("agency", "dice", "interference")
-    slipped = frozenset({"quiet"})
-    decides = Decides("everybody")
-    moment = Moment(
-        FRAMED,
-        Refusal(
-            "S11.1",
-            "no scene has been framed that could be checked",
-            fixes=(add_entry("scene: ..."),),
-            after=(FLOW,),
-        ),
-        instead(
-            (CHECKED, Refusal("S11.1", "this scene has been checked already", after=(FLOW,))),
-            (
-                ROLLED_FOR,
-                Refusal(
-                    "S11.1",
-                    "'{scene}' has been rolled for; the check comes before any Job die",
-                    after=(FLOW,),
-                ),
-            ),
-            (
-                ANSWERING,
-                Refusal(
-                    "S15.8", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
-                ),
-            ),
-            (
-                PUSHING,
-                Refusal(
-                    "S17.7", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
-                ),
-            ),
-        ),
-        void=True,
-    )
-    example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
-    dice = main(THROWN, "{spy: faces, Agency: faces}; unrecorded, for one or for all", default=None)
-    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
-    target = option(TARGETS, "the resource that the interference targets")
-    keep = option(
-        COUNTED_OF_ALL,
-        "spies who keep the persistent dice that triggered (a ruling)",
-        default=(),
-    )
-
-
-class SpendToken(Action):
-    """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
-
-    verb = "spend token"
-    also = ("interfere", "token", "spend")
-    decides = Decides("handler", "S3.1")
-    moment = Moment(
-        (*FRAMED, *CHECKED),
-        Refusal(
-            "S11.3",
-            "a token is spent in a scene's interference check",
-            fixes=(add_entry("scene: ..."),),
-            after=(FLOW,),
-        ),
-        instead(
-            (
-                (Phase.SETUP,),
-                Refusal("S3.4", "the Handler's tokens are for the Job; it has not begun"),
-            ),
-            (
-                ANSWERING,
-                Refusal(
-                    "S15.4",
-                    "no token is spent in a mini segment; it has no interference check",
-                    fixes=(drop_entry(),),
-                ),
-            ),
-            (
-                PUSHING,
-                Refusal(
-                    "S17.4",
-                    "no token is spent in a mini segment; it has no interference check",
-                    fixes=(drop_entry(),),
-                ),
-            ),
-        ),
-        void=True,
-    )
-    example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
-    words = main(TEXT, "what it looks like in the story", default=None, told=TextRole.SENTENCE)
-    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
-    target = option(TARGETS, "the resource that the interference targets")
-
-
-class RollImplication(Action):
-    """Spies who are not implicated automatically roll one die each; five or less implicates."""
-
-    verb = "implicate"
-    also = ("implication", "interference", "interfere")
-    decides = Decides("everybody")
-    example = "implicate: {Ben: 5, Cal: 6}"
-    rolls = main(
-        MapOr(
-            IMPLICATION,
-            EitherOf(choice(UNRECORDED), in_role("implicated", NAMES)),
-            words="{spy: face}, names or unrecorded",
-        ),
-        "{spy: face}; names alone where the Handler chooses (a ruling)",
-    )
-    target = option(TARGETS, "the resource that the interference targets")
-
-
-class Ignore(Action):
-    """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
-
-    verb = "ignore"
-    also = ("let go",)
-    decides = Decides("player", "S14.7a")
-    example = "ignore: Magpie\n  target: Tia Rosa"
-    spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
-    target = option(TARGETS, "the resource that the interference targets")
 
 
 class Answer(_Framing):

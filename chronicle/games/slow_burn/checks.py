@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from chronicle.core.diagnostic import plural
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.dice import D12, Faces, ShownDie
-from chronicle.core.fix import RemoveItem, add_entry, choose_reading, drop_key, make_fix, set_pair
+from chronicle.core.fix import (
+    RemoveItem,
+    add_entry,
+    choose_reading,
+    drop_entry,
+    drop_key,
+    make_fix,
+    set_pair,
+)
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import TEXT
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Side, SideBySide, Throw
-from chronicle.core.source import Place, ScalarNode
-from chronicle.games.slow_burn.actions import RollCheck, SpendToken
-from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
-from chronicle.games.slow_burn.people import character, characters, gain_dice, is_pool
+from chronicle.core.sentences import Sentence
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import TextRole
+from chronicle.games.slow_burn.actions import (
+    ANSWERING,
+    CHECKED,
+    COUNTED_OF_ALL,
+    FRAMED,
+    IMPLICATIONS,
+    PUSHING,
+    ROLLED_FOR,
+    TARGETS,
+    THROWN,
+    instead,
+)
+from chronicle.games.slow_burn.interference import (
+    draft_of,
+    find_reach,
+    implicate_first,
+    note_targets,
+    settle,
+    take_rolls,
+    try_rolls,
+    try_targets,
+)
+from chronicle.games.slow_burn.people import characters, gain_dice, ids_of, is_pool, look_up
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -34,8 +68,20 @@ from chronicle.games.slow_burn.state import (
 )
 from chronicle.games.slow_burn.verdicts import interferes
 
+AGENCY = "Agency"
+"""What a log calls the Handler's Agency dice."""
 LOW = Fraction(INTERFERES, D12.sides)
 """The chance that one Agency die shows 1 or 2."""
+
+
+class Thrown(NamedTuple):
+    """Persistent Agency dice as an entry has them: whose, the word, the faces (None: not written down), and how many
+    are due."""
+
+    spy: Spy
+    word: ScalarNode
+    faces: Faces | None
+    due: int
 
 
 def chance_of_interference(dice: int) -> Fraction:
@@ -65,135 +111,305 @@ def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
     }
 
 
-def roll_check(play: Table, action: RollCheck) -> None:
-    """S11.1, S11.2: every Agency die is rolled before any other; 1 or 2 brings the Agency in."""
-    state = play.state
-    play.step.headline = "Interference check"
-    scene = state.scene
-    if scene is None or scene.resolved or scene.kind is not Kind.JOB:
-        return
-    check = Check(play.step.index, scene.number, scene.episode, scene.segment)
-    state.check = check
-    state.checks.append(check)
-    scene.check = play.step.index
-    _read(play, action, check, scene)
-    _consequences(play, action, check)
-    if action.implicate:
-        take_rolls(play, action.implicate)
-    take_targets(play, action.target)
-    settle(play)
+class RollCheck(Action):
+    """Roll all Agency dice before any other: each spy's persistent ones, and the Handler's.
 
+    What follows may stand in the same entry: implication rolls and the resource that is targeted.
+    """
 
-def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> None:
-    """Faces against dice held; what the table rolled is what happened."""
-    expected = holders(play, scene)
-    sides: list[Side] = []
-    thrown = action.dice
-    pooled = False
-    if isinstance(thrown, str):
-        check.unknown, thrown = True, None
-        for id in expected:
-            play.state.cast[id].unsure = True
-        play.state.pool_unsure = True
-        expected.clear()
-    for word, rolled in (thrown or {}).items():
-        if is_pool(play, word, "Agency"):
-            if not play.require(
-                not pooled, "S10.3", "the Agency's dice are rolled twice in this check", at=word
-            ):
+    verb = "check"
+    also = ("agency", "dice", "interference")
+    slipped = frozenset({"quiet"})
+    decides = Decides("everybody")
+    moment = Moment(
+        FRAMED,
+        Refusal(
+            "S11.1",
+            "no scene has been framed that could be checked",
+            fixes=(add_entry("scene: ..."),),
+            after=(FLOW,),
+        ),
+        instead(
+            (CHECKED, Refusal("S11.1", "this scene has been checked already", after=(FLOW,))),
+            (
+                ROLLED_FOR,
+                Refusal(
+                    "S11.1",
+                    "'{scene}' has been rolled for; the check comes before any Job die",
+                    after=(FLOW,),
+                ),
+            ),
+            (
+                ANSWERING,
+                Refusal(
+                    "S15.8", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
+                ),
+            ),
+            (
+                PUSHING,
+                Refusal(
+                    "S17.7", "no Agency dice are rolled in a mini segment", fixes=(drop_entry(),)
+                ),
+            ),
+        ),
+        void=True,
+    )
+    example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
+    dice = main(THROWN, "{spy: faces, Agency: faces}; unrecorded, for one or for all", default=None)
+    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
+    target = option(TARGETS, "the resource that the interference targets")
+    keep = option(
+        COUNTED_OF_ALL,
+        "spies who keep the persistent dice that triggered (a ruling)",
+        default=(),
+    )
+
+    def scene(self, play: Table) -> SceneRecord | None:
+        """The scene of the Job that is checked, if it can be."""
+        scene = play.state.scene
+        if scene is None or scene.resolved or scene.kind is not Kind.JOB:
+            return None
+        return scene
+
+    def thrown(self, play: Table) -> Iterator[Thrown]:
+        """The persistent dice of each spy, as written down, beside those that are due."""
+        scene = self.scene(play)
+        due = holders(play, scene) if scene is not None else {}
+        for word, faces in self.dice.items() if isinstance(self.dice, Mapping) else ():
+            spy = None if is_pool(play, word, AGENCY) else look_up(play, word)
+            if spy is None:
                 continue
-            pooled = True
-            if rolled is None:
-                check.unknown = play.state.pool_unsure = True
+            count = due.pop(spy.id, 0)
+            if not count and spy.player not in play.present:
+                # Nobody has to roll for somebody who is away, but a table may.
+                count = persistent_of(play, spy.id) + held_pool(play, spy.id)
+            yield Thrown(spy, word, None if faces is None else Faces(faces), count)
+
+    def pool(self, play: Table) -> list[tuple[ScalarNode, Faces | None]]:
+        """The Handler's dice, by each name under which they are written down."""
+        rolled = self.dice.items() if isinstance(self.dice, Mapping) else ()
+        pooled = [(word, faces) for word, faces in rolled if is_pool(play, word, AGENCY)]
+        return [(word, None if faces is None else Faces(faces)) for word, faces in pooled]
+
+    def draft(self, play: Table) -> Check | None:
+        """The check that this entry makes; nothing has come of it yet."""
+        scene = self.scene(play)
+        if scene is None:
+            return None
+        check = Check(play.step.index, scene.number, scene.episode, scene.segment)
+        check.unknown = isinstance(self.dice, str)
+        for thrown in self.thrown(play):
+            if thrown.faces is None:
+                check.unknown = True
                 continue
-            _pool(play, check, word, Faces(rolled))
-            sides.append(_side("Agency", play.runner, check.pool, ("the Handler's dice",)))
-            continue
-        spy = character(play, word)
-        if spy is None:
-            continue
-        if rolled is None:
-            # Whether they brought the Agency in, and left play, nobody knows.
-            check.unknown = spy.unsure = True
-            expected.pop(spy.id, None)
-            continue
-        faces = Faces(rolled)
-        due = expected.pop(spy.id, 0)
-        if not due and spy.player not in play.present:
-            # Nobody has to roll for somebody who is away, but a table may.
-            due = persistent_of(play, spy.id) + held_pool(play, spy.id)
-        _own(play, check, spy, word, faces, due)
-        sides.append(_side(spy.id, spy.player, faces.numbers, ("persistent dice",)))
-    for id, dice in expected.items():
-        _left_out(play, play.state.cast[id], dice)
-    pool = play.balance(POOL, AGENCY_DIE)
-    if pool and not (check.pool or check.unknown or play.state.pool_unsure or play.state.hole):
-        play.illegal(
-            "S10.3",
-            f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
-            at="main",
-            fix=set_pair("check", "Agency"),
-            after=("agency:", FLOW),
+            check.faces[thrown.spy.id] = thrown.faces.numbers
+            if interferes(low_dice(thrown.faces.numbers)):
+                check.own.append(thrown.spy.id)
+        for _, faces in self.pool(play)[:1]:
+            if faces is None:
+                check.unknown = True
+            else:
+                check.pool = faces.numbers
+                check.by_pool = interferes(low_dice(check.pool))
+        return check
+
+    def draft_after_rolls(self, play: Table) -> tuple[Check | None, list[Violation]]:
+        """The same once it is known whom the Agency has; and what is wrong with the rolls for that."""
+        check = self.draft(play)
+        if check is not None and check.triggered:
+            find_reach(play, check)
+            check.implicated = [*check.automatic]
+        wrong = try_rolls(play, check, self.implicate or None) if check is not None else ()
+        return check, [*wrong]
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("Interference check.",)
+
+    @guard("S10.3")
+    def pool_is_rolled_once(self, play: Table) -> Iterator[Violation]:
+        for word, _ in self.pool(play)[1:] if self.scene(play) is not None else ():
+            yield Violation("the Agency's dice are rolled twice in this check", word)
+
+    @guard("S10.2")
+    def all_own_dice_are_rolled(self, play: Table) -> Iterator[Violation]:
+        if self.scene(play) is None:
+            return
+        for thrown in self.thrown(play):
+            if thrown.faces is not None and len(thrown.faces) != thrown.due:
+                yield _other_number(play, thrown)
+
+    @guard("S10.2", at="main")
+    def nobody_is_left_out(self, play: Table) -> Iterator[Violation]:
+        scene = self.scene(play)
+        if scene is None or isinstance(self.dice, str):
+            return
+        rolled = {thrown.spy.id for thrown in self.thrown(play)}
+        for id, dice in holders(play, scene).items():
+            spy = play.state.cast[id]
+            if id in rolled or spy.unsure or play.state.hole:
+                continue
+            forgot = spy.dice_rule in ("S14.7c", "S16.2") and spy.dice_before == 0
+            yield Violation(
+                f"{id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
+                f"and {'it is' if dice == 1 else 'they are'} not rolled",
+                facts=play.facts(_last_dice_entry(play, spy), "on the sheet since here"),
+                fix=set_pair("check", id),
+                after=[f"persistent:{id}", FLOW],
+                rule=spy.dice_rule if forgot else "S10.2",
+            )
+
+    @guard("S10.3")
+    def whole_pool_is_rolled(self, play: Table) -> Iterator[Violation]:
+        state, scene = play.state, self.scene(play)
+        draft = self.draft(play)
+        if scene is None or draft is None:
+            return
+        expected = play.balance(POOL, AGENCY_DIE)
+        for word, faces in self.pool(play)[:1]:
+            if faces is not None and len(faces) != expected:
+                yield from _other_pool(play, scene, word, len(faces))
+        if expected and not (draft.pool or draft.unknown or state.pool_unsure or state.hole):
+            yield Violation(
+                f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, and none is rolled",
+                "main",
+                set_pair("check", AGENCY),
+                after=["agency:", FLOW],
+            )
+
+    @guard("S2.7b", at="keep")
+    def dice_that_succeeded_leave(self, play: Table) -> Iterator[Violation]:
+        draft = self.draft(play)
+        for id in ids_of(play, self.keep) if draft is not None else ():
+            assert draft is not None
+            if id not in draft.own:
+                if not draft.unknown:
+                    yield Violation(
+                        f"{id}'s persistent dice have not brought the Agency in; they stay without a word",
+                        fix=make_fix(RemoveItem(id, key="keep")),
+                    )
+            elif play.ruling("persistent_leave") != "may-be-kept":
+                yield Violation(
+                    f"{id} keeps persistent dice that brought the Agency in; they leave play",
+                    fix=[drop_key("keep"), choose_reading("persistent_leave", "may-be-kept")],
+                )
+
+    @guard("S14.5")
+    def implication_rolls_are_due(self, play: Table) -> Iterator[Violation]:
+        yield from self.draft_after_rolls(play)[1]
+
+    @guard("S14.7a")
+    def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
+        yield from try_targets(play, self.draft_after_rolls(play)[0], self.target)
+
+    def apply(self, play: Table) -> None:
+        state, scene = play.state, self.scene(play)
+        check = self.draft(play)
+        if scene is None or check is None:
+            return
+        state.check = check
+        state.checks.append(check)
+        scene.check = play.step.index
+        self.count_dice(play, scene)
+        self.show(play, check)
+        _consequences(play, check, [spy.id for spy in characters(play, self.keep)])
+        if self.implicate:
+            take_rolls(play, self.implicate)
+        note_targets(play, self.target)
+        settle(play)
+
+    def count_dice(self, play: Table, scene: SceneRecord) -> None:
+        """What the table rolled is what it had."""
+        state = play.state
+        if isinstance(self.dice, str):
+            for id in holders(play, scene):
+                state.cast[id].unsure = True
+            state.pool_unsure = True
+        for thrown in [*self.thrown(play)]:
+            if thrown.faces is None:
+                # Whether they brought the Agency in, and left play, nobody knows.
+                thrown.spy.unsure = True
+            else:
+                _count_own(play, thrown)
+        for _, faces in self.pool(play)[:1]:
+            if faces is None:
+                state.pool_unsure = True
+                continue
+            expected, rolled = play.balance(POOL, AGENCY_DIE), len(faces)
+            unsure = state.pool_unsure or state.hole or not scene.use_known
+            if rolled != expected and (unsure or rolled > expected):
+                play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
+            if rolled != expected and unsure:
+                state.pool_unsure = False
+
+    def show(self, play: Table, check: Check) -> None:
+        """The card of the check, with its odds."""
+        sides: list[Side] = []
+        for word in self.dice if isinstance(self.dice, Mapping) else ():
+            spy = None if is_pool(play, word, AGENCY) else look_up(play, word)
+            if spy is not None and spy.id in check.faces:
+                faces = check.faces[spy.id]
+                sides.append(_side(spy.id, spy.player, faces, ("persistent dice",)))
+            elif spy is None and check.pool and not any(side.name == AGENCY for side in sides):
+                sides.append(_side(AGENCY, play.runner, check.pool, ("the Handler's dice",)))
+        total = len(check.pool) + sum(len(faces) for faces in check.faces.values())
+        check.chance = percent(chance_of_interference(total))
+        for side in sides:
+            throw = Throw("d12", tuple(die.face for die in side.dice), side.player)
+            play.step.throws.append(throw)
+        play.step.contest = SideBySide(
+            "Interference check",
+            tuple(sides),
+            unit="1 or 2 brings the Agency in",
+            odds=told_odds(total),
+            rule="S11.2",
+            verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
         )
-    total = len(check.pool) + sum(len(faces) for faces in check.faces.values())
-    check.chance = percent(chance_of_interference(total))
-    for side in sides:
-        play.step.throws.append(Throw("d12", tuple(die.face for die in side.dice), side.player))
-    play.step.contest = SideBySide(
-        "Interference check",
-        tuple(sides),
-        unit="1 or 2 brings the Agency in",
-        odds=told_odds(total),
-        rule="S11.2",
-        verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
+
+
+def _other_number(play: Table, thrown: Thrown) -> Violation:
+    """S10.2: that a spy rolls another number of persistent dice than there are."""
+    spy, rolled, due = thrown.spy, len(thrown.faces or ()), thrown.due
+    key = f"persistent:{spy.id}"
+    if spy.unsure or play.state.hole:
+        return Violation(
+            f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
+            f"before the hole in the record it was {due}",
+            thrown.word,
+            after=[key, FLOW],
+            finding=Finding.UNKNOWN,
+        )
+    return Violation(
+        f"{spy.id} has {plural(due, 'persistent Agency die', 'persistent Agency dice')} "
+        f"and rolls {rolled}",
+        thrown.word,
+        facts=play.facts(_last_dice_entry(play, spy), "changed last here"),
+        after=[key, FLOW],
+        help="all of them are rolled in every scene of the Job",
+        doubts=[key],
+        rule=_forgotten_rule(spy, rolled),
     )
 
 
-def _side(name: str, player: str, faces: Iterable[int], sources: tuple[str, ...]) -> Side:
-    dice = tuple(ShownDie(str(face), face <= INTERFERES, "d12", "agency") for face in faces)
-    hit = interferes(sum(die.hit for die in dice))
-    return Side(name, player, dice, sources, "interferes" if hit else "quiet", hit)
+def _forgotten_rule(spy: Spy, rolled: int) -> str:
+    """The rule that had the last word about a spy's dice, if they are as they were before; else S10.2."""
+    forgot = spy.dice_rule in ("S2.7b", "S14.7c", "S16.2") and rolled == spy.dice_before
+    return spy.dice_rule if forgot else "S10.2"
 
 
-def _own(
-    play: Table, check: Check, spy: Spy, word: ScalarNode, faces: Faces, expected: int
-) -> None:
+def _count_own(play: Table, thrown: Thrown) -> None:
+    spy, rolled = thrown.spy, len(thrown.faces or ())
     key = f"persistent:{spy.id}"
-    rolled = len(faces)
-    check.faces[spy.id] = faces.numbers
-    if rolled == expected:
+    if rolled == thrown.due:
         spy.unsure = False
         play.settle(key)
     elif spy.unsure or play.state.hole:
-        play.unknown(
-            "S10.2",
-            f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
-            f"before the hole in the record it was {expected}",
-            at=word,
-            after=(key, FLOW),
-        )
         play.adjust(key, str(rolled), AGENCY_DIE, "S10.2")
         spy.unsure = False
     else:
-        # Dice as they were before the rule that had the last word: then it is that rule they forgot.
-        forgot = spy.dice_rule in ("S2.7b", "S14.7c", "S16.2") and rolled == spy.dice_before
-        code = spy.dice_rule if forgot else "S10.2"
-        last = _last_dice_entry(play, spy)
-        play.illegal(
-            code,
-            f"{spy.id} has {plural(expected, 'persistent Agency die', 'persistent Agency dice')} "
-            f"and rolls {rolled}",
-            at=word,
-            facts=play.facts(last, "changed last here"),
-            after=(key, FLOW),
-            help="all of them are rolled in every scene of the Job",
-        )
-        play.taint(key)
-        if rolled > expected or code == "S14.7c":
+        rule = _forgotten_rule(spy, rolled)
+        if rolled > thrown.due or rule == "S14.7c":
             held = held_pool(play, spy.id)
-            play.adjust(key, str(max(0, rolled - held)), AGENCY_DIE, code)
-    if interferes(low_dice(faces.numbers)):
-        check.own.append(spy.id)
+            play.adjust(key, str(max(0, rolled - held)), AGENCY_DIE, rule)
 
 
 def _last_dice_entry(play: Table, spy: Spy) -> int:
@@ -201,70 +417,38 @@ def _last_dice_entry(play: Table, spy: Spy) -> int:
     return last.step if last is not None else 0
 
 
-def _pool(play: Table, check: Check, word: ScalarNode, faces: Faces) -> None:
-    """S10.3: the Handler rolls every Agency die that this Segment has brought."""
-    state = play.state
+def _other_pool(
+    play: Table, scene: SceneRecord, word: ScalarNode, rolled: int
+) -> Iterator[Violation]:
+    """S10.3: that the Handler rolls another number of dice than this Segment has brought."""
+    state, segment = play.state, play.state.segment
     expected = play.balance(POOL, AGENCY_DIE)
-    rolled = len(faces)
-    check.pool = faces.numbers
-    scene = state.scene
-    unsure = state.pool_unsure or state.hole or (scene is not None and not scene.use_known)
-    if rolled != expected and unsure:
-        if not state.pool_unsure:
-            play.unknown(
-                "S9.4",
-                "the log does not say which resources went into this scene",
-                help="use: {spy: [resources]}",
-                after=(FLOW,),
-            )
-        play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
-        state.pool_unsure = False
-    elif rolled != expected:
-        segment = state.segment
-        stale = rolled - expected == state.last_pool > 0
-        facts = [play.because(segment.step, "this Segment began here")] if segment else []
-        play.illegal(
-            "S9.6" if stale else "S10.3",
-            f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, not {rolled}"
-            + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
-            at=word,
-            facts=facts,
-            after=("agency:", FLOW),
-        )
-        play.taint("agency:", "opposition:")
-        if rolled > expected:
-            play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
-    check.by_pool |= interferes(low_dice(check.pool))
-
-
-def _left_out(play: Table, spy: Spy, dice: int) -> None:
-    if spy.unsure or play.state.hole:
+    if state.pool_unsure:
         return
-    last = _last_dice_entry(play, spy)
-    forgot = spy.dice_rule in ("S14.7c", "S16.2") and spy.dice_before == 0
-    play.illegal(
-        spy.dice_rule if forgot else "S10.2",
-        f"{spy.id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
-        f"and {'it is' if dice == 1 else 'they are'} not rolled",
-        at="main",
-        facts=play.facts(last, "on the sheet since here"),
-        fix=set_pair("check", spy.id),
-        after=(f"persistent:{spy.id}", FLOW),
+    if state.hole or not scene.use_known:
+        yield Violation(
+            "the log does not say which resources went into this scene",
+            help="use: {spy: [resources]}",
+            after=[FLOW],
+            rule="S9.4",
+            finding=Finding.UNKNOWN,
+        )
+        return
+    stale = rolled - expected == state.last_pool > 0
+    yield Violation(
+        f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, not {rolled}"
+        + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
+        word,
+        facts=[play.because(segment.step, "this Segment began here")] if segment else [],
+        after=["agency:", FLOW],
+        doubts=["agency:", "opposition:"],
+        rule="S9.6" if stale else "S10.3",
     )
 
 
-def _consequences(play: Table, action: RollCheck, check: Check) -> None:
+def _consequences(play: Table, check: Check, keepers: Sequence[str]) -> None:
     """S2.7b, S9.6: dice that brought the Agency in leave play. Then it is asked who is implicated."""
     state = play.state
-    keepers = [spy.id for spy in characters(play, action.keep)]
-    for id in keepers:
-        play.require(
-            id in check.own or check.unknown,
-            "S2.7b",
-            f"{id}'s persistent dice have not brought the Agency in; they stay without a word",
-            at="keep",
-            fix=make_fix(RemoveItem(id, key="keep")),
-        )
     for id in check.own:
         _own_dice_leave(play, check, state.cast[id], id in keepers)
     if check.by_pool:
@@ -292,13 +476,6 @@ def _own_dice_leave(play: Table, check: Check, spy: Spy, keep: bool) -> None:
     if not any(face <= INTERFERES for face in faces[:persistent]):
         return
     if keep:
-        play.require(
-            play.ruling("persistent_leave") == "may-be-kept",
-            "S2.7b",
-            f"{spy.id} keeps persistent dice that brought the Agency in; they leave play",
-            at="keep",
-            fix=(drop_key("keep"), choose_reading("persistent_leave", "may-be-kept")),
-        )
         check.kept.append(spy.id)
         return
     if play.ruling("ignore_order") == "gain-first":
@@ -308,65 +485,149 @@ def _own_dice_leave(play: Table, check: Check, spy: Spy, keep: bool) -> None:
     play.event(f"{spy.id}'s persistent Agency dice leave play", "S2.7b", "dice leave", spy.id)
 
 
-def spend_token(play: Table, action: SpendToken) -> None:
-    """S11.3: if no die did, a Fleur-de-Lis token brings the Agency in."""
-    play.step.headline = "A Fleur-de-Lis token"
-    at = action.place()
-    play.step.tell(action.words or None)
-    scene = play.state.scene
-    if scene is None or scene.kind is not Kind.JOB:
-        return
-    play.pay(
-        HANDLER_TOKENS,
-        "spent tokens",
-        1,
-        FLEUR,
-        "S11.3",
-        "to bring the Agency in",
-        message="the Handler has no Fleur-de-Lis token left",
-        at=at,
-    )
-    check = _check_for_token(play, scene, at)
-    play.suspect(
-        check.triggered and play.ruling("token_redundant") == "suspect",
-        "S11.3",
-        "a token is spent although dice have brought the Agency in already",
-        at=at,
-        facts=(play.because(check.step, "the check"),),
-    )
-    late, check.token = check.triggered, play.step.index
-    if late:
-        play.taint("agency:")
-    else:
-        implicate_first(play, check)
-    play.event(
-        f"The Handler spends a token; {play.balance(HANDLER_TOKENS, FLEUR)} left",
-        "S11.3",
-        "token spent",
-    )
-    if action.implicate:
-        take_rolls(play, action.implicate)
-    take_targets(play, action.target)
-    settle(play)
+# --- a token --------------------------------------------------------------------------------------
 
 
-def _check_for_token(play: Table, scene: SceneRecord, at: Place) -> Check:
-    state = play.state
-    if state.check is not None:
-        return state.check
-    rolls = holders(play, scene)
-    dice = sum(rolls.values()) + play.balance(POOL, AGENCY_DIE)
-    play.require(
-        not dice or state.hole or state.pool_unsure,
-        "S11.1",
-        f"{plural(dice, 'Agency die has', 'Agency dice have')} not been rolled; "
-        "the token comes after the dice",
-        at=at,
-        fix=add_entry("check: ..."),
+class SpendToken(Action):
+    """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
+
+    verb = "spend token"
+    also = ("interfere", "token", "spend")
+    decides = Decides("handler", "S3.1")
+    moment = Moment(
+        (*FRAMED, *CHECKED),
+        Refusal(
+            "S11.3",
+            "a token is spent in a scene's interference check",
+            fixes=(add_entry("scene: ..."),),
+            after=(FLOW,),
+        ),
+        instead(
+            (
+                (Phase.SETUP,),
+                Refusal("S3.4", "the Handler's tokens are for the Job; it has not begun"),
+            ),
+            (
+                ANSWERING,
+                Refusal(
+                    "S15.4",
+                    "no token is spent in a mini segment; it has no interference check",
+                    fixes=(drop_entry(),),
+                ),
+            ),
+            (
+                PUSHING,
+                Refusal(
+                    "S17.4",
+                    "no token is spent in a mini segment; it has no interference check",
+                    fixes=(drop_entry(),),
+                ),
+            ),
+        ),
+        void=True,
     )
-    check = Check(play.step.index, scene.number, scene.episode, scene.segment)
-    check.chance = percent(chance_of_interference(0))
-    scene.check = play.step.index
-    state.check = check
-    state.checks.append(check)
-    return check
+    example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
+    words = main(TEXT, "what it looks like in the story", default=None, told=TextRole.SENTENCE)
+    implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
+    target = option(TARGETS, "the resource that the interference targets")
+
+    def scene(self, play: Table) -> SceneRecord | None:
+        """The scene of the Job in which it is spent."""
+        scene = play.state.scene
+        return scene if scene is not None and scene.kind is Kind.JOB else None
+
+    def draft(self, play: Table) -> Check | None:
+        """The check once the token is spent; nothing has come of it yet."""
+        scene = self.scene(play)
+        if scene is None:
+            return None
+        check = draft_of(play.state.check)
+        if check is None:
+            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
+        late, check.token = check.triggered, play.step.index
+        if not late:
+            find_reach(play, check)
+            check.implicated += [id for id in check.automatic if id not in check.implicated]
+        return check
+
+    def draft_after_rolls(self, play: Table) -> tuple[Check | None, list[Violation]]:
+        """The same once it is known whom the Agency has; and what is wrong with the rolls for that."""
+        check = self.draft(play)
+        wrong = try_rolls(play, check, self.implicate or None) if check is not None else ()
+        return check, [*wrong]
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("A Fleur-de-Lis token.",)
+
+    @guard("S11.3")
+    def token_is_left(self, play: Table) -> Violation | None:
+        if self.scene(play) is None or play.balance(HANDLER_TOKENS, FLEUR) >= 1:
+            return None
+        return Violation(
+            "the Handler has no Fleur-de-Lis token left", about="purses", after=[HANDLER_TOKENS]
+        )
+
+    @guard("S11.1")
+    def dice_come_first(self, play: Table) -> Violation | None:
+        state, scene = play.state, self.scene(play)
+        if scene is None or state.check is not None or state.hole or state.pool_unsure:
+            return None
+        dice = sum(holders(play, scene).values()) + play.balance(POOL, AGENCY_DIE)
+        if not dice:
+            return None
+        return Violation(
+            f"{plural(dice, 'Agency die has', 'Agency dice have')} not been rolled; "
+            "the token comes after the dice",
+            fix=add_entry("check: ..."),
+        )
+
+    @question("S11.3")
+    def no_die_did(self, play: Table) -> Violation | None:
+        check = play.state.check
+        if self.scene(play) is None or check is None or not check.triggered:
+            return None
+        if play.ruling("token_redundant") != "suspect":
+            return None
+        return Violation(
+            "a token is spent although dice have brought the Agency in already",
+            facts=[play.because(check.step, "the check")],
+        )
+
+    @guard("S14.5")
+    def implication_rolls_are_due(self, play: Table) -> Iterator[Violation]:
+        yield from self.draft_after_rolls(play)[1]
+
+    @guard("S14.7a")
+    def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
+        yield from try_targets(play, self.draft_after_rolls(play)[0], self.target)
+
+    def apply(self, play: Table) -> None:
+        state, scene = play.state, self.scene(play)
+        play.step.tell(self.words or None)
+        if scene is None:
+            return
+        play.spend(HANDLER_TOKENS, "spent tokens", 1, FLEUR, "S11.3", "to bring the Agency in")
+        check = state.check
+        if check is None:
+            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
+            check.chance = percent(chance_of_interference(0))
+            scene.check = play.step.index
+            state.check = check
+            state.checks.append(check)
+        late, check.token = check.triggered, play.step.index
+        if late:
+            play.taint("agency:")
+        else:
+            implicate_first(play, check)
+        left = play.balance(HANDLER_TOKENS, FLEUR)
+        play.event(f"The Handler spends a token; {left} left", "S11.3", "token spent")
+        if self.implicate:
+            take_rolls(play, self.implicate)
+        note_targets(play, self.target)
+        settle(play)
+
+
+def _side(name: str, player: str, faces: Iterable[int], sources: tuple[str, ...]) -> Side:
+    dice = tuple(ShownDie(str(face), face <= INTERFERES, "d12", "agency") for face in faces)
+    hit = interferes(sum(die.hit for die in dice))
+    return Side(name, player, dice, sources, "interferes" if hit else "quiet", hit)

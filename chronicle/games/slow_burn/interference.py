@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from chronicle.core.declare import place_of_word
+from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
+from chronicle.core.guards import Violation, guard, question, report_violation
 from chronicle.core.house_rules import answer
+from chronicle.core.kinds import NAMES, UNRECORDED, EitherOf, MapOr, choice, in_role
+from chronicle.core.ranges import UNKNOWN
 from chronicle.core.record import Side, SideBySide, Throw
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn import scenes
-from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
+from chronicle.games.slow_burn.actions import IMPLICATION, TARGETS
 from chronicle.games.slow_burn.computed import PERSISTENT
 from chronicle.games.slow_burn.people import (
-    character,
     characters,
     each,
     gain_dice,
+    ids_of,
+    look_up,
     owner_of_resource,
     resource,
     resource_name,
@@ -43,6 +49,7 @@ from chronicle.games.slow_burn.state import (
 )
 
 IGNORED_DICE = 2
+NO_WORD = ScalarNode("")
 
 
 def can_be_implicated(play: Table) -> list[Spy]:
@@ -58,10 +65,8 @@ def can_be_implicated(play: Table) -> list[Spy]:
     return found
 
 
-def implicate_first(play: Table, check: Check) -> None:
-    """S14.2a to S14.5: who is implicated without a roll, and who has to roll."""
-    state = play.state
-    state.phase = Phase.TRIGGERED
+def find_reach(play: Table, check: Check) -> None:
+    """S14.2a to S14.5: note in a check who is implicated without a roll, and who has to roll."""
     reach = [spy.id for spy in can_be_implicated(play)]
     check.automatic = [id for id in check.own if id in reach]
     others = [id for id in reach if id not in check.automatic and id not in check.rolls]
@@ -75,9 +80,14 @@ def implicate_first(play: Table, check: Check) -> None:
         others = []
         check.choosing = True
     check.waiting = others
+
+
+def implicate_first(play: Table, check: Check) -> None:
+    """S14.2a to S14.5: who is implicated without a roll, and who has to roll."""
+    play.state.phase = Phase.TRIGGERED
+    find_reach(play, check)
     for id in check.automatic:
-        rule = "S14.4" if check.by_pool else "S14.2a"
-        implicate(play, check, state.cast[id], rule)
+        implicate(play, check, play.state.cast[id], "S14.4" if check.by_pool else "S14.2a")
 
 
 def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
@@ -107,104 +117,251 @@ def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
         )
 
 
-def roll_implication(play: Table, action: RollImplication) -> None:
-    """S14.5: one die each; five or less implicates."""
-    check = play.state.check
-    before = len(check.implicated) if check is not None else 0
-    play.step.headline = "Who is implicated?"
-    rolls = action.rolls
-    if isinstance(rolls, str | Mapping):
-        take_rolls(play, rolls)
-    else:
-        for word in rolls:
-            _named(play, word)
-    if check is not None and (found := check.implicated[before:]):
-        play.step.headline = f"{listed(found)} {'is' if len(found) == 1 else 'are'} implicated"
-    take_targets(play, action.target)
-    settle(play)
+# --- who is implicated: what is wrong with that ---------------------------------------------------
 
 
-def _named(play: Table, word: ScalarNode) -> None:
-    """A spy named without a roll: the Handler's choice, where the table leaves it to the Handler."""
-    check = play.state.check
-    spy = character(play, word)
-    if spy is None:
-        return
-    at = place_of_word(play.step.action, word)
-    if check is None or not (check.triggered or check.unknown):
-        _no_interference(play, spy, at)
-        return
-    picks = (
-        not check.implicated
-        and not check.waiting
-        and play.ruling("none_implicated") == "handler-picks"
+def draft_of(check: Check | None) -> Check | None:
+    """A copy of a check, on which guards try what an entry does."""
+    if check is None:
+        return None
+    return replace(
+        check,
+        automatic=[*check.automatic],
+        waiting=[*check.waiting],
+        rolls={**check.rolls},
+        lost=[*check.lost],
+        implicated=[*check.implicated],
+        choices={**check.choices},
+        targets={id: [*named] for id, named in check.targets.items()},
     )
-    if not check.choosing and not picks:
-        _must_be_implicated(play, check, spy, at)
+
+
+def is_on(check: Check | None) -> bool:
+    """Whether the Agency interferes, or may do so for all that the record says."""
+    return check is not None and (check.triggered or check.unknown)
+
+
+def no_interference(
+    play: Table, check: Check | None, spy: Spy, word: ScalarNode
+) -> Violation | None:
+    """S11.2: that a spy is drawn into an interference that there is not."""
+    if play.state.hole:
+        return None
+    return Violation(
+        f"{spy.id} is drawn into an interference, but the Agency has not come in: no Agency die "
+        "showed 1 or 2, and no token was spent"
+        if check is not None
+        else f"{spy.id} is drawn into an interference, but none has been triggered",
+        word,
+        facts=[play.because(check.step, "the check")] if check is not None else [],
+        after=["interference:", FLOW],
+        doubts=["interference:"],
+        rule="S11.2",
+    )
+
+
+def out_of_reach(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Violation:
+    """S14.2a, S14.5: that somebody rolls or chooses whom this interference does not reach."""
+    own_only = bool(check.own) and not check.by_pool and not check.token
+    several = len(check.own) > 1
+    return Violation(
+        f"only {listed(check.own)} {'are' if several else 'is'} implicated: the Agency came "
+        f"through {'their' if several else 'the'} own dice; {spy.id} has no part in it"
+        if own_only
+        else f"{spy.id} is out of this interference's reach",
+        word,
+        facts=[play.because(check.step, "the check")],
+        after=["interference:", FLOW],
+        doubts=["interference:", "agency:"],
+        rule="S14.2a" if own_only else "S14.5",
+    )
+
+
+def rolls_lost(play: Table, spies: Sequence[str], word: ScalarNode | None) -> Violation | None:
+    """S14.5: that nobody wrote down what some spies rolled."""
+    if not spies:
+        return None
+    return Violation(
+        f"the record does not say what {listed(spies)} rolled",
+        word,
+        doubts=["interference:", *(f"job dice:{id}" for id in spies)],
+        rule="S14.5",
+        finding=Finding.UNKNOWN,
+    )
+
+
+def try_rolls(
+    play: Table, draft: Check | None, rolls: str | Mapping[ScalarNode, Faces | None] | None
+) -> Iterator[Violation]:
+    """S14.5: what is wrong with implication rolls. The draft of the check takes them."""
+    if rolls is None:
+        return
+    if isinstance(rolls, str):
+        lost = [*draft.waiting] if draft is not None else []
+        violation = rolls_lost(play, lost, None)
+        if violation is not None and draft is not None:
+            draft.lost, draft.waiting = [*draft.lost, *lost], []
+            yield violation
+        return
+    for word, faces in rolls.items():
+        spy = look_up(play, word)
+        if spy is None:
+            continue
+        if draft is None or not is_on(draft):
+            violation = no_interference(play, draft, spy, word)
+            if violation is not None:
+                yield violation
+            continue
+        yield from _try_roll(play, draft, spy, word, faces)
+
+
+def _try_roll(
+    play: Table, draft: Check, spy: Spy, word: ScalarNode, faces: Faces | None
+) -> Iterator[Violation]:
+    if spy.id in draft.automatic and spy.id not in draft.waiting:
+        yield Violation(
+            f"{spy.id} is implicated by the own dice and rolls nothing",
+            word,
+            facts=[play.because(draft.step, "the check")],
+            after=[FLOW],
+            rule="S14.4" if draft.by_pool else "S14.2a",
+        )
+        return
+    if _is_unexpected(play, draft, spy):
+        if spy.id in draft.rolls:
+            message = f"{spy.id} has rolled {draft.rolls[spy.id]} already"
+            yield Violation(message, word, rule="S14.5")
+            return
+        yield out_of_reach(play, draft, spy, word)
+    draft.waiting = [id for id in draft.waiting if id != spy.id]
+    if faces is None:
+        draft.lost.append(spy.id)
+        violation = rolls_lost(play, [spy.id], word)
+        if violation is not None:
+            yield violation
+        return
+    draft.lost = [id for id in draft.lost if id != spy.id]
+    draft.rolls[spy.id] = int(faces[0])
+    if draft.rolls[spy.id] <= OPPOSITION_TARGET and spy.id not in draft.implicated:
+        draft.implicated.append(spy.id)
+
+
+def _is_unexpected(play: Table, check: Check, spy: Spy) -> bool:
+    """Whether a spy rolls who has not to. Nobody has to roll for somebody who is away, but a table may."""
+    away = spy.player not in play.present and spy.id not in check.rolls
+    return spy.id not in check.waiting and not (check.unknown or spy.id in check.lost or away)
+
+
+def not_implicated(play: Table, draft: Check, spy: Spy, word: ScalarNode) -> Violation | None:
+    """That somebody chooses, or is named, who is not implicated. The draft of the check takes it that they are."""
+    if spy.id in draft.implicated:
+        return None
+    draft.implicated.append(spy.id)
+    waits, draft.waiting = spy.id in draft.waiting, [id for id in draft.waiting if id != spy.id]
+    if spy.id in draft.rolls:
+        return Violation(
+            f"{spy.id} rolled {draft.rolls[spy.id]} and is not implicated; that takes 5 or less",
+            word,
+            facts=[play.because(draft.step, "the check")],
+            after=[FLOW],
+            rule="S14.5",
+        )
+    if spy.id in draft.lost or (draft.unknown and (spy.id not in draft.faces or not waits)):
+        return None
+    if not waits:
+        return out_of_reach(play, draft, spy, word)
+    return Violation(
+        f"{spy.id} rolls one die first: only 5 or less is implicated",
+        word,
+        facts=[play.because(draft.step, "the check")],
+        fix=add_entry(f"implicate: {{{spy.id}: ...}}"),
+        after=[FLOW],
+        rule="S14.5",
+    )
+
+
+def new_check(play: Table) -> Check | None:
+    """The check of the scene at hand, where the log has none and somebody is drawn in all the same."""
+    scene = play.state.scene
+    if scene is None or scene.resolved:
+        return None
+    return Check(play.step.index, scene.number, scene.episode, scene.segment)
+
+
+def try_to_draw_in(
+    play: Table, draft: Check | None, spy: Spy, word: ScalarNode
+) -> tuple[Check | None, list[Violation]]:
+    """The draft of the interference that a spy chooses about, and what is wrong with that."""
+    wrong: list[Violation | None] = []
+    if draft is None or not is_on(draft):
+        wrong.append(no_interference(play, draft, spy, word))
+        draft = draft or new_check(play)
+        if draft is None:
+            return None, [violation for violation in wrong if violation is not None]
+        draft.unknown = True
+    wrong.append(not_implicated(play, draft, spy, word))
+    return draft, [violation for violation in wrong if violation is not None]
+
+
+def draw_in(play: Table, spy: Spy) -> Check | None:
+    """The interference that a spy chooses about; from now on the spy is implicated."""
+    state = play.state
+    check = state.check
+    if check is None or not is_on(check):
+        if check is None:
+            check = new_check(play)
+            if check is None:
+                return None
+            state.check = check
+            state.checks.append(check)
+        check.unknown = True
+        state.phase = Phase.TRIGGERED
+    check.waiting = [id for id in check.waiting if id != spy.id]
+    implicate(play, check, spy, "S14.1")
     check.touched = True
-    implicate(play, check, spy, "SA8" if check.choosing else "SA9")
+    return check
+
+
+def drawn_in(play: Table, spy: Spy, at: Place) -> Check | None:
+    """The same, for verbs without guards: what is wrong with that is reported."""
+    for violation in try_to_draw_in(play, draft_of(play.state.check), spy, NO_WORD)[1]:
+        report_violation(play, violation._replace(at=at))
+    return draw_in(play, spy)
+
+
+# --- who is implicated: what comes of it ----------------------------------------------------------
 
 
 def take_rolls(play: Table, rolls: str | Mapping[ScalarNode, Faces | None]) -> None:
-    """Implication rolls, judged one by one; what nobody wrote down is in doubt."""
+    """Implication rolls; nobody knows about those that nobody wrote down."""
     check = play.state.check
     if isinstance(rolls, str):
-        _lose(play, check, check.waiting if check is not None else (), play.step.action.place())
+        if check is not None and check.waiting:
+            check.touched = True
+            check.lost, check.waiting = [*check.lost, *check.waiting], []
         return
-    for word, faces in rolls.items():
-        spy = character(play, word)
-        if spy is None:
-            continue
-        at = place_of_word(play.step.action, word)
+    for spy, _, faces in each(play, rolls):
         if faces is not None:
             play.step.throws.append(Throw("d12", tuple(faces), spy.player))
-        if check is None or not (check.triggered or check.unknown):
-            _no_interference(play, spy, at)
+        if check is None or not is_on(check):
             continue
         check.touched = True
-        if spy.id in check.automatic and spy.id not in check.waiting:
-            play.illegal(
-                "S14.4" if check.by_pool else "S14.2a",
-                f"{spy.id} is implicated by the own dice and rolls nothing",
-                at=at,
-                facts=(play.because(check.step, "the check"),),
-                after=(FLOW,),
-            )
+        rolled_before = spy.id in check.rolls and _is_unexpected(play, check, spy)
+        if rolled_before or (spy.id in check.automatic and spy.id not in check.waiting):
             continue
-        away = spy.player not in play.present and spy.id not in check.rolls
-        unsure = check.unknown or spy.id in check.lost
-        if spy.id not in check.waiting and not unsure and not away:
-            if spy.id in check.rolls:
-                play.illegal("S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at)
-                continue
-            _outside(play, check, spy, at)
+        check.waiting = [id for id in check.waiting if id != spy.id]
         if faces is None:
-            _lose(play, check, (spy.id,), at)
+            check.lost.append(spy.id)
             continue
-        if spy.id in check.waiting:
-            check.waiting.remove(spy.id)
         check.lost = [id for id in check.lost if id != spy.id]
         face = check.rolls[spy.id] = int(faces[0])
         if face <= OPPOSITION_TARGET:
             implicate(play, check, spy, "S14.5")
         else:
-            play.event(
-                f"{spy.id} rolls {face} and stays out of it", "S14.5", "not implicated", spy.id
-            )
+            message = f"{spy.id} rolls {face} and stays out of it"
+            play.event(message, "S14.5", "not implicated", spy.id)
     if check is not None and check.rolls:
         _show_rolls(play, check)
-
-
-def _lose(play: Table, check: Check | None, spies: Iterable[str], at: Place) -> None:
-    """Nobody wrote down what these rolled: whether they are implicated is shown by what they do."""
-    lost = tuple(spies)
-    if check is None or not lost:
-        return
-    check.touched = True
-    check.lost += lost
-    check.waiting = [id for id in check.waiting if id not in lost]
-    play.unknown("S14.5", f"the record does not say what {listed(lost)} rolled", at=at)
-    play.taint("interference:", *(f"job dice:{id}" for id in lost))
 
 
 def _show_rolls(play: Table, check: Check) -> None:
@@ -235,211 +392,351 @@ def _show_rolls(play: Table, check: Check) -> None:
     )
 
 
-def _outside(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """A roll (or a choice) of somebody whom this interference does not reach."""
-    own_only = bool(check.own) and not check.by_pool and not check.token
-    play.illegal(
-        "S14.2a" if own_only else "S14.5",
-        f"only {listed(check.own)} {'is' if len(check.own) == 1 else 'are'} implicated: the Agency came "
-        f"through {'their' if len(check.own) > 1 else 'the'} own dice; {spy.id} has no part in it"
-        if own_only
-        else f"{spy.id} is out of this interference's reach",
-        at=at,
-        facts=(play.because(check.step, "the check"),),
-        after=("interference:", FLOW),
-    )
-    play.taint("interference:", "agency:")
+# --- the resource it is after ---------------------------------------------------------------------
+
+Target = tuple[Spy | None, str, ScalarNode]
+"""A resource that is targeted: its owner, its id (empty: none of theirs), and the word."""
 
 
-def _no_interference(play: Table, spy: Spy, at: Place) -> None:
-    state = play.state
-    check = state.check
-    if state.hole:
-        return
-    play.illegal(
-        "S11.2",
-        f"{spy.id} is drawn into an interference, but the Agency has not come in: no Agency die "
-        "showed 1 or 2, and no token was spent"
-        if check is not None
-        else f"{spy.id} is drawn into an interference, but none has been triggered",
-        at=at,
-        facts=(play.because(check.step, "the check"),) if check is not None else (),
-        after=("interference:", FLOW),
-    )
-    play.taint("interference:")
-
-
-def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """A choice by somebody who is not implicated is reported, and played as if they were."""
-    if spy.id in check.implicated:
-        return
-    if spy.id in check.rolls:
-        play.illegal(
-            "S14.5",
-            f"{spy.id} rolled {check.rolls[spy.id]} and is not implicated; that takes 5 or less",
-            at=at,
-            facts=(play.because(check.step, "the check"),),
-            after=(FLOW,),
-        )
-    elif spy.id in check.lost:
-        return
-    elif check.unknown and spy.id not in check.faces:
-        # The dice that nobody wrote down may have done it.
-        check.waiting = [id for id in check.waiting if id != spy.id]
-    elif spy.id in check.waiting:
-        play.illegal(
-            "S14.5",
-            f"{spy.id} rolls one die first: only 5 or less is implicated",
-            at=at,
-            facts=(play.because(check.step, "the check"),),
-            fix=add_entry(f"implicate: {{{spy.id}: ...}}"),
-            after=(FLOW,),
-        )
-        check.waiting.remove(spy.id)
-    elif not check.unknown:
-        _outside(play, check, spy, at)
-
-
-def drawn_in(play: Table, spy: Spy, at: Place) -> Check | None:
-    """The interference a spy is choosing about; whatever is wrong with that is reported."""
-    check = play.state.check
-    if check is None or not (check.triggered or check.unknown):
-        _no_interference(play, spy, at)
-        scene = play.state.scene
-        if check is None:
-            if scene is None or scene.resolved:
-                return None
-            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
-            play.state.check = check
-            play.state.checks.append(check)
-        check.unknown = True
-        play.state.phase = Phase.TRIGGERED
-    _must_be_implicated(play, check, spy, at)
-    implicate(play, check, spy, "S14.1")
-    check.touched = True
-    return check
-
-
-def take_targets(play: Table, target: object) -> None:
-    """SA11: which resource the interference is after."""
-    check = play.state.check
-    if target is None or check is None:
-        return
-    if not (check.triggered or check.unknown or check.implicated or play.state.hole):
-        play.illegal(
-            "S14.7a",
-            "a resource is targeted, but the Agency does not interfere",
-            at="target",
-            facts=(play.because(check.step, "the check"),),
-            fix=drop_key("target"),
-        )
-        return
+def targets_of(play: Table, check: Check, target: object) -> list[Target]:
+    """The resources that an entry says the interference is after."""
     if isinstance(target, Mapping):
-        for spy, _, names in each(play, target):
-            for name in names:
-                _target(play, check, spy, resource(play, spy, name), name)
-        return
+        owners = [(look_up(play, word), names) for word, names in target.items()]
+        return [
+            (spy, resource(play, spy, name), name)
+            for spy, names in owners
+            if spy is not None
+            for name in names
+        ]
+    found: list[Target] = []
     for name in target if isinstance(target, tuple) else ():
         implicated = [play.state.cast[id] for id in check.implicated]
         owner = next((spy for spy in implicated if resource(play, spy, name)), None)
         owner = owner or owner_of_resource(play, name)
         if owner is None:
-            play.unreadable(
-                "T50",
-                f"no resource '{name}'",
-                at=name,
-                help="name a speciality or a contact",
-                name=name,
-            )
             owned = [id for spy in implicated for id in spy.resources()]
-            meant = play.resolve_misspelt(name, (RESOURCE, CONTACT), owned)
-            owner = owner_of_resource(play, name) if meant is not None else None
-            if owner is None:
-                continue
-        _target(play, check, owner, resource(play, owner, name), name)
+            meant = play.names.likely_subject(name, (RESOURCE, CONTACT), owned)
+            for spy in play.state.cast.values() if meant is not None else ():
+                if meant is not None and meant.id in spy.resources():
+                    found.append((spy, meant.id, name))
+                    break
+            else:
+                found.append((None, "", name))
+            continue
+        found.append((owner, resource(play, owner, name), name))
+    return found
 
 
-def _target(play: Table, check: Check, spy: Spy, id: str, name: ScalarNode) -> None:
+def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Violation]:
+    """SA11, S14.7a: what is wrong with the resources that are targeted. The draft of the check takes them."""
+    if target is None or draft is None:
+        return
+    if not (is_on(draft) or draft.implicated or play.state.hole):
+        yield Violation(
+            "a resource is targeted, but the Agency does not interfere",
+            "target",
+            facts=[play.because(draft.step, "the check")],
+            fix=drop_key("target"),
+            rule="S14.7a",
+        )
+        return
     scene = play.state.interrupted or play.state.scene
-    assigned = scene.distracted_used.get(spy.id) or scene.used.get(spy.id, []) if scene else []
-    play.require(
-        bool(id),
-        "S9.4",
-        f"{spy.id} has no resource '{name}'",
-        at=name,
-        finding=Finding.UNREADABLE,
-        name=name,
+    for owner, id, name in targets_of(play, draft, target):
+        known = owner is not None and resource(play, owner, name) != ""
+        if owner is None or (not known and id):
+            yield Violation(
+                f"no resource '{name}'",
+                name,
+                help="name a speciality or a contact",
+                rule="T50",
+                finding=Finding.UNREADABLE,
+            )
+        if owner is None:
+            continue
+        if not id:
+            yield Violation(
+                f"{owner.id} has no resource '{name}'",
+                name,
+                rule="S9.4",
+                finding=Finding.UNREADABLE,
+            )
+            continue
+        draft.targets.setdefault(owner.id, []).append(id)
+        assigned = scene.used.get(owner.id, []) if scene else []
+        if scene is not None:
+            assigned = scene.distracted_used.get(owner.id) or assigned
+        if assigned and id not in assigned:
+            yield Violation(
+                f"{name} was not put into this scene by {owner.id}; the target is one of "
+                f"{listed(resource_name(owner, one) for one in assigned)}",
+                name,
+                facts=[play.because(scene.step, "the scene")] if scene else [],
+                rule="S14.7a",
+            )
+
+
+def note_targets(play: Table, target: object) -> None:
+    """SA11: which resource the interference is after."""
+    check = play.state.check
+    if target is None or check is None or not (is_on(check) or check.implicated or play.state.hole):
+        return
+    for owner, id, name in targets_of(play, check, target):
+        if owner is None or not id:
+            continue
+        if not resource(play, owner, name):
+            play.names.misspelt(id, name)
+        check.targets.setdefault(owner.id, []).append(id)
+        message = f"The interference is after {owner.id}'s {resource_name(owner, id)}"
+        play.event(message, "S14.7a", "targeted", owner.id)
+
+
+def take_targets(play: Table, target: object) -> None:
+    """The same, for verbs without guards: what is wrong with it is reported."""
+    for violation in try_targets(play, draft_of(play.state.check), target):
+        report_violation(play, violation)
+    note_targets(play, target)
+
+
+# --- rolling, and ignoring the Agency -------------------------------------------------------------
+
+
+class RollImplication(Action):
+    """Spies who are not implicated automatically roll one die each; five or less implicates."""
+
+    verb = "implicate"
+    also = ("implication", "interference", "interfere")
+    decides = Decides("everybody")
+    example = "implicate: {Ben: 5, Cal: 6}"
+    rolls = main(
+        MapOr(
+            IMPLICATION,
+            EitherOf(choice(UNRECORDED), in_role("implicated", NAMES)),
+            words="{spy: face}, names or unrecorded",
+        ),
+        "{spy: face}; names alone where the Handler chooses (a ruling)",
     )
-    play.require(
-        not id or not assigned or id in assigned,
-        "S14.7a",
-        f"{name} was not put into this scene by {spy.id}; the target is one of "
-        f"{listed(resource_name(spy, one) for one in assigned)}",
-        at=name,
-        facts=(play.because(scene.step, "the scene"),) if scene else (),
-    )
-    if id:
-        check.targets.setdefault(spy.id, []).append(id)
-        play.event(
-            f"The interference is after {spy.id}'s {resource_name(spy, id)}",
-            "S14.7a",
-            "targeted",
-            spy.id,
+    target = option(TARGETS, "the resource that the interference targets")
+
+    def tried(self, play: Table) -> tuple[Check | None, list[Violation]]:
+        """The draft of the check once these have rolled, or are named; and what is wrong with that."""
+        draft = draft_of(play.state.check)
+        if isinstance(self.rolls, str | Mapping):
+            return draft, [*try_rolls(play, draft, self.rolls)]
+        wrong: list[Violation | None] = []
+        for word in self.rolls:
+            spy = look_up(play, word)
+            if spy is None:
+                continue
+            if draft is None or not is_on(draft):
+                wrong.append(no_interference(play, draft, spy, word))
+            elif may_name(play, draft):
+                draft.implicated.append(spy.id)
+            else:
+                wrong.append(not_implicated(play, draft, spy, word))
+        return draft, [violation for violation in wrong if violation is not None]
+
+    def sentence(self, play: Table) -> Sentence:
+        check, draft = play.state.check, self.tried(play)[0]
+        before = check.implicated if check is not None else []
+        found = [id for id in draft.implicated if id not in before] if draft is not None else []
+        if not found:
+            return ("Who is implicated?",)
+        return said("{} is implicated." if len(found) == 1 else "{} are implicated.", found)
+
+    @guard("S14.5")
+    def rolls_are_due(self, play: Table) -> Iterator[Violation]:
+        yield from self.tried(play)[1]
+
+    @guard("S14.7a")
+    def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
+        yield from try_targets(play, self.tried(play)[0], self.target)
+
+    def apply(self, play: Table) -> None:
+        check = play.state.check
+        if isinstance(self.rolls, str | Mapping):
+            take_rolls(play, self.rolls)
+        else:
+            for spy in characters(play, self.rolls) if check is not None and is_on(check) else ():
+                assert check is not None
+                rule = "SA8" if check.choosing else "SA9"
+                check.waiting = [id for id in check.waiting if id != spy.id]
+                check.touched = True
+                implicate(play, check, spy, rule)
+        note_targets(play, self.target)
+        settle(play)
+
+
+def may_name(play: Table, check: Check) -> bool:
+    """SA8, SA9: whether the Handler names whom the Agency has."""
+    if check.choosing:
+        return True
+    nobody = not check.implicated and not check.waiting
+    return nobody and play.ruling("none_implicated") == "handler-picks"
+
+
+class Ignore(Action):
+    """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
+
+    verb = "ignore"
+    also = ("let go",)
+    decides = Decides("player", "S14.7a")
+    example = "ignore: Magpie\n  target: Tia Rosa"
+    spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
+    target = option(TARGETS, "the resource that the interference targets")
+
+    def tried(
+        self, play: Table
+    ) -> tuple[list[tuple[Spy, ScalarNode, Check]], Check | None, list[Violation]]:
+        """Each spy who ignores the Agency, with the draft of the check; and what is wrong with it."""
+        draft, wrong = draft_of(play.state.check), []
+        drawn: list[tuple[Spy, ScalarNode, Check]] = []
+        for word in self.spies:
+            spy = look_up(play, word)
+            if spy is None or any(spy is other for other, _, _ in drawn):
+                continue
+            draft, broken = try_to_draw_in(play, draft, spy, word)
+            wrong += broken
+            if draft is not None:
+                drawn.append((spy, word, draft))
+        return drawn, draft, wrong
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} will not be ordered about.", ids_of(play, self.spies) or UNKNOWN)
+
+    @guard("S14.5", at="main")
+    def is_implicated(self, play: Table) -> Iterator[Violation]:
+        for violation in self.tried(play)[2]:
+            yield violation._replace(at=None)
+
+    @question("S14.8", at="main")
+    def in_seating_order(self, play: Table) -> Iterator[Violation]:
+        for spy, _, draft in self.tried(play)[0]:
+            violation = out_of_order(play, draft, spy)
+            if violation is not None:
+                yield violation
+
+    @guard("S14.8")
+    def chooses_once(self, play: Table) -> Iterator[Violation]:
+        for spy, _, draft in self.tried(play)[0]:
+            violation = has_chosen(play, draft, spy)
+            if violation is not None:
+                yield violation
+
+    @guard("S14.7a")
+    def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
+        drawn, draft, _ = self.tried(play)
+        if drawn:
+            yield from try_targets(play, draft, self.target)
+
+    @guard("S14.7a", at="target")
+    def target_is_their_own(self, play: Table) -> str | None:
+        drawn, draft, _ = self.tried(play)
+        if self.target is None or draft is None or not drawn:
+            return None
+        owners = [spy for spy, id, _ in targets_of(play, draft, self.target) if spy and id]
+        spies = [spy for spy, _, _ in drawn]
+        if not owners or any(spy in owners for spy in spies):
+            return None
+        lose = "loses a resource" if len(spies) == 1 else "lose resources"
+        return (
+            f"what is named is {listed(dict.fromkeys(spy.id for spy in owners))}'s; "
+            f"{listed(spy.id for spy in spies)} {lose} of their own"
         )
 
+    @guard("S14.7a", at="target")
+    def one_target_each(self, play: Table) -> Iterator[str]:
+        for spy, named, _ in self.at_stake(play):
+            if len(named) > 1 and play.ruling("target_resource") != "all-distracted":
+                yield (
+                    f"{plural(len(named), 'resource')} of {spy.id} are targeted; "
+                    "an interference has one target"
+                )
 
-def ignore(play: Table, action: Ignore) -> None:
-    """S14.7a to S14.7c: the resource, the target number, two dice."""
-    spies = characters(play, action.spies)
-    play.step.headline = f"{listed(spy.id for spy in spies)} will not be ordered about"
-    at = action.place("main")
-    for spy in spies:
-        check = drawn_in(play, spy, at)
-        if check is None:
-            continue
-        _in_order(play, check, spy, at)
-        if spy is spies[0] and action.target is not None:
-            known = {id: len(named) for id, named in check.targets.items()}
-            take_targets(play, action.target)
-            _own_target(play, check, spies, known)
-        _ignore(play, check, spy)
-    settle(play)
+    @guard("S14.7a", Finding.UNKNOWN)
+    def target_is_known(self, play: Table) -> Iterator[Violation]:
+        draft = self.tried(play)[1]
+        targets = targets_of(play, draft, self.target) if draft is not None else []
+        if not all(id for _, id, _ in targets):
+            return
+        for spy, named, assigned in self.at_stake(play):
+            one_known = named or len(assigned) == 1
+            if not one_known and play.ruling("target_resource") != "all-distracted":
+                yield Violation(
+                    f"the log does not say which of {spy.id}'s resources the Agency is after",
+                    fix=set_key("target"),
+                )
+
+    def at_stake(self, play: Table) -> Iterator[tuple[Spy, list[str], list[str]]]:
+        """Each spy who has not chosen before, with the resources that are targeted, and those distracted."""
+        drawn, draft, _ = self.tried(play)
+        if draft is None:
+            return
+        for _ in try_targets(play, draft, self.target):
+            pass
+        scene = play.state.interrupted or play.state.scene
+        for spy, _, _ in drawn:
+            if spy.id not in draft.choices:
+                assigned = scene.distracted_used.get(spy.id) if scene is not None else []
+                if scene is not None and assigned is None:
+                    assigned = scene.used.get(spy.id, []) if scene.kind is Kind.JOB else []
+                yield spy, draft.targets.get(spy.id, []), assigned or []
+
+    def apply(self, play: Table) -> None:
+        spies = characters(play, self.spies)
+        for spy in spies:
+            check = draw_in(play, spy)
+            if check is None:
+                continue
+            if spy is spies[0]:
+                note_targets(play, self.target)
+            if choose(play, check, spy, "ignored"):
+                ignore(play, check, spy)
+        settle(play)
 
 
-def _own_target(play: Table, check: Check, spies: list[Spy], known: Mapping[str, int]) -> None:
-    """S14.7a: what ignoring costs is one's own. The targets of others may be named beside it."""
-    of = [id for id, named in check.targets.items() if len(named) > known.get(id, 0)]
-    play.require(
-        not of or any(spy.id in of for spy in spies),
-        "S14.7a",
-        f"what is named is {listed(of)}'s; {listed(spy.id for spy in spies)} "
-        f"{'loses a resource' if len(spies) == 1 else 'lose resources'} of their own",
-        at="target",
+def out_of_order(play: Table, check: Check, spy: Spy) -> Violation | None:
+    """SA44: that a spy chooses after one whose player sits behind; choices are declared in seating order."""
+    if play.ruling("choice_order") != "seating" or spy.player not in play.seats:
+        return None
+    seat = play.seats.index(spy.player)
+    for id in check.choices:
+        player = play.state.cast[id].player
+        if player in play.seats and play.seats.index(player) > seat:
+            if check.chosen[id] == play.step.index:
+                return None
+            return Violation(
+                f"{spy.id} chooses after {id}; choices are declared in seating order",
+                facts=[play.because(check.chosen[id], f"{id} chose here")],
+                rule="S14.8",
+                finding=Finding.SUSPICIOUS,
+            )
+    return None
+
+
+def has_chosen(play: Table, check: Check, spy: Spy) -> Violation | None:
+    """S14.8: that a spy has ignored or answered this interference already."""
+    if spy.id not in check.choices:
+        return None
+    return Violation(
+        f"{spy.id} has {check.choices[spy.id]} this interference already",
+        facts=[play.because(check.chosen[spy.id], "here")],
+        after=[FLOW],
+        rule="S14.8",
     )
 
 
-def _in_order(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """SA44: choices are declared openly, in seating order."""
-    if play.ruling("choice_order") != "seating" or spy.player not in play.seats:
-        return
-    seat = play.seats.index(spy.player)
-    for id in check.choices:
-        other = play.state.cast[id]
-        if other.player in play.seats and play.seats.index(other.player) > seat:
-            play.suspect(
-                play.steps[check.chosen[id] - 1] is not play.step,
-                "S14.8",
-                f"{spy.id} chooses after {id}; choices are declared in seating order",
-                at=at,
-                facts=(play.because(check.chosen[id], f"{id} chose here"),),
-            )
-            return
+def choose(play: Table, check: Check, spy: Spy, choice: str) -> bool:
+    """S14.8: a spy ignores or answers the Agency. False if that spy had chosen before."""
+    if spy.id in check.choices:
+        return False
+    check.choices[spy.id] = choice
+    check.chosen[spy.id] = play.step.index
+    return True
 
 
-def _ignore(play: Table, check: Check, spy: Spy) -> None:
+def ignore(play: Table, check: Check, spy: Spy) -> None:
+    """S14.7a to S14.7c: a spy loses the resource, and gains two dice."""
     state = play.state
-    if not _first_choice(play, check, spy, "ignored"):
-        return
     scene = state.interrupted or state.scene
     assigned = scene.distracted_used.get(spy.id, []) if scene else []
     named = check.targets.get(spy.id, [])
@@ -447,22 +744,10 @@ def _ignore(play: Table, check: Check, spy: Spy) -> None:
         lost = tuple(dict.fromkeys(assigned or named))
     elif named:
         lost = (named[0],)
-        play.require(
-            len(named) == 1,
-            "S14.7a",
-            f"{plural(len(named), 'resource')} of {spy.id} are targeted; an interference has one target",
-            at="target",
-        )
     else:
-        lost = tuple(assigned[:1]) if len(assigned) == 1 else ()
-        if not lost:
-            play.unknown(
-                "S14.7a",
-                f"the log does not say which of {spy.id}'s resources the Agency is after",
-                fix=set_key("target"),
-            )
+        lost = tuple(assigned) if len(assigned) == 1 else ()
     dice = answer(play, PERSISTENT, IGNORED_DICE, spy.id)
-    one = Ignored(
+    ignored = Ignored(
         spy.id,
         lost,
         scene.number if scene else 0,
@@ -471,46 +756,34 @@ def _ignore(play: Table, check: Check, spy: Spy) -> None:
         play.step.index,
         dice=dice,
     )
-    state.ignored.append(one)
-    state.ignoring.append(one)
+    state.ignored.append(ignored)
+    state.ignoring.append(ignored)
     if play.ruling("ignore_counts_from") == "this-scene":
-        one.count = 1
+        ignored.count = 1
     for id in lost:
-        play.event(
-            f"{spy.id} loses {resource_name(spy, id)} until the Agency is answered",
-            "S14.7a",
-            "loses",
-            spy.id,
-        )
+        message = f"{spy.id} loses {resource_name(spy, id)} until the Agency is answered"
+        play.event(message, "S14.7a", "loses", spy.id)
     gain_dice(play, spy, dice, "S14.7c", "the Agency was ignored")
     gained = "two" if dice == IGNORED_DICE else str(dice)
     play.event(f"{spy.id} gains {gained} persistent Agency dice", "S14.7c", "gains dice", spy.id)
+    deferred_dice_leave(play, check, spy)
+
+
+def deferred_dice_leave(play: Table, check: Check, spy: Spy) -> None:
+    """SA46: dice that brought the Agency in leave after the choice, where the table plays it so."""
     if spy.id in check.deferred:
         check.deferred.remove(spy.id)
         gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")
 
 
-def _first_choice(play: Table, check: Check, spy: Spy, choice: str) -> bool:
-    if spy.id in check.choices:
-        return play.illegal(
-            "S14.8",
-            f"{spy.id} has {check.choices[spy.id]} this interference already",
-            facts=(play.because(check.chosen[spy.id], "here"),),
-            after=(FLOW,),
-        )
-    check.choices[spy.id] = choice
-    check.chosen[spy.id] = play.step.index
-    return True
-
-
-def answer_now(play: Table, action: Answer, check: Check, spy: Spy) -> bool:
+def answer_now(play: Table, check: Check, spy: Spy, at: Place) -> bool:
     """S14.8: an implicated spy responds. False if that spy had chosen before."""
-    _in_order(play, check, spy, action.place("main"))
-    if not _first_choice(play, check, spy, "answered"):
+    for violation in (out_of_order(play, check, spy), has_chosen(play, check, spy)):
+        if violation is not None:
+            report_violation(play, violation._replace(at=at if violation.finding else None))
+    if not choose(play, check, spy, "answered"):
         return False
-    if spy.id in check.deferred:
-        check.deferred.remove(spy.id)
-        gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")
+    deferred_dice_leave(play, check, spy)
     play.event(f"{spy.id} responds to the Agency", "S14.8", "answers", spy.id)
     return True
 

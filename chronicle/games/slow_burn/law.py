@@ -88,7 +88,9 @@ def _spy(*needs: Need, doing: str = "", words: str = "a main character") -> Role
 ROLES: Mapping[str, Role] = {
     "sheet": _spy(),
     "counted": _spy(),
-    "rolls": _spy(words="a main character, or one of the Handler's pools"),
+    "rolls": _spy(words="a main character, or one of the Handler's pools")._replace(
+        groups=("agency", "opposition", "handler", "the handler")
+    ),
     "implicated": _spy(),
     "chooses": _spy(),
     "used": _spy(NOT_FREE, IN_PLAY),

@@ -64,7 +64,7 @@ def answer(play: Table, action: Answer) -> None:
             now.append(spy)
     if late:
         _late_moment(play, [spy for spy, _ in late], at)
-    responders = [spy for spy in now if _responds(play, action, spy, at)]
+    responders = [spy for spy in now if _responds(play, spy, at)]
     if responders:
         _begin_now(play, responders)
     if late:
@@ -78,9 +78,9 @@ def answer(play: Table, action: Answer) -> None:
     _first_scene(play, action, "The Agency")
 
 
-def _responds(play: Table, action: Answer, spy: Spy, at: Place) -> bool:
+def _responds(play: Table, spy: Spy, at: Place) -> bool:
     check = interference.drawn_in(play, spy, at)
-    return check is not None and interference.answer_now(play, action, check, spy)
+    return check is not None and interference.answer_now(play, check, spy, at)
 
 
 def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> Ignored:
