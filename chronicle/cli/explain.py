@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from chronicle.core.rules import Registry, Rule, Ruling
 
 
+MOST_CAMPAIGNS_SEARCHED = 20
+"""Maximum number of campaigns whose names are searched."""
+
+
 @click.command()
 @click.argument(
     "what",
@@ -47,7 +51,7 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
       chronicle explain slow-burn        a game
       chronicle explain verbs            all verbs of your game
       chronicle explain take over        one verb and its keys
-      chronicle explain backing down     rules, rulings and house rules with these words
+      chronicle explain backing down     rules, rulings, house rules and people with these words
       chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
     """  # noqa: D301
     from chronicle.cli.moments import file_and_line
@@ -153,8 +157,10 @@ def _games_here(path: Path) -> list[str]:
 
 
 def _found(word: str, games: list[str], path: Path) -> bool:
-    """Print the verb of that name, else everything with these words, unless it is the id of a rule."""
+    """Print the verb of that name, else everything with these words, people included, unless it is the id of
+    a rule."""
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
+    from chronicle.cli.terminal import safe
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
@@ -183,8 +189,9 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     if numbered():
         return False
     folders = find_campaigns(path, most=MOST_FOLDERS_SEARCHED)
+    people = [*_named(word, folders)]
     # In several games one word alone leads everywhere.
-    for some in (False, True) if len(books) == 1 else (False,):
+    for some in (False, True) if len(books) == 1 and not people else (False,):
         hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
         hits = [(rules, found) for rules, found in hits if found]
         if hits:
@@ -193,7 +200,30 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         if number:
             click.echo()
         tell_hits(rules, word, found)
-    return bool(hits)
+    if people:
+        ink = Ink()
+        click.echo(("\n" if hits else "") + ink("In your campaigns:", "bold"))
+    for kind, name, command in people:
+        click.echo(f"  {kind} {ink(safe(name), 'cyan')}   {command}")
+    return bool(hits or people)
+
+
+def _named(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
+    """The people and things of some campaigns that a name means: kind, name, and the command that shows each."""
+    import shlex
+
+    from chronicle.campaigns import load, run
+    from chronicle.core.names import Named
+    from chronicle.syntax.campaign_files import CampaignUnreadable
+
+    for folder in folders[:MOST_CAMPAIGNS_SEARCHED]:
+        try:
+            named = run(load(folder), shown=False).names.find_by_name_or_id(word)
+        except CampaignUnreadable:
+            continue
+        if isinstance(named, Named):
+            where = f" --in {shlex.quote(str(folder))}" if len(folders) > 1 else ""
+            yield named.kind, named.name, f"chronicle show {shlex.quote(named.name)}{where}"
 
 
 def _id(word: str, game: str | None, here: list[str]) -> int:

@@ -66,11 +66,13 @@ class Counts(Protocol):
 
 def is_bound(table: Counts, account: str, unit: str) -> bool:
     """Whether the balance of an account is only an upper bound: an unknown player paid, and this purse was
-    not counted since."""
+    not counted since. After a gap, or an unknown gain, it is no bound either: the purse may hold more."""
     paid = table.gaps.figures.get(f"{SOMEBODY}:{unit}", 0)
+    counted = table.counted.get(account, 0)
     return (
         table.ledger.balance(SOMEBODY, unit) < 0 < table.ledger.balance(account, unit)
-        and paid > table.counted.get(account, 0)
+        and paid > counted
+        and max(table.gaps.latest("purses"), table.gaps.figures.get(account, 0)) <= counted
         and bool(owner_of(account))
     )
 

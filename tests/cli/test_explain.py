@@ -16,7 +16,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.reader import read_text
-from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import BOATHOUSE, Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
 from tests.games.test_what_is_said import MISCOUNTED
@@ -186,3 +186,14 @@ def test_a_throw_is_told_in_the_words_of_the_game(name: str, chronicle: Chronicl
         assert ("interferes wins" in said) is ("implicated wins" in said) is False
         odds = step.contest is not None and str(step.contest.odds)
         assert ("the odds had been: " in " ".join(said.split())) is bool(odds)
+
+
+def test_a_name_leads_to_whoever_has_it(chronicle: Chronicle) -> None:
+    """What ``show`` finds, ``explain`` finds: by name, by alias, by a word of the name."""
+    said = chronicle("explain", "Iben", "--in", BOATHOUSE)
+    assert said.code == 0
+    assert "character Iben   chronicle show Iben" in said.out
+    assert chronicle("show", "Iben", "--in", BOATHOUSE).code == 0
+    unknown = chronicle("explain", "Xyzzy", "--in", BOATHOUSE)
+    assert unknown.code != 0
+    assert "In your campaigns" not in unknown.out

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 import pickle
+from copy import copy, deepcopy
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chronicle.core.ranges import UNKNOWN, CannotTell, Range, exactly, known
+from chronicle.campaigns import load
+from chronicle.core.gaps import holding
+from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
+from chronicle.core.replay import Replay, play_on
+from chronicle.games import rulebook
 
 
 def test_a_known_number_decides_everything() -> None:
@@ -62,3 +70,137 @@ def test_who_is_unknown_decides_nothing() -> None:
     assert known("Marit") == "Marit"
     with pytest.raises(CannotTell):
         known(UNKNOWN)
+
+
+BOUNDS = (None, -2, 0, 1, 3)
+RANGES = [
+    Range(low, high)
+    for low in BOUNDS
+    for high in BOUNDS
+    if low is None or high is None or low <= high
+]
+OPERATORS = (
+    operator.eq,
+    operator.ne,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.and_,
+    operator.or_,
+    operator.contains,
+)
+VALUES: tuple[object, ...] = (*RANGES, UNKNOWN, 0, 1, -1, "Marit", None, True, (), 1.5)
+
+
+@pytest.mark.parametrize("unknown", [*RANGES, UNKNOWN], ids=repr)
+def test_comparing_and_printing_never_crashes(unknown: Range | Unknown) -> None:
+    """Values compare for equality with anything, print, hash, copy and go into sets. An order or a sum that would
+    decide something is no operator of theirs: it is a mistake of the author, which Python names, and never a
+    wrong answer."""
+    assert unknown == unknown
+    assert copy(unknown) == deepcopy(unknown) == unknown
+    assert pickle.loads(pickle.dumps(unknown)) == unknown
+    assert len({unknown, unknown}) == 1
+    for text in (str(unknown), repr(unknown), f"{unknown}", f"{unknown!s:>20}"):
+        assert text
+    for other in VALUES:
+        assert (unknown == other) is not (unknown != other)
+        assert (unknown == other) is (other == unknown)
+        for combine in OPERATORS[2:]:
+            for left, right in ((unknown, other), (other, unknown)):
+                try:
+                    combine(left, right)
+                except TypeError:
+                    continue
+                # Only a collection says whether it contains something.
+                assert combine is operator.contains, (combine, left, right)
+
+
+@pytest.mark.parametrize("number", RANGES, ids=str)
+def test_what_a_range_decides_holds_for_every_number_in_it(number: Range) -> None:
+    possible = [n for n in range(-6, 8) if number.may_be(n)]
+    assert possible, "a range is never empty"
+    for limit in range(-6, 8):
+        try:
+            decided = number.at_least(limit)
+        except CannotTell:
+            assert {n >= limit for n in range(-20, 20) if number.may_be(n)} == {True, False}
+        else:
+            assert all((n >= limit) is decided for n in possible)
+    for amount in (-3, 0, 2):
+        assert all(number.plus(amount).may_be(n + amount) for n in possible)
+    for low in BOUNDS:
+        for high in BOUNDS:
+            cut = number.within(low, high)
+            inside = [
+                n for n in possible if (low is None or n >= low) and (high is None or n <= high)
+            ]
+            assert all(cut.may_be(n) for n in inside)
+            assert [n for n in range(-6, 8) if cut.may_be(n)], "cutting leaves a number"
+
+
+def test_a_bound_is_published_only_where_everything_unknown_pushes_one_way(tmp_path: Path) -> None:
+    """After a payment by somebody unknown a purse holds at most so much. After a gap, in which Coins may have come as
+    well as gone, no figure is called a bound."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: universalis\ntitle: x\nplayers: [Ana, Bo, Cy]\npreparation: skipped\n", "utf-8"
+    )
+    log = """\
+session: 1
+log:
+- bid: {Ana: 4, Bo: 0, Cy: 2}
+- scene: The mill
+  at: {new: mill}
+- create: {prop: a lamp}
+  by: unrecorded
+"""
+    for gap, words in (("", "at most 24"), ("- gap: a page is missing\n", "unknown")):
+        (tmp_path / "01.yaml").write_text(log + gap, "utf-8")
+        replay: Replay[Any] = Replay(load(tmp_path), rulebook("universalis"))
+        for _, action in play_on(replay):
+            replay.do(action)
+        figure = replay.play.figure("wealth", "Bo")
+        assert (figure.highest is not None) is (gap == ""), words
+        assert figure.may_be(0)
+        if gap:
+            assert holding(replay.play, "wealth:Bo", "Coin").startswith("at most") is False
+
+
+def test_who_gained_an_unknown_amount_holds_no_known_most(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: universalis\ntitle: x\nplayers: [Ana, Bao, Cleo]\npreparation: skipped\n", "utf-8"
+    )
+    (tmp_path / "01.yaml").write_text(
+        """\
+session: 1
+log:
+- bid: {Ana: 4, Bao: 0, Cleo: 2}
+- scene: The mill
+  at: {new: mill}
+- introduce: {character: miller, name: Ida, traits: [strong]}
+- end turn:
+- introduce: {character: bailiff, traits: [polite]}
+- complication: The bailiff wants the key
+  source: bailiff
+  target: Ida
+- roll: unrecorded
+  winner: Bao
+- outcome:
+    Bao:
+    - event: He has the key
+- trait: {Ida: tall}
+  by: unrecorded
+""",
+        "utf-8",
+    )
+    replay: Replay[Any] = Replay(load(tmp_path), rulebook("universalis"))
+    for _, action in play_on(replay):
+        replay.do(action)
+    assert holding(replay.play, "wealth:Cleo", "Coin").startswith("at most")
+    assert replay.play.figure("wealth", "Cleo").highest is not None
+    assert not holding(replay.play, "wealth:Bao", "Coin").startswith("at most")
+    assert replay.play.figure("wealth", "Bao").highest is None
