@@ -384,13 +384,14 @@ ANY_TIME: Final = Moment((), Refusal(""))
 class Offered(NamedTuple):
     """How a verb is offered as a legal move: its rule, a few words, its price for the actor, and whether it
     is rarely used because it ends the scene or more. ``tries`` are optional keys that are tried in addition
-    to required ones."""
+    to required ones. Verbs with a higher ``weight`` are proposed first."""
 
     rule: str
     hint: str
     price: tuple[int, str] | None = None
     rare: bool = False
     tries: tuple[str, ...] = ()
+    weight: int = 0
 
 
 class Decides(NamedTuple):

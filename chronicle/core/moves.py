@@ -52,16 +52,21 @@ Typed = Mapping[str, Any]
 
 
 def legal_moves(play: Play[Any], law: Law, verbs: Iterable[type[Action]]) -> list[Option]:
-    """The possible next actions: an option for each verb and each player who may perform it."""
+    """The possible next actions: an option for each verb and each player who may perform it. Verbs of a higher
+    weight come first, others in their order."""
     options: list[Option] = []
-    for verb in verbs:
-        if verb.offered is None:
-            continue
+    offered = [verb for verb in verbs if verb.offered is not None]
+    for verb in sorted(offered, key=_weight, reverse=True):
         by_actor: dict[str, list[Typed]] = {}
         for typed, actor in islice(lawful_entries(play, law, verb), FIRST):
             by_actor.setdefault(actor, []).append(typed)
         options += [_option(verb, actor, entries) for actor, entries in by_actor.items()]
     return options
+
+
+def _weight(verb: type[Action]) -> int:
+    """How early a verb is proposed."""
+    return verb.offered.weight if verb.offered is not None else 0
 
 
 def _option(verb: type[Action], actor: str, entries: list[Typed]) -> Option:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import pickle
+from collections.abc import Callable
 from copy import copy, deepcopy
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ RANGES = [
     for high in BOUNDS
     if low is None or high is None or low <= high
 ]
-OPERATORS = (
+OPERATORS: tuple[Callable[[Any, Any], object], ...] = (
     operator.eq,
     operator.ne,
     operator.lt,
