@@ -212,12 +212,15 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """Remember which pages this build has made, and write those of ours in our look without idle spaces."""
+        """Remember which pages this build has made, and complete those of ours."""
         self._built_urls.add(page.file.url)
         self.campaigns.progress.step("pages written", len(self._pages))
-        if page.file.src_uri in self._bodies and self._has_site_look(config):
-            return theme.without_indents(output, page.content or "")
-        return output
+        finished = self._bodies.get(page.file.src_uri)
+        if finished is None:
+            return output
+        if self._has_site_look(config):
+            return theme.without_indents(output, finished.html)
+        return guest.completed(output, finished, page.url)
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

@@ -26,6 +26,9 @@ from chronicle.words import word
 TEMPLATE: Final = "chronicle/page.html"
 """The template of a page of ours, as the theme finds it."""
 
+BAR: Final = f"{CLASS} {CLASS}-bar"
+"""The classes of the element around the navigation of a campaign."""
+
 
 def lend_templates(config: MkDocsConfig) -> None:
     """Let the theme find the templates of our pages. They bear names that no theme has."""
@@ -47,9 +50,28 @@ def in_our_style(html: str) -> str:
 
 def surrounded(page: SiteFile) -> str:
     """The body of a page of ours with the campaign's navigation around it, where no template adds that."""
-    above = f'<div class="{CLASS} {CLASS}-bar">{page.above}</div>' if page.above else ""
+    return _with_navigation(in_our_style(page.html), page)
+
+
+def _with_navigation(body: str, page: SiteFile) -> str:
+    above = f'<div class="{BAR}">{page.above}</div>' if page.above else ""
     below = f'<div class="{CLASS} {CLASS}-foot">{page.below}</div>' if page.below else ""
-    return f"{above}{in_our_style(page.html)}{below}"
+    return f"{above}{body}{below}"
+
+
+def completed(output: str, page: SiteFile, url_of_page: str) -> str:
+    """A page of ours as a theme has drawn it, with what that theme has no blocks for.
+
+    Args:
+        output: the whole page.
+        page: what is in it, in another theme's frame.
+        url_of_page: the address of the page from the root of the site.
+    """
+    has_navigation = not page.above or f'"{BAR}"' in output
+    if (has_navigation and look.GUEST_STYLESHEET in output) or not page.html:
+        return output
+    body = page.html if has_navigation else _with_navigation(page.html, page)
+    return output.replace(page.html, dressed(body, url_of_page), 1)
 
 
 def dressed(html: str, url_of_page: str) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from markupsafe import Markup, escape
@@ -39,6 +40,8 @@ class GeneratedFile(File):
     cache: BuildCache
     """It holds the content of every generated file in the last build."""
     inside: Inside
+    alternates: Mapping[str, File] = MappingProxyType({})
+    """The page in other languages, which a plug-in for languages asks for: there are none."""
     finished: SiteFile
     """What Chronicle rendered."""
 

@@ -83,6 +83,13 @@ IN_CI: dict[str, Wiki] = {
         packages=("mkdocs_static_i18n",),
         shows={"de/index.html": "Daheim."},
     ),
+    "static-i18n with a blog": Wiki(
+        ("blog", {"i18n": {"languages": LANGUAGES}}),
+        {"use_directory_urls": False},
+        files=BLOG | {"docs/index.de.md": "# Zuhause\n\nDaheim.\n"},
+        packages=("mkdocs_static_i18n",),
+        shows={"de/index.html": "Daheim."},
+    ),
 }
 IN_SOAK: dict[str, Wiki] = {
     "tags": Wiki(("tags",)),
@@ -231,6 +238,22 @@ def test_other_themes_show_our_pages(theme: str, tmp_path: Path) -> None:
     page = (site / CAMPAIGN / "sessions" / "1" / "index.html").read_text(encoding="utf-8")
     assert GUEST_STYLE in page and "assets/chronicle/chronicle.js" in page
     assert '<div class="ch-guest">' in page
+
+
+@pytest.mark.integration
+def test_a_theme_without_blocks_shows_our_pages(tmp_path: Path) -> None:
+    main = (
+        "<!doctype html><html><head><title>{{ page.title }}</title></head>"
+        "<body><h6>Mine</h6><main>{{ page.content }}</main></body></html>"
+    )
+    theme = {"name": None, "custom_dir": "theme"}
+    wiki = Wiki(theme=theme, override=False, files={"theme/main.html": main})
+    site = built(tmp_path, wiki, chronicle=True)
+    assert "ch-" not in (site / "index.html").read_text(encoding="utf-8")
+    page = (site / CAMPAIGN / "sessions" / "1" / "index.html").read_text(encoding="utf-8")
+    assert "Mine" in page and page.count('href="../../../assets/chronicle/guest.css"') == 1
+    assert page.count('class="ch-rooms"') == 1 and page.count('class="ch-foot__home"') == 1
+    assert "assets/chronicle/chronicle.js" in page
 
 
 @pytest.mark.slow
