@@ -41,6 +41,9 @@ def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_
         assert "guest.css" in page.evaluate(STYLES)
         font = 'getComputedStyle(document.querySelector(".ch-body h1")).fontFamily'
         assert "Literata" in page.evaluate(font)
+        # A sentence with links in it stays one paragraph.
+        situation = 'getComputedStyle(document.querySelector("p.ch-situation")).display'
+        assert page.evaluate(situation) == "block"
         page.locator(".ch-room").first.click()
         expect(page.locator("#ch-doors")).to_be_visible()
         page.keyboard.press("Escape")
