@@ -91,7 +91,8 @@ def share(html: str) -> str:
         if count[emblem] == 1:
             return found[0]
         if emblem in names:
-            return found[0].replace(strokes, f'<use href="#{names[emblem]}"/>')
+            # Material's instant navigation sets every `href`, and that of SVG cannot be set.
+            return found[0].replace(strokes, f'<use xlink:href="#{names[emblem]}"/>')
         # No anchor of an entry has a colon.
         name = names[emblem] = f"emblem:{len(names) + 1}"
         # Styles reach what is referred to by the classes of its own group alone.

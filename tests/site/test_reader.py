@@ -100,6 +100,6 @@ def test_a_board_shows_what_a_moment_held_and_nothing_of_later(tmp_path: Path) -
 def test_nobody_is_shown_as_they_end_before_they_do() -> None:
     """Emblems on the board say nothing of who will be gone, nor how much they will count for."""
     for page in steps_of(example("the-lantern-coast").files.values()).values():
-        assert '<use href="#emblem:1"/>' in page
+        assert '<use xlink:href="#emblem:1"/>' in page
         assert "is-gone" not in page
         assert 'class="t"' not in page

@@ -150,7 +150,7 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
     assert '<g id="emblem:1" class="ch-emblem">' in shared
     assert '<g id="emblem:2" class="ch-emblem is-dark">' in shared
     assert (
-        'class="ch-emblem large" viewBox="0 0 64 64" aria-hidden="true"><use href="#emblem:1"/>'
+        'class="ch-emblem large" viewBox="0 0 64 64" aria-hidden="true"><use xlink:href="#emblem:1"/>'
         in shared
     )
     assert shared.count("<use") == 2 and str(draw(other)) in shared
