@@ -8,6 +8,7 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     AddItem,
+    Fix,
     OrderPairs,
     RemoveItem,
     SetPair,
@@ -42,6 +43,7 @@ from chronicle.games.fight_sphere.table import (
     acting,
     barred_for,
     facts_of_fall,
+    find_gladiator,
     gladiator,
     order_from,
     unsure,
@@ -58,8 +60,27 @@ NO_DETAIL = ("yes", "true", "no", "false", "1", "2")
 
 def build_roll(play: Table, action: BuildRoll) -> None:
     """A stake on a line of its own: it belongs to the Conflict at hand."""
+    _whose_stakes(play, action)
     stakes(play, action, action.stake)
     play.step.headline = "Builds a roll"
+
+
+def _whose_stakes(play: Table, action: BuildRoll) -> None:
+    """F27: whoever signs builds the roll of an own Gladiator, the GM those of NPC Gladiators."""
+    player = play.step.player
+    if action.by is None or not player or play.given:
+        return
+    named = [find_gladiator(play, word) for word in action.stake if word]
+    built = [gladiator for gladiator in named if gladiator is not None]
+    owners = [play.runner if gladiator.npc else gladiator.player for gladiator in built]
+    play.require(
+        not built or player in owners,
+        "F27",
+        f"{player} builds the roll of {listed(gladiator.name for gladiator in built)}; "
+        f"{listed(dict.fromkeys(owners), 'or')} decides",
+        at="by",
+        fix=[set_key("by", owner) for owner in dict.fromkeys(owners)],
+    )
 
 
 def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
@@ -216,7 +237,7 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
             f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
             at=at,
             facts=(play.because(round_.step, "framed here"),),
-            fix=make_fix(OrderPairs("stake", tuple(names.values())), safe=True),
+            fix=_ordered(play, list(names.values()), [names[round_.initiative]]),
             after=("build order", "rounds:"),
         )
         play.taint("build order")
@@ -229,11 +250,20 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         "F49",
         f"{g.name} builds before {listed(names[who] for who in before)}",
         at=at,
-        fix=make_fix(OrderPairs("stake", tuple(names.values())), safe=True),
+        fix=_ordered(play, list(names.values()), [names[who] for who in before]),
         help="the Initiative first, then turn order",
         after=("build order",),
     )
     play.taint("build order")
+
+
+def _ordered(play: Table, order: list[str], missing: list[str]) -> Fix:
+    """The fix that puts the stakes of an entry into their order, or adds those that come first above it."""
+    stakes = getattr(play.step.action, "stake", None) or {}
+    named = [find_gladiator(play, word) for word in stakes if word]
+    if {*missing} & {gladiator.name for gladiator in named if gladiator is not None}:
+        return make_fix(OrderPairs("stake", tuple(order)), safe=True)
+    return add_entry(f"stake: {{{', '.join(f'{name}: {{gamble: ...}}' for name in missing)}}}")
 
 
 def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at: Place) -> Build:
@@ -500,9 +530,17 @@ def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round:
             )
             continue
         npc = _related(play, g, word, here)
-        if npc is not None:
-            _rested(play, g, g.bonds[npc], here)
-            build.claimed.append(npc)
+        if npc is None or not play.require(
+            npc not in build.paid and npc not in build.claimed,
+            "F28",
+            f"{word} is brought in twice",
+            at=here,
+            fix=drop_item(str(word)),
+            help="each inhabitant comes in once",
+        ):
+            continue
+        _rested(play, g, g.bonds[npc], here)
+        build.claimed.append(npc)
 
 
 def shared(play: Table, round_: Round, who: str) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import drop_key, set_key
+from chronicle.core.fix import drop_item, drop_key, set_key
 from chronicle.core.law import barred
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import scenes
@@ -260,7 +260,16 @@ def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, pla
     first = state.gladiators[initiative]
     for word in action.joins:
         other = _one_met(play, action, first, word)
-        if other is not None and other.id not in encounter.members:
+        if other is None:
+            continue
+        play.suspect(
+            other.id in encounter.members,
+            "F47",
+            f"{other.name} is in this Encounter already",
+            at=place_of_word(action, word),
+            fix=drop_item(str(word)),
+        )
+        if other.id not in encounter.members:
             encounter.members.append(other.id)
     _absorb(play, encounter)
     members = [initiative, *(who for who in encounter.members if who != initiative)]
