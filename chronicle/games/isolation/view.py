@@ -580,7 +580,7 @@ def _loose_ends(state: State) -> Iterator[Item]:
             left = len(state.wound_links(person.id, person.health))
             yield Item(
                 f"Will {person.id} recover?",
-                f"{person.health} when the scenario ended"
+                f"still {person.health} at the end"
                 if state.over
                 else f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
                 person.history[-1][0],

@@ -4,15 +4,12 @@ outcomes from the record; to whom; what is left open."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from chronicle.core.book import (
     MOST_SESSION_ENDS,
-    Item,
-    Listing,
     Ref,
     SessionView,
     Sheet,
@@ -22,8 +19,6 @@ from chronicle.core.book import (
 from chronicle.core.keepers import Words
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Kind, Outcome, plain_text
-from chronicle.core.record import Step
-from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
@@ -40,8 +35,8 @@ from chronicle.words import word
 
 INDEX = "changes/index"
 TITLE = word("site.catch_up")
-MOST_CHANGED, MOST_SLIPS, MOST_FOUND, MOST_OPEN = 12, 6, 20, 24
-"""How many people, words of each, corrections, and things that are open are shown."""
+MOST_CHANGED, MOST_SLIPS, MOST_OPEN = 12, 6, 24
+"""How many people, words of each, and things that are open are shown."""
 MOST_PILLS = 12
 """How many evenings can be chosen right away, beside the first."""
 AT_LENGTH, A_SCENE = 8, 5
@@ -116,17 +111,12 @@ class Recap(NamedTuple):
     changed: tuple[Change, ...]
     same: int
     """How many are as they were."""
-    found: tuple[Item, ...]
-    """What was found otherwise than it had been, the newest first."""
-    more_found: int
-    """How much besides was found otherwise, and earlier."""
     cards: tuple[Change, ...]
     """The cards that gained or lost words."""
     open: tuple[End, ...]
     more_open: int
     """How much besides is open, and older."""
     purses: tuple[Purse, ...]
-    situation: str
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -180,8 +170,6 @@ class _Teller:
         self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
-        numbers = [one.number for one in volume.book.sessions]
-        self._found = dict(zip(numbers, volume.by_itself(_found), strict=True))
         self._plates = {
             number: [
                 block
@@ -207,7 +195,6 @@ class _Teller:
         volume = self._volume
         sessions = volume.book.sessions
         told, last = sessions[at : until + 1], sessions[until]
-        whole = until == len(sessions) - 1
         nights, words = zip(
             *(
                 self._night(session, len(told), until + 1 - place)
@@ -217,7 +204,6 @@ class _Teller:
         )
         changed, same = self._changed(sessions[at - 1].number if at else 0, last.number)
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
-        found = [*chain.from_iterable(self._found[session.number] for session in told)][::-1]
         people = [one for one in changed if one.told][:MOST_CHANGED]
         lines = (line.plain() for one in people for line in one.lines)
         read = sum(words) + sum(len(line.split()) for line in lines)
@@ -241,12 +227,9 @@ class _Teller:
             plates[-1] if plates else None,
             tuple(people),
             same,
-            tuple(found[:MOST_FOUND]),
-            len(found[MOST_FOUND:]),
             tuple(one for one in changed if one.came or one.went),
             *self._left(last.number),
             self._balances(sessions[at - 1].number if at else 0, last.number),
-            "" if volume.record.over or not whole else volume.book.situation,
         )
 
     def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
@@ -450,17 +433,6 @@ def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
     return [one for one in outcomes if id(one) in kept]
 
 
-def _found(steps: Sequence[Step]) -> list[Item]:
-    """What was found otherwise than it had been, in an evening."""
-    return [
-        Item(event.text, "", step.index)
-        for step in steps
-        if not step.hidden and not step.taken_back
-        for event in step.events
-        if event.kind == DIFFERS_FROM_COMPUTED
-    ]
-
-
 def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
     """What every player held after each evening, by what it is called. Evening 0: to begin with."""
     kinds = volume.book.accounts
@@ -483,7 +455,6 @@ def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
 def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
     return {
         "recap": recap,
-        "kicker": TITLE,
         "heading": recap.title,
         "evenings": len(recap.nights),
         "dates": [long_date(day) for day in recap.dates],
@@ -510,8 +481,6 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
         "changed": [_drawn(pen, one) for one in recap.changed],
         "same": recap.same,
-        "found": pen.blocks([Listing(recap.found)]) if recap.found else "",
-        "more_found": recap.more_found,
         "cards": [_card(pen, one) for one in recap.cards],
         "open": [drawn(pen, one) for one in recap.open],
         "more_open": recap.more_open,
@@ -524,7 +493,6 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
             }
             for one in recap.purses
         ],
-        "situation": pen.text(recap.situation) if recap.situation else "",
         "home": pen.address(Ref("path", "index", "")),
         "read": pen.address(Ref("chapter", str(recap.since), "")),
         "follow": pen.address(Ref("session", str(recap.since), "")),
