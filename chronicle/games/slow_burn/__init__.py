@@ -240,19 +240,19 @@ class SlowBurn(InRooms[State]):
             crumbs.append(f"Segment {state.segment.number}")
         if state.scene is not None and state.phase in (Phase.FRAMED, Phase.READY):
             crumbs.append(state.scene.title)
-        said = (
+        text = (
             self.situation(play).rpartition(f"Track {track}, {TRACKS[track - 1]}")[0].rstrip(" .:")
         )
         for part in (*crumbs, f'"{state.scene.title}"' if state.scene else ""):
-            said = said.removeprefix(part).removeprefix(f'"{part}"').lstrip(",: ") if part else said
-        headline, _, more = said.partition("; ")
+            text = text.removeprefix(part).removeprefix(f'"{part}"').lstrip(",: ") if part else text
+        headline, _, details = text.partition("; ")
         if headline.startswith(("is over", "opens")) and crumbs:
             headline = f"{crumbs[-1]} {headline}"
         headline = headline or TRACKS[track - 1]
-        more = f"{more[:1].upper()}{more[1:]}." if more else ""
+        details = f"{details[:1].upper()}{details[1:]}." if details else ""
         return Standing(
             f"{headline[:1].upper()}{headline[1:]}",
-            more or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
+            details or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
             (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
         )
 

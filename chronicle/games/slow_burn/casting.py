@@ -71,8 +71,8 @@ def check_table(play: Play[State]) -> None:
 
 def without_spy(play: Table) -> list[str]:
     """Players at the table of whose characters the record has never said anything."""
-    known = {spy.player for spy in play.state.cast.values()}
-    return [player for player in play.seats if player in play.present and player not in known]
+    seated = {spy.player for spy in play.state.cast.values()}
+    return [player for player in play.seats if player in play.present and player not in seated]
 
 
 def circle(play: Table) -> list[str]:
@@ -159,8 +159,8 @@ class MakeSpy(Action):
 
     @question("S2.2", at="main")
     def name_is_new(self, play: Table) -> str | None:
-        known = play.names.find(ScalarNode(str(self.name)), (SPY,))
-        if isinstance(known, Named) and known.name.casefold() == self.name.casefold():
+        namesake = play.names.find(ScalarNode(str(self.name)), (SPY,))
+        if isinstance(namesake, Named) and namesake.name.casefold() == self.name.casefold():
             return f"there is a spy called {self.name} already"
         return None
 
@@ -254,7 +254,7 @@ def few_contacts(
         if not speciality.strip():
             help = f"write  {name}: what {name} is good for"
             yield Violation(f"{name} has no speciality", name, help=help)
-        if any(fold(name) == fold(other) for other in names):
+        if any(fold(name) == fold(earlier_name) for earlier_name in names):
             yield Violation(f"{name} is on {spy}'s sheet already", name)
         names.append(str(name))
         if len(names) > FIRST_CONTACTS and not play.given:
@@ -423,10 +423,10 @@ class WriteConnections(Action):
             if spy is None or ":" not in text:
                 continue
             author = self.author(play, spy)
-            other = play.state.of_player(author)
-            own = other.id if other else ""
-            meant = play.names.find(str(text).partition(":")[0], (SPY,))
-            if isinstance(meant, Named) and meant.id not in (own, spy.id):
+            neighbour = play.state.of_player(author)
+            own = neighbour.id if neighbour else ""
+            named = play.names.find(str(text).partition(":")[0], (SPY,))
+            if isinstance(named, Named) and named.id not in (own, spy.id):
                 yield Violation(
                     f"{author} connects {spy.id} with {own or 'the own spy'}; "
                     "the words name somebody else",
@@ -437,8 +437,8 @@ class WriteConnections(Action):
     def apply(self, play: Table) -> None:
         for spy, _, text in each(play, self.sheets):
             author = self.author(play, spy)
-            other = play.state.of_player(author)
-            own = other.id if other else ""
+            neighbour = play.state.of_player(author)
+            own = neighbour.id if neighbour else ""
             spy.connections.append(Connection(own, str(text), author, play.step.index))
             play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
 
@@ -505,15 +505,15 @@ def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author
     id = play.names.free(f"{spy.id}: {name}")
     spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.index))
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
-    told = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
-    play.event(f"{told}, writes {author}" if author else told, "S2.5", "contact", spy.id)
+    message = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
+    play.event(f"{message}, writes {author}" if author else message, "S2.5", "contact", spy.id)
 
 
 def _was_given(play: Table) -> bool:
     """Whether the record does not show how the spies were made."""
     state = play.state
-    made = state.cast.values()
-    return play.given or state.hole or any(spy.introduced == spy.step for spy in made)
+    sheets = state.cast.values()
+    return play.given or state.hole or any(spy.introduced == spy.step for spy in sheets)
 
 
 def unseated(play: Table) -> list[str]:
@@ -548,18 +548,18 @@ def before_first_job(play: Table) -> Iterator[Violation]:
         )
         return
     for spy in state.cast.values():
-        made = [play.because(spy.step, f"{spy.id} was made here")]
+        facts = [play.because(spy.step, f"{spy.id} was made here")]
         if len(spy.contacts) < FIRST_CONTACTS:
             yield Violation(
                 f"{spy.id} has {plural(len(spy.contacts), 'contact')}; a spy starts with two",
-                facts=made,
+                facts=facts,
                 fix=add_entry(f"contacts: {{{spy.id}: {{...: ...}}}}"),
                 rule="S2.5",
             )
         if not spy.connections and len(play.seats) > 1:
             yield Violation(
                 f"{spy.id} is connected with nobody",
-                facts=made,
+                facts=facts,
                 fix=add_entry(f"connections: {{{spy.id}: ...}}"),
                 rule="S2.6",
             )
@@ -582,5 +582,5 @@ def wanting(play: Table) -> str:
         f"a connection of {listed(alone)} with somebody" if alone else "",
         "" if state.city else "the city",
     ]
-    found = [one for one in lacking if one]
-    return f"Still to be said: {'; '.join(found)}." if found else ""
+    wanted_now = [part for part in lacking if part]
+    return f"Still to be said: {'; '.join(wanted_now)}." if wanted_now else ""

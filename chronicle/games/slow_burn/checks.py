@@ -619,8 +619,8 @@ class SpendToken(Action):
             play.taint("agency:")
         else:
             implicate_first(play, check)
-        left = play.balance(HANDLER_TOKENS, FLEUR)
-        play.event(f"The Handler spends a token; {left} left", "S11.3", "token spent")
+        tokens_left = play.balance(HANDLER_TOKENS, FLEUR)
+        play.event(f"The Handler spends a token; {tokens_left} left", "S11.3", "token spent")
         if self.implicate:
             take_rolls(play, self.implicate)
         note_targets(play, self.target)

@@ -37,9 +37,9 @@ def due(play: Table) -> list[Due]:
         return [Due(spy, "the push declared", "play push", "S17.3") for spy in state.segment.pushes]
     check, scene = state.check, state.scene
     if state.phase in (Phase.TRIGGERED, Phase.MINI) and check is not None:
-        found = _implicated(play, check)
-        if found or state.phase is Phase.MINI:
-            return found
+        entries = _implicated(play, check)
+        if entries or state.phase is Phase.MINI:
+            return entries
     if scene is None:
         return []
     if state.phase is Phase.FRAMED:
@@ -50,13 +50,13 @@ def due(play: Table) -> list[Due]:
 
 
 def _implicated(play: Table, check: Check) -> list[Due]:
-    found = [
+    entries = [
         Due(spy, "d12, to see whether the Agency has them", "implicate", "S14.5", 1, "d12")
         for spy in check.waiting
     ]
     choices = [Due(spy, "to ignore or answer", "answer", "S14.8") for spy in check.undecided()]
-    if found or choices:
-        return found or choices
+    if entries or choices:
+        return entries or choices
     picks = check.triggered and play.ruling("none_implicated") == "handler-picks"
     if not check.implicated and (check.choosing or picks):
         return [
@@ -77,7 +77,7 @@ def _agency(play: Table, scene: SceneRecord) -> Iterator[Due]:
 def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
     for spy, used in scene.used.items():
         dice = play.balance(f"job dice:{spy}", JOB_DIE)
-        names = [resource_name(play.state.cast[spy], one) for one in used]
+        names = [resource_name(play.state.cast[spy], entry) for entry in used]
         # Each brings one die; where some were added or lost, they are told together.
         each = [(name, 1) for name in names]
         parts = each if len(each) == dice else [(", ".join(names) or "as logged", dice)]
@@ -104,12 +104,12 @@ def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) ->
 
 def odds(play: Table, due: Sequence[Due]) -> list[str]:
     """How likely the Agency interferes, or the spies prevail."""
-    dice = {kind: sum(one.amount for one in due if one.kind == kind) for kind in KINDS}
+    dice = {kind: sum(entry.amount for entry in due if entry.kind == kind) for kind in KINDS}
     if dice["agency"]:
         return [checks.told_odds(dice["agency"])]
     if not dice["job"] or not dice["opposition"]:
         return []
-    pairs = ((one.amount, target_of(play, one.who)) for one in due if one.kind == "job")
+    pairs = ((entry.amount, target_of(play, entry.who)) for entry in due if entry.kind == "job")
     return [rolls.told_odds(play, pairs, dice["opposition"])]
 
 

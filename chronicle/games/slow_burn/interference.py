@@ -54,32 +54,32 @@ NO_WORD = ScalarNode("")
 
 def can_be_implicated(play: Table) -> list[Spy]:
     """The spies in play whom an interference can reach."""
-    found = [
+    spies = [
         spy
         for spy in in_play(play)
         if spy.is_spy or play.ruling("nonspy_character") == "player-with-die"
     ]
     if play.ruling("push_implicated") == "no":
         pushing = play.state.pushing()
-        found = [spy for spy in found if spy.id not in pushing]
-    return found
+        spies = [spy for spy in spies if spy.id not in pushing]
+    return spies
 
 
 def find_reach(play: Table, check: Check) -> None:
     """S14.2a to S14.5: note in a check who is implicated without a roll, and who has to roll."""
     reach = [spy.id for spy in can_be_implicated(play)]
     check.automatic = [id for id in check.own if id in reach]
-    others = [id for id in reach if id not in check.automatic and id not in check.rolls]
+    rolling = [id for id in reach if id not in check.automatic and id not in check.rolls]
     if check.by_pool:
         if check.automatic and play.ruling("others_roll_on_both") == "no":
-            others = []
+            rolling = []
     elif check.own and not check.token:
         if play.ruling("others_roll_on_own") == "no":
-            others = []
+            rolling = []
     elif play.ruling("token_implicates") == "handler-chooses":
-        others = []
+        rolling = []
         check.choosing = True
-    check.waiting = others
+    check.waiting = rolling
 
 
 def implicate_first(play: Table, check: Check) -> None:
@@ -248,8 +248,8 @@ def _try_roll(
 
 def _is_unexpected(play: Table, check: Check, spy: Spy) -> bool:
     """Whether a spy rolls who has not to. Nobody has to roll for somebody who is away, but a table may."""
-    away = spy.player not in play.present and spy.id not in check.rolls
-    return spy.id not in check.waiting and not (check.unknown or spy.id in check.lost or away)
+    is_away = spy.player not in play.present and spy.id not in check.rolls
+    return spy.id not in check.waiting and not (check.unknown or spy.id in check.lost or is_away)
 
 
 def not_implicated(play: Table, draft: Check, spy: Spy, word: ScalarNode) -> Violation | None:
@@ -368,11 +368,11 @@ def _show_rolls(play: Table, check: Check) -> None:
     shown = play.step.contest
     if shown is not None:
         # Rolled in one breath with the check: its card says what came of it.
-        told = tuple(
+        outcomes = tuple(
             f"{id} rolls {face} and is {'implicated' if face <= OPPOSITION_TARGET else 'not implicated'}"
             for id, face in check.rolls.items()
         )
-        play.step.contest = shown._replace(outcome=(*shown.outcome, *told))
+        play.step.contest = shown._replace(outcome=(*shown.outcome, *outcomes))
         return
     play.step.contest = SideBySide(
         "Who is implicated?",
@@ -408,23 +408,23 @@ def targets_of(play: Table, check: Check, target: object) -> list[Target]:
             if spy is not None
             for name in names
         ]
-    found: list[Target] = []
+    targets: list[Target] = []
     for name in target if isinstance(target, tuple) else ():
         implicated = [play.state.cast[id] for id in check.implicated]
         owner = next((spy for spy in implicated if resource(play, spy, name)), None)
         owner = owner or owner_of_resource(play, name)
         if owner is None:
             owned = [id for spy in implicated for id in spy.resources()]
-            meant = play.names.likely_subject(name, (RESOURCE, CONTACT), owned)
-            for spy in play.state.cast.values() if meant is not None else ():
-                if meant is not None and meant.id in spy.resources():
-                    found.append((spy, meant.id, name))
+            likely = play.names.likely_subject(name, (RESOURCE, CONTACT), owned)
+            for spy in play.state.cast.values() if likely is not None else ():
+                if likely is not None and likely.id in spy.resources():
+                    targets.append((spy, likely.id, name))
                     break
             else:
-                found.append((None, "", name))
+                targets.append((None, "", name))
             continue
-        found.append((owner, resource(play, owner, name), name))
-    return found
+        targets.append((owner, resource(play, owner, name), name))
+    return targets
 
 
 def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Violation]:
@@ -442,8 +442,8 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
         return
     scene = play.state.interrupted or play.state.scene
     for owner, id, name in targets_of(play, draft, target):
-        known = owner is not None and resource(play, owner, name) != ""
-        if owner is None or (not known and id):
+        is_known = owner is not None and resource(play, owner, name) != ""
+        if owner is None or (not is_known and id):
             yield Violation(
                 f"no resource '{name}'",
                 name,
@@ -537,11 +537,11 @@ class RollImplication(Action):
 
     def sentence(self, play: Table) -> Sentence:
         check, draft = play.state.check, self.tried(play)[0]
-        before = check.implicated if check is not None else []
-        found = [id for id in draft.implicated if id not in before] if draft is not None else []
-        if not found:
+        earlier = check.implicated if check is not None else []
+        newly = [id for id in draft.implicated if id not in earlier] if draft is not None else []
+        if not newly:
             return ("Who is implicated?",)
-        return said("{} is implicated." if len(found) == 1 else "{} are implicated.", found)
+        return said("{} is implicated." if len(newly) == 1 else "{} are implicated.", newly)
 
     @guard("S14.5")
     def rolls_are_due(self, play: Table) -> Iterator[Violation]:
@@ -570,8 +570,8 @@ def may_name(play: Table, check: Check) -> bool:
     """SA8, SA9: whether the Handler names whom the Agency has."""
     if check.choosing:
         return True
-    nobody = not check.implicated and not check.waiting
-    return nobody and play.ruling("none_implicated") == "handler-picks"
+    none_yet = not check.implicated and not check.waiting
+    return none_yet and play.ruling("none_implicated") == "handler-picks"
 
 
 class Ignore(Action):

@@ -30,51 +30,51 @@ from chronicle.games.slow_burn.state import PUSH, PUSH_SCENE, SPY, Kind, Phase, 
 IS_SPY = Need(
     "a spy",
     "S19.5b",
-    lambda play, who: play.state.cast[who].is_spy,
+    lambda play, id: play.state.cast[id].is_spy,
     "{who} is no spy and {doing}",
-    since=lambda play, who: play.state.cast[who].step,
+    since=lambda play, id: play.state.cast[id].step,
     fact="developed from a contact here",
     lasting=True,
 )
 NOT_FREE = Need(
     "not off the blacklist",
     "S19.1",
-    lambda play, who: not play.state.cast[who].free,
+    lambda play, id: not play.state.cast[id].free,
     "{who} is off the blacklist and has left the life of a spy",
-    since=lambda play, who: play.state.cast[who].free,
+    since=lambda play, id: play.state.cast[id].free,
     fact="since here",
     lasting=True,
 )
 IN_PLAY = Need(
     "introduced",
     "S6.1",
-    lambda play, who: bool(play.state.cast[who].introduced),
+    lambda play, id: bool(play.state.cast[id].introduced),
     "{who} has not been introduced yet",
     fixes=(add_entry("introduce: {who}"),),
-    since=lambda play, who: play.state.cast[who].step,
+    since=lambda play, id: play.state.cast[id].step,
     fact="made here",
 )
 NEW = Need(
     "not introduced yet",
     "S6.1",
-    lambda play, who: not play.state.cast[who].introduced,
+    lambda play, id: not play.state.cast[id].introduced,
     "{who} was introduced before",
-    since=lambda play, who: play.state.cast[who].introduced,
+    since=lambda play, id: play.state.cast[id].introduced,
     fact="here",
     lasting=True,
 )
 FREED = Need(
     "off the blacklist",
     "S17.12",
-    lambda play, who: bool(play.state.cast[who].free),
+    lambda play, id: bool(play.state.cast[id].free),
     "{who} is not off the blacklist; only a final push that is won leads there",
-    since=lambda play, who: play.state.cast[who].placed,
+    since=lambda play, id: play.state.cast[id].placed,
     fact="the last step on the Path to Freedom was here",
 )
 WRITES = Need(
     "not the Handler",
     "S3.4",
-    lambda play, who: player_named(play, who) != play.runner,
+    lambda play, id: player_named(play, id) != play.runner,
     "{who} is the Handler, and no envelope is the Handler's",
     lasting=True,
 )
@@ -112,22 +112,22 @@ def _all_named(play: Table, action: Action) -> Sequence[str]:
     value = getattr(action, action.main.attribute) if action.main is not None else ()
     ids: list[str] = []
     for word in value or ():
-        found = play.names.find(word, (SPY,))
-        found = found if isinstance(found, Named) else play.names.find(word, SPIES)
-        if isinstance(found, Named):
-            ids.append(found.id)
+        named = play.names.find(word, (SPY,))
+        named = named if isinstance(named, Named) else play.names.find(word, SPIES)
+        if isinstance(named, Named):
+            ids.append(named.id)
     return ids
 
 
 def _first_speaker(play: Table, action: Action) -> Sequence[str]:
     words = action.voice_over if isinstance(action, OpenScene) else None
-    found = play.names.find(words[0]) if words else None
-    return (found.id,) if isinstance(found, Named) else ()
+    named = play.names.find(words[0]) if words else None
+    return (named.id,) if isinstance(named, Named) else ()
 
 
 def _free_players(play: Table, action: Action) -> Sequence[str]:
-    mine = ((player, play.state.of_player(player)) for player in play.seats)
-    return [player for player, spy in mine if spy is not None and spy.free]
+    pairs = ((player, play.state.of_player(player)) for player in play.seats)
+    return [player for player, spy in pairs if spy is not None and spy.free]
 
 
 def _without_spy(play: Table, action: Action) -> Sequence[str]:
@@ -245,8 +245,8 @@ def terms(play: Table) -> Mapping[str, str]:
 
 
 def _embodied(play: Table, player: str) -> str:
-    mine = play.state.of_player(player)
-    return mine.id if mine is not None else ""
+    spy = play.state.of_player(player)
+    return spy.id if spy is not None else ""
 
 
 LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms)

@@ -97,44 +97,48 @@ def _available(play: Play[State], spy: Spy) -> int:
     return sum(1 for id in spy.resources() if id not in lost) - spy.withheld
 
 
-def _set_available(play: Play[State], spy: Spy, wanted: int) -> bool:
+def _set_available(play: Play[State], spy: Spy, count: int) -> bool:
     """Which resources are gone nobody said: how many are, counts."""
-    spy.withheld += _available(play, spy) - wanted
+    spy.withheld += _available(play, spy) - count
     return True
 
 
-def _set_reduction(play: Play[State], spy: Spy, wanted: int) -> None:
+def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
     """Of the interferences that are known the first takes what is counted; without any there is one of
     which the record says no more."""
     state = play.state
-    changed = rest = wanted - reduction_of(play, spy.id)
-    known = state.open_ignored(spy.id)
-    if not known and rest:
+    changed = to_share = count - reduction_of(play, spy.id)
+    running = state.open_ignored(spy.id)
+    if not running and to_share:
         segment = state.segment.number if state.segment else 1
         scene = len(state.scenes)
-        known = [Ignored(spy.id, (), scene, segment, len(state.episodes), play.step.index)]
-        state.ignored += known
-        state.ignoring += known
-    for one in known:
-        change = max(-one.count, rest)
-        one.count += change
-        rest -= change
-    if not wanted and changed:
+        running = [Ignored(spy.id, (), scene, segment, len(state.episodes), play.step.index)]
+        state.ignored += running
+        state.ignoring += running
+    for interference in running:
+        change = max(-interference.count, to_share)
+        interference.count += change
+        to_share -= change
+    if not count and changed:
         # One of which the record says no more was none.
         for ignored in (state.ignored, state.ignoring):
-            ignored[:] = [one for one in ignored if one.spy != spy.id or one.resources]
+            ignored[:] = [
+                interference
+                for interference in ignored
+                if interference.spy != spy.id or interference.resources
+            ]
 
 
-def _set_need(play: Play[State], spy: Spy, wanted: int) -> bool:
+def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
     """The target number is what the Segment asks for less what ignoring has cost."""
-    before = reduction_of(play, spy.id)
-    whole = target_of(play, spy.id) + before
-    if play.state.segment is None or wanted > whole:
+    earlier = reduction_of(play, spy.id)
+    full = target_of(play, spy.id) + earlier
+    if play.state.segment is None or count > full:
         return False
-    _set_reduction(play, spy, whole - wanted)
-    if target_of(play, spy.id) != wanted:
+    _set_reduction(play, spy, full - count)
+    if target_of(play, spy.id) != count:
         # In a mini segment it may not count what somebody ignores.
-        _set_reduction(play, spy, before)
+        _set_reduction(play, spy, earlier)
         return False
     return True
 
@@ -160,28 +164,30 @@ def _opposition(play: Play[State], id: str) -> int | None:
 
 def _arrived(play: Play[State], spy: Spy, was: int) -> None:
     """S17.12: the last space of the Path is off the blacklist, and any other is on it."""
-    now = play.balance(f"path:{spy.id}", SPACE)
-    if now < LAST_SPACE <= was and spy.free:
+    space = play.balance(f"path:{spy.id}", SPACE)
+    if space < LAST_SPACE <= was and spy.free:
         spy.free = spy.free_episode = spy.free_told = 0
         play.event(f"{spy.id} is on the blacklist as before", "S17.12", "not free", spy.id)
-    elif was < LAST_SPACE <= now and not spy.free and play.ruling("final_push") != "on-10":
+    elif was < LAST_SPACE <= space and not spy.free and play.ruling("final_push") != "on-10":
         set_free(play, spy, "S17.12")
 
 
 def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
     """S8.3, S15.10a, S17.9: with no Opposition die left a Segment is over, and with one it is not."""
     state = play.state
-    segment, left = state.segment, opposition(play)
+    segment, dice_left = state.segment, opposition(play)
     if play.given or segment is None:
         return
-    if not left and state.phase in (Phase.NEXT, Phase.OPENING) and state.mini is None:
+    if not dice_left and state.phase in (Phase.NEXT, Phase.OPENING) and state.mini is None:
         segments.close_segment(play)
-    elif not left and state.phase is Phase.MINI and state.mini is not None and state.mini.scenes:
+    elif (
+        not dice_left and state.phase is Phase.MINI and state.mini is not None and state.mini.scenes
+    ):
         minis.over(play, state.mini, Verdict.FAVOURABLE)
-    elif left and state.phase in (Phase.SEGMENT_OVER, Phase.PUSH_DUE, Phase.JOB_OVER):
+    elif dice_left and state.phase in (Phase.SEGMENT_OVER, Phase.PUSH_DUE, Phase.JOB_OVER):
         segment.over, state.phase = 0, Phase.NEXT
     if state.mini is not None:
-        state.mini.left = left
+        state.mini.left = dice_left
 
 
 def _set_opposition(play: Play[State], id: str, stated: str) -> None:

@@ -53,7 +53,7 @@ def answer(play: Table, action: Answer) -> None:
     play.step.headline = f"{listed(spy.id for spy in spies)} answers the Agency"
     at = action.place("main")
     check = state.check
-    now: list[Spy] = []
+    responding: list[Spy] = []
     late: list[tuple[Spy, Ignored]] = []
     for spy in spies:
         open_ones = state.open_ignored(spy.id)
@@ -61,10 +61,10 @@ def answer(play: Table, action: Answer) -> None:
         if open_ones and not (implicated and check is not None and spy.id not in check.choices):
             late.append((spy, _which(play, action, spy, open_ones)))
         else:
-            now.append(spy)
+            responding.append(spy)
     if late:
         _late_moment(play, [spy for spy, _ in late], at)
-    responders = [spy for spy in now if _responds(play, spy, at)]
+    responders = [spy for spy in responding if _responds(play, spy, at)]
     if responders:
         _begin_now(play, responders)
     if late:
@@ -88,10 +88,10 @@ def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> I
     if isinstance(action.target, tuple):
         for word in action.target:
             id = people.resource(play, spy, word)
-            for one in open_ones:
-                if id in one.resources:
-                    return one
-        lost = [people.resource_name(spy, id) for one in open_ones for id in one.resources]
+            for ignored in open_ones:
+                if id in ignored.resources:
+                    return ignored
+        lost = [people.resource_name(spy, id) for ignored in open_ones for id in ignored.resources]
         play.require(
             not lost,
             "S14.7a",
@@ -151,29 +151,29 @@ def _begin_late(play: Table, late: list[tuple[Spy, Ignored]]) -> None:
         mini.late = True
         if state.scene is not None and not state.scene.resolved:
             state.interrupted = state.scene
-    for spy, one in late:
+    for spy, ignored in late:
         if spy.id not in mini.spies:
             mini.spies.append(spy.id)
         mini.responders.append(spy.id)
-        one.answered = play.step.index
+        ignored.answered = play.step.index
         if play.ruling("penalty_ends") == "decision":
-            _penalty_over(play, one)
+            _penalty_over(play, ignored)
         if play.ruling("ignore_dice").startswith("leave"):
-            gone = min(one.dice, persistent_of(play, spy.id))
+            gone = min(ignored.dice, persistent_of(play, spy.id))
             people.gain_dice(play, spy, -gone, "SA19", "the Agency was answered")
         play.event(f"{spy.id} responds to the Agency after all", "S14.8", "answers", spy.id)
     if mini.late:
         _set_start(play, mini, len(mini.responders), "S15.3")
 
 
-def _penalty_over(play: Table, one: Ignored) -> None:
-    one.closed = play.step.index
-    play.state.ignoring.remove(one)
+def _penalty_over(play: Table, ignored: Ignored) -> None:
+    ignored.closed = play.step.index
+    play.state.ignoring.remove(ignored)
     play.event(
-        f"{one.spy} has the resource back, and the target number is whole again",
+        f"{ignored.spy} has the resource back, and the target number is whole again",
         "S14.7a",
         "penalty over",
-        one.spy,
+        ignored.spy,
     )
 
 
@@ -221,16 +221,16 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
         play.state.opposition_unsure = False
         return
     if mini.scenes:
-        left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
+        dice_left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
         if not play.require(
-            stated == left,
+            stated == dice_left,
             "S13.5",
-            f"{plural(left, 'Opposition die', 'Opposition dice')} on the table, not {stated}",
+            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} on the table, not {stated}",
             at=at,
             facts=(play.because(mini.step, f"it began with {mini.start}"),),
             after=("opposition:", FLOW),
             finding=Finding.BOOKKEEPING,
-            fix=write_word(left),
+            fix=write_word(dice_left),
         ):
             play.taint("opposition:")
         return
@@ -364,9 +364,9 @@ def open_mini_scene(
         )
     state.phase = Phase.MINI_SCENE
     if play.ruling("ignore_in_mini") == "yes":
-        for one in state.ignoring:
-            if not one.answered:
-                one.count += 1
+        for ignored in state.ignoring:
+            if not ignored.answered:
+                ignored.count += 1
 
 
 def reopen(play: Table, mini: Mini) -> None:
@@ -391,37 +391,37 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
     if mini is None:
         return
     push = mini.kind is Kind.PUSH
-    left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
-    mini.left = left
-    good, bad = ("S17.9", "S17.10") if push else ("S15.10a", "S15.10b")
-    if break_off and left and len(mini.scenes) < MINI_SCENES:
+    dice_left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
+    mini.left = dice_left
+    won, lost = ("S17.9", "S17.10") if push else ("S15.10a", "S15.10b")
+    if break_off and dice_left and len(mini.scenes) < MINI_SCENES:
         play.require(
             play.ruling("mini_abort") == "yes",
-            bad,
+            lost,
             f"it is broken off after scene {len(mini.scenes)} with "
-            f"{plural(left, 'Opposition die', 'Opposition dice')} left; only their end or scene "
+            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left; only their end or scene "
             f"{MINI_SCENES} ends it",
             at=at,
         )
-    ended = left == 0 or len(mini.scenes) >= MINI_SCENES or break_off
+    ended = dice_left == 0 or len(mini.scenes) >= MINI_SCENES or break_off
     if not ended:
         state.phase = Phase.MINI
         state.scene = None
         play.require(
             stated is None,
-            bad,
-            f"{plural(left, 'Opposition die', 'Opposition dice')} left after scene "
+            lost,
+            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left after scene "
             f"{len(mini.scenes)}: it is not decided yet",
             at=at,
             after=("opposition:",),
         )
         return
-    verdict = Verdict.FAVOURABLE if left == 0 else Verdict.UNFAVOURABLE
+    verdict = Verdict.FAVOURABLE if dice_left == 0 else Verdict.UNFAVOURABLE
     if stated is not None and stated is not verdict:
+        dice = plural(dice_left, "Opposition die is", "Opposition dice are")
         play.illegal(
-            good if left == 0 else bad,
-            f"{'no Opposition die is' if left == 0 else plural(left, 'Opposition die is', 'Opposition dice are')}"
-            f" left: it came out {verdict}, not {stated}",
+            lost if dice_left else won,
+            f"{dice if dice_left else 'no Opposition die is'} left: it came out {verdict}, not {stated}",
             at=at,
             facts=(play.because(mini.step, "it began here"),),
             fix=write_word(verdict),
@@ -447,19 +447,19 @@ def over(play: Table, mini: Mini, verdict: Verdict) -> None:
 def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
 
     state = play.state
-    good = verdict is Verdict.FAVOURABLE
+    won = verdict is Verdict.FAVOURABLE
     play.event(
-        "The Agency has been dealt with" if good else "It went less than favourably",
-        "S15.10a" if good else "S15.10b",
+        "The Agency has been dealt with" if won else "It went less than favourably",
+        "S15.10a" if won else "S15.10b",
         "mini over",
     )
     if play.ruling("penalty_ends") == "favourable":
-        for one in list(state.ignoring):
-            if one.answered and one.spy in mini.responders:
-                if good:
-                    _penalty_over(play, one)
+        for ignored in list(state.ignoring):
+            if ignored.answered and ignored.spy in mini.responders:
+                if won:
+                    _penalty_over(play, ignored)
                 else:
-                    one.answered = 0
+                    ignored.answered = 0
     scene = state.interrupted
     state.interrupted = None
     if scene is None:
@@ -468,7 +468,7 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         state.phase = Phase.NEXT if segment is not None and segment.scenes else Phase.OPENING
         return
     state.scene = scene
-    if good and play.ruling("distracted_return") == "yes":
+    if won and play.ruling("distracted_return") == "yes":
         for id in mini.responders:
             used = scene.distracted_used.get(id, [])
             if id in scene.distracted:
@@ -487,17 +487,17 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
 
 def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
     state = play.state
-    good = verdict is Verdict.FAVOURABLE
+    won = verdict is Verdict.FAVOURABLE
     for push in state.recent_pushes():
         if push.mini == mini.number:
-            push.result = "won" if good else "lost"
+            push.result = "won" if won else "lost"
     for id in mini.spies:
         spy = state.cast[id]
         if not spy.is_spy:
             continue
         spy.placed = play.step.index
-        spy.path_rule = "S17.9" if good else "S17.10"
-        if not good:
+        spy.path_rule = "S17.9" if won else "S17.10"
+        if not won:
             play.event(f"{id} makes no progress", "S17.10", "push lost", id)
             continue
         final_on_ten = play.ruling("final_push") == "on-10"

@@ -65,8 +65,8 @@ def _only_pushers(play: Table, action: OpenScene) -> bool:
         spy = play.names.find(word)
         id = getattr(spy, "id", "")
         if id in play.seats:
-            mine = play.state.of_player(id)
-            id = mine.id if mine else id
+            own = play.state.of_player(id)
+            id = own.id if own else id
         if id not in pushing:
             return False
     return True

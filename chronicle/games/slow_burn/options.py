@@ -65,7 +65,7 @@ def options(play: Play[State]) -> Iterable[Option]:
                 return [*_newcomers(play), _segment(play, 1)]
             return [*_late_answers(play), *_pushes(play), _scene(play)]
         case Phase.NEXT:
-            return [*_told(play), *_late_answers(play), _scene(play)]
+            return [*_end_of_scene(play), *_late_answers(play), _scene(play)]
         case Phase.FRAMED:
             return _framed(play)
         case Phase.READY:
@@ -92,9 +92,9 @@ def _fresh(play: Table, names: tuple[str, ...], rng: Random) -> str:
 
 
 def _craft(play: Table, rng: Random) -> str:
-    taken = {spy.speciality for spy in play.state.cast.values() if not spy.free}
-    free = [craft for craft in CRAFTS if craft not in taken]
-    return rng.choice(free) if free else f"{rng.choice(CRAFTS)} {len(taken) + 1}"
+    crafts_taken = {spy.speciality for spy in play.state.cast.values() if not spy.free}
+    free = [craft for craft in CRAFTS if craft not in crafts_taken]
+    return rng.choice(free) if free else f"{rng.choice(CRAFTS)} {len(crafts_taken) + 1}"
 
 
 # --- setup ----------------------------------------------------------------------------------------
@@ -106,16 +106,16 @@ def _setup(play: Table) -> list[Option]:
     if without:
         return [_make_spy(play, without[0])]
     # Nobody waits with the city and the tokens until all sheets have gone round.
-    found = [*_sheets(play)]
+    moves = [*_sheets(play)]
     if not state.city:
-        found.append(
+        moves.append(
             Option.plain("city", "", "agree on the city", "S5.2", one_of(("Lisbon", "Riga")))
         )
     silent = [p for p in play.seats if p not in state.slips or not state.slips[p].written]
     if silent and not state.dealt:
-        found.append(_envelope(silent[0]))
-    if found:
-        return found
+        moves.append(_envelope(silent[0]))
+    if moves:
+        return moves
     return _entrances(play) or [_episode(play), _segment(play, 1)]
 
 
@@ -154,8 +154,8 @@ def _sheets(play: Table) -> Iterator[Option]:
 
 
 def _contact(spy: Spy, rng: Random) -> str:
-    known = [contact.name for contact in spy.contacts]
-    return rng.choice([name for name in CONTACTS if name not in known])
+    names_known = [contact.name for contact in spy.contacts]
+    return rng.choice([name for name in CONTACTS if name not in names_known])
 
 
 def _envelope(player: str) -> Option:
@@ -205,16 +205,16 @@ def _entrances(play: Table) -> list[Option]:
 def _newcomers(play: Table) -> list[Option]:
     """Spies who follow those that were freed, or contacts who are developed."""
     state = play.state
-    found = [*_sheets(play)] or _entrances(play)
-    if found:
-        return found
+    moves = [*_sheets(play)] or _entrances(play)
+    if moves:
+        return moves
     ongoing = str(getattr(play.campaign.settings, "series", "ongoing")) == "ongoing"
     for player in play.seats:
         spy = state.of_player(player)
         if spy is None or not spy.free:
             continue
         if ongoing:
-            found.append(_make_spy(play, player))
+            moves.append(_make_spy(play, player))
             continue
         contacts = [
             contact.name
@@ -224,7 +224,7 @@ def _newcomers(play: Table) -> list[Option]:
             if contact.name not in play.names.all
         ]
         if contacts:
-            found.append(
+            moves.append(
                 Option.plain(
                     "character",
                     player,
@@ -235,12 +235,12 @@ def _newcomers(play: Table) -> list[Option]:
                     contacts={"The twins": "heavy lifting"},
                 )
             )
-    return found
+    return moves
 
 
 def _stories(play: Table) -> list[Option]:
     """What may be told between the dice: a freed spy's new life, a decision of the Handler."""
-    found = [
+    moves = [
         Option.plain(
             "free",
             spy.player,
@@ -254,7 +254,7 @@ def _stories(play: Table) -> list[Option]:
     ]
     cover = "The crane counts as cover"
     settled = Option.plain("arbitrate", play.runner, "settle a disagreement", "S1.3c", cover)
-    return [*found, settled]
+    return [*moves, settled]
 
 
 # --- episodes, Segments, scenes -------------------------------------------------------------------
@@ -297,12 +297,14 @@ def _pushes(play: Table) -> list[Option]:
 def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
     lost = play.state.lost(spy.id)
     used = scene.used.get(spy.id, []) if scene else []
-    again: set[str] = set()
+    used_before: set[str] = set()
     if play.ruling("resource_reuse") == "once-a-segment" and play.state.mini is None:
         segment = play.state.segment
         for number in segment.scenes if segment else ():
-            again.update(play.state.scenes[number - 1].used.get(spy.id, ()))
-    return [id for id in spy.resources() if id not in lost and id not in used and id not in again]
+            used_before.update(play.state.scenes[number - 1].used.get(spy.id, ()))
+    return [
+        id for id in spy.resources() if id not in lost and id not in used and id not in used_before
+    ]
 
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
@@ -343,21 +345,21 @@ def _targets(play: Table, verb: str) -> Iterator[Offer]:
     for id in of:
         spy, lost = state.cast[id], state.lost(id)
         assigned = scene.distracted_used.get(id) or scene.used.get(id) or [*spy.resources()]
-        for one in dict.fromkeys(assigned):
-            if one not in lost:
-                name = resource_name(spy, one)
+        for resource_id in dict.fromkeys(assigned):
+            if resource_id not in lost:
+                name = resource_name(spy, resource_id)
                 yield Offer(("target", name) if len(of) == 1 else ("target", id, name), id)
 
 
 def _dealt(play: Table) -> Iterator[Offer]:
     """Who still gets an envelope, and whose are there; nobody's where the log has none."""
     state = play.state
-    there = [slip for slip in state.slips.values() if slip.written and not slip.receiver]
+    written = [slip for slip in state.slips.values() if slip.written and not slip.receiver]
     for receiver in play.present:
         spy = state.of_player(receiver)
         if spy is None or spy.introduced or play.balance(f"envelope:{receiver}", ENVELOPE):
             continue
-        for slip in there:
+        for slip in written:
             own = slip.author == receiver and play.ruling("own_token") != "yes"
             why = "the own envelope is dealt again at this table" if own else ""
             yield Offer(("deal", receiver, slip.author), "", why)
@@ -382,8 +384,8 @@ def _workers(play: Table) -> list[Spy]:
 
 
 def _speaker(play: Table, rng: Random) -> str:
-    here = [player for player in play.seats if player in play.present] or list(play.seats)
-    return rng.choice(here)
+    players = [player for player in play.seats if player in play.present] or list(play.seats)
+    return rng.choice(players)
 
 
 def _scene(play: Table) -> Option:
@@ -398,7 +400,7 @@ def _scene(play: Table) -> Option:
     )
 
 
-def _told(play: Table) -> list[Option]:
+def _end_of_scene(play: Table) -> list[Option]:
     """The end of the scene, right after its dice."""
     if play.step.action.verb != "roll":
         return []
@@ -458,14 +460,14 @@ def _check(play: Table, scene: SceneRecord) -> Option:
 
 def _token(play: Table) -> list[Option]:
     check = play.state.check
-    left = play.balance(HANDLER_TOKENS, FLEUR)
-    if check is None or check.triggered or not left or check.touched:
+    tokens_left = play.balance(HANDLER_TOKENS, FLEUR)
+    if check is None or check.triggered or not tokens_left or check.touched:
         return []
     return [
         Option.plain(
             "spend token",
             play.runner,
-            f"spend one of {plural(left, 'Fleur-de-Lis token')}",
+            f"spend one of {plural(tokens_left, 'Fleur-de-Lis token')}",
             "S11.3",
             "A lily on the windscreen",
         )._replace(price=(1, FLEUR))
@@ -515,7 +517,9 @@ def _choices(play: Table) -> list[Option]:
     spy = state.cast[id]
     scene = state.interrupted or state.scene
     assigned = scene.distracted_used.get(id, []) if scene else []
-    named = [resource_name(spy, one) for one in assigned] or list(spy.resources().values())
+    named = [resource_name(spy, resource_id) for resource_id in assigned] or list(
+        spy.resources().values()
+    )
     lost = state.lost(id)
     free = [n for n, key in zip(named, assigned or spy.resources(), strict=True) if key not in lost]
     return [
@@ -595,7 +599,7 @@ def _roll(play: Table) -> Option:
     def fall(rng: Random) -> dict[str, list[int]]:
         dice = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in (scene.used if scene else ())}
         dice["Opposition"] = opposition(play)
-        return {who: _faces(rng, count) for who, count in dice.items() if count}
+        return {name: _faces(rng, count) for name, count in dice.items() if count}
 
     needs = sorted({target_of(play, id) for id in scene.used}) if scene else []
     hint = f"roll: Job dice need {' or '.join(map(str, needs))}" if needs else "roll the Opposition"

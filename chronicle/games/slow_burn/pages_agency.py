@@ -163,17 +163,17 @@ def _mini_words(mini: Mini) -> str:
 )
 def penalties(state: State, spy: str = "") -> Iterator[Row]:
     """Ignored interferences (of one spy) and what they cost."""
-    for one in state.ignored:
-        if spy and one.spy != spy:
+    for entry in state.ignored:
+        if spy and entry.spy != spy:
             continue
-        sheet = state.cast[one.spy]
+        sheet = state.cast[entry.spy]
         yield (
-            sheet_links(state, [one.spy]),
-            entry_link(one.step, f"episode {one.episode}, Segment {one.segment}"),
-            ", ".join(called(sheet, id) for id in one.resources) or "not written down",
-            one.count,
-            one.dice,
-            entry_link(one.closed, "answered") if one.closed else "still ignored",
+            sheet_links(state, [entry.spy]),
+            entry_link(entry.step, f"episode {entry.episode}, Segment {entry.segment}"),
+            ", ".join(called(sheet, id) for id in entry.resources) or "not written down",
+            entry.count,
+            entry.dice,
+            entry_link(entry.closed, "answered") if entry.closed else "still ignored",
         )
 
 

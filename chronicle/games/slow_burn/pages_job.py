@@ -191,15 +191,15 @@ def path_curve(state: State) -> Steps:
     for episode in state.episodes:
         first = (episode.number - 1) * length
         for push in state.pushes:
-            found = points.get(push.spy)
+            parts = points.get(push.spy)
             if (
                 push.episode != episode.number
-                or found is None
+                or parts is None
                 or push.result not in ("won", "lost")
             ):
                 continue
-            space = min(LAST_SPACE, list(found.values())[-1] + (push.result == "won"))
-            found[first + push.segment] = space
+            space = min(LAST_SPACE, list(parts.values())[-1] + (push.result == "won"))
+            parts[first + push.segment] = space
             marks.append((first + push.segment, space, f"{push.spy} {push.result}"))
         for id, space in episode.path.items():
             if id in points:
@@ -210,7 +210,7 @@ def path_curve(state: State) -> Steps:
     return Steps(
         "Path to Freedom over the episodes",
         tuple(
-            Series(id, tuple(found.items()), state.cast[id].player) for id, found in points.items()
+            Series(id, tuple(parts.items()), state.cast[id].player) for id, parts in points.items()
         ),
         tuple(((e.number - 1) * length, f"episode {e.number}") for e in state.episodes),
         ((1, "first contact"), (LAST_SPACE, "off the blacklist")),

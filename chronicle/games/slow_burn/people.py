@@ -36,18 +36,18 @@ def character(play: Table, word: ScalarNode) -> Spy | None:
     spies = play.names.find(word, (SPY,))
     if isinstance(spies, Named):
         return play.state.cast[spies.id]
-    found = play.find(word, (SPY, PLAYER), "spy")
-    if found is None:
+    named = play.find(word, (SPY, PLAYER), "spy")
+    if named is None:
         return None
-    if found.kind == SPY:
-        return play.state.cast[found.id]
-    spy = play.state.of_player(found.name)
+    if named.kind == SPY:
+        return play.state.cast[named.id]
+    spy = play.state.of_player(named.name)
     if spy is None:
         play.unreadable(
             "T50",
-            f"{found.name} plays no spy yet",
+            f"{named.name} plays no spy yet",
             at=word,
-            fix=add_entry(f"spy: ...\nby: {found.name}"),
+            fix=add_entry(f"spy: ...\nby: {named.name}"),
         )
     return spy
 
@@ -68,18 +68,18 @@ def ids_of(play: Table, words: Iterable[ScalarNode]) -> list[str]:
 
 def characters(play: Table, words: Iterable[ScalarNode]) -> list[Spy]:
     """Several main characters, each once; misses are reported and left out."""
-    found: dict[str, Spy] = {}
+    spies: dict[str, Spy] = {}
     for word in words:
         spy = character(play, word)
         if spy is not None:
-            found.setdefault(spy.id, spy)
-    return list(found.values())
+            spies.setdefault(spy.id, spy)
+    return list(spies.values())
 
 
-def each(play: Table, told: Mapping[ScalarNode, V] | None) -> Iterator[tuple[Spy, ScalarNode, V]]:
+def each(play: Table, values: Mapping[ScalarNode, V] | None) -> Iterator[tuple[Spy, ScalarNode, V]]:
     """Main characters, each with its name as typed and what is told of it; misses are reported and left
     out."""
-    for word, value in (told or {}).items():
+    for word, value in (values or {}).items():
         spy = character(play, word)
         if spy is not None:
             yield spy, word, value
@@ -105,8 +105,8 @@ def is_pool(play: Table, word: str, name: str) -> bool:
         return True
     if folded not in (fold(role) for role in HANDLER):
         return False
-    found = play.names.find(word, (SPY, PLAYER))
-    return not isinstance(found, Named) or found.id == play.runner
+    named = play.names.find(word, (SPY, PLAYER))
+    return not isinstance(named, Named) or named.id == play.runner
 
 
 def resource(play: Table, spy: Spy, word: ScalarNode) -> str:
@@ -114,18 +114,20 @@ def resource(play: Table, spy: Spy, word: ScalarNode) -> str:
     text = word.strip()
     if spy.speciality and text.casefold() == "speciality":
         return spy.resource
-    known = spy.resources()
-    for id, name in known.items():
+    own = spy.resources()
+    for id, name in own.items():
         if name.casefold() == text.casefold():
             return id
-    found = play.names.find(word, (RESOURCE, CONTACT), known)
-    return found.id if isinstance(found, Named) else ""
+    named = play.names.find(word, (RESOURCE, CONTACT), own)
+    return named.id if isinstance(named, Named) else ""
 
 
 def owner_of_resource(play: Table, word: ScalarNode) -> Spy | None:
     """Whose resource a name means, if it is anybody's."""
-    found = play.names.find(word, (RESOURCE, CONTACT))
-    ids = [found.id] if isinstance(found, Named) else [one.id for one in found.candidates]
+    named = play.names.find(word, (RESOURCE, CONTACT))
+    ids = (
+        [named.id] if isinstance(named, Named) else [candidate.id for candidate in named.candidates]
+    )
     for spy in play.state.cast.values():
         if any(id in spy.resources() for id in ids):
             return spy

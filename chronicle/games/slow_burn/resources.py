@@ -66,7 +66,7 @@ def assign(play: Table, use: Mapping[ScalarNode, tuple[Counted, ...]], scene: Sc
             continue
         chosen = _chosen(play, spy, items, scene)
         staked = scene.used.setdefault(spy.id, [])
-        before = len(staked)
+        earlier = len(staked)
         staked.extend(chosen)
         play.move(BOX, f"job dice:{spy.id}", len(chosen), JOB_DIE, "S9.5a", "one for each resource")
         if chosen:
@@ -78,7 +78,7 @@ def assign(play: Table, use: Mapping[ScalarNode, tuple[Counted, ...]], scene: Sc
                 spy.id,
             )
         if scene.kind is Kind.JOB:
-            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, before - 1))
+            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, earlier - 1))
 
 
 def _earn(play: Table, scene: SceneRecord, spy: Spy, dice: int) -> None:
@@ -169,17 +169,17 @@ def _once(
 
 def _lost(play: Table, spy: Spy, id: str, scene: SceneRecord) -> int | None:
     """The entry that cost the spy this resource, if it cannot be used in this scene."""
-    one = play.state.lost(spy.id).get(id)
-    if one is None:
+    ignored = play.state.lost(spy.id).get(id)
+    if ignored is None:
         return None
-    if one.answered and play.ruling("penalty_ends") == "decision":
+    if ignored.answered and play.ruling("penalty_ends") == "decision":
         return None
     if scene.kind is not Kind.JOB:
         if play.ruling("lost_in_mini") == "available":
             return None
-        if one.answered and scene.kind is Kind.INTERFERENCE:
+        if ignored.answered and scene.kind is Kind.INTERFERENCE:
             return None
-    return one.step
+    return ignored.step
 
 
 def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
@@ -206,37 +206,37 @@ def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
         ),
         name=word,
     )
-    meant = play.resolve_misspelt(word, (RESOURCE, CONTACT), spy.resources())
-    return meant.id if meant is not None else str(word)
+    likely = play.resolve_misspelt(word, (RESOURCE, CONTACT), spy.resources())
+    return likely.id if likely is not None else str(word)
 
 
 def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
     """SA45: gear, favours and the like are no resources, unless the table says so."""
-    for spy, _, things in each(play, action.because):
+    for spy, _, help_words in each(play, action.because):
         brought = {fold(id) for id in scene.used.get(spy.id, ())}
-        for thing in things:
+        for help_word in help_words:
             play.require(
-                fold(thing) not in brought,
+                fold(help_word) not in brought,
                 "S9.4",
-                f"{thing} is assigned twice in this scene",
-                at=thing,
+                f"{help_word} is assigned twice in this scene",
+                at=help_word,
                 facts=(play.because(scene.step, "the scene was framed here"),),
             )
-            brought.add(fold(thing))
+            brought.add(fold(help_word))
             play.require(
                 play.ruling("other_resources") == "yes",
                 "S9.4",
-                f"{thing} is no resource; only {spy.id}'s speciality and contacts are",
-                at=thing,
+                f"{help_word} is no resource; only {spy.id}'s speciality and contacts are",
+                at=help_word,
                 fix=choose_reading("other_resources", "yes"),
             )
         staked = scene.used.setdefault(spy.id, [])
-        before = len(staked)
-        staked.extend(str(thing) for thing in things)
+        earlier = len(staked)
+        staked.extend(str(help_word) for help_word in help_words)
         scene.use_known = True
-        play.move(BOX, f"job dice:{spy.id}", len(things), JOB_DIE, "S9.5a", "other help")
+        play.move(BOX, f"job dice:{spy.id}", len(help_words), JOB_DIE, "S9.5a", "other help")
         if scene.kind is Kind.JOB:
-            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, before - 1))
+            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, earlier - 1))
 
 
 def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:

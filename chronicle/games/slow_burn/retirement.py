@@ -39,9 +39,9 @@ class OffTheBlacklist(Action):
     @question("S19.2", at="main")
     def told_once(self, play: Table) -> Iterator[Violation]:
         for id in ids_of(play, self.spies):
-            told = play.state.cast[id].free_told
-            if told:
-                facts = [play.because(told, "told here")]
+            told_step = play.state.cast[id].free_told
+            if told_step:
+                facts = [play.because(told_step, "told here")]
                 yield Violation(f"how {id}'s life goes on was told before", facts=facts)
 
     def apply(self, play: Table) -> None:
@@ -69,15 +69,15 @@ class Develop(Action):
 
     def developed(self, play: Table) -> tuple[Contact | None, Spy | None]:
         """The contact of that name, with the spy on whose sheet it stands; another player's comes first."""
-        wanted, player = self.name.strip().casefold(), play.step.player
-        known = [
+        name_folded, player = self.name.strip().casefold(), play.step.player
+        pairs = [
             (contact, spy)
             for spy in play.state.cast.values()
             for contact in spy.contacts
-            if contact.name.casefold() == wanted
+            if contact.name.casefold() == name_folded
         ]
-        known.sort(key=lambda pair: pair[1].player == player)
-        return known[0] if known else (None, None)
+        pairs.sort(key=lambda pair: pair[1].player == player)
+        return pairs[0] if pairs else (None, None)
 
     @guard("S19.5a")
     def by_a_freed_player(self, play: Table) -> Violation | None:

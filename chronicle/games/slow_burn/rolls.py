@@ -55,19 +55,19 @@ class Bounds(NamedTuple):
     least_against: int
     most_against: int
 
-    def within(self, gone: int | None, before: int) -> Bounds:
+    def within(self, gone: int | None, on_table: int) -> Bounds:
         """The same where ``gone`` of the Opposition dice were discarded: as many as the spies have successes,
         unless all of them went."""
         if gone is None:
             return self
         least = max(self.least, gone)
-        return self._replace(least=least, most=self.most if gone >= before else max(least, gone))
+        return self._replace(least=least, most=self.most if gone >= on_table else max(least, gone))
 
     def verdicts(self, tie: str) -> set[Verdict]:
         """How the scene can have come out; ``tie`` is the reading of SA2."""
         return {
-            verdict(ours, against, tie)
-            for ours in range(self.least, self.most + 1)
+            verdict(spy_hits, against, tie)
+            for spy_hits in range(self.least, self.most + 1)
             for against in range(self.least_against, self.most_against + 1)
         }
 
@@ -79,7 +79,9 @@ def scene_odds(
     """Chance of each verdict on a scene: ``job_dice`` are (dice, target number) pairs, ``tie`` the reading of SA2."""
     spies = hits_of_all((dice, chance_of(target)) for dice, target in job_dice)
     against = hits_distribution(opposed, chance_of(OPPOSITION_TARGET))
-    return verdict_odds((spies, against), lambda ours, theirs: verdict(ours, theirs, tie))
+    return verdict_odds(
+        (spies, against), lambda spy_hits, opposition_hits: verdict(spy_hits, opposition_hits, tie)
+    )
 
 
 def chance_of(target: int) -> Fraction:
@@ -105,14 +107,14 @@ def roll(play: Table, action: Roll) -> None:
     mini = scene.kind is not Kind.JOB
     account = MINI_OPPOSITION if mini else OPPOSITION
     scene.resolved = play.step.index
-    before = play.balance(account, OPPOSITION_DIE)
+    on_table = play.balance(account, OPPOSITION_DIE)
     faces, opposed, unknown = _faces(play, action, scene)
     if opposed is not None:
-        before = _opposition_rolled(play, action, scene, account, len(opposed))
-    elif before and not unknown and not play.state.hole:
+        on_table = _opposition_rolled(play, action, scene, account, len(opposed))
+    elif on_table and not unknown and not play.state.hole:
         play.illegal(
             "S12.3",
-            f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
+            f"{plural(on_table, 'Opposition die', 'Opposition dice')} left, and none is rolled",
             at="main",
             fix=set_pair("roll", "Opposition"),
             after=(FLOW,),
@@ -120,29 +122,36 @@ def roll(play: Table, action: Roll) -> None:
     targets = _targets(play, action, scene, faces)
     hits = {id: sum(1 for face in f.numbers if face <= targets[id]) for id, f in faces.items()}
     against = sum(1 for face in (opposed or Faces()).numbers if face <= OPPOSITION_TARGET)
-    ours, against = _stated_successes(play, action, hits, against, opposed, scene)
-    scene.targets, scene.successes, scene.opposed, scene.before = targets, ours, against, before
+    spy_hits, against = _stated_successes(play, action, hits, against, opposed, scene)
+    scene.targets, scene.successes, scene.opposed, scene.before = (
+        targets,
+        spy_hits,
+        against,
+        on_table,
+    )
     # What is stated counts where the dice were not written down, and so does what one side shows.
     no_hits = unknown and not all(
         id in hits or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used
     )
-    said = any(is_pool(play, word, "Opposition") for word in action.successes or ())
-    unknown = no_hits or (unknown and opposed is None and not said)
-    came_out = Verdict.UNKNOWN if unknown else scenes.verdict_of(play, ours, against)
+    is_stated = any(is_pool(play, word, "Opposition") for word in action.successes or ())
+    unknown = no_hits or (unknown and opposed is None and not is_stated)
+    came_out = Verdict.UNKNOWN if unknown else scenes.verdict_of(play, spy_hits, against)
     stated = Verdict(action.verdict) if action.verdict is not None else None
-    bounds = _bounds(play, action, scene, hits, against, opposed is not None or said)
+    bounds = _bounds(play, action, scene, hits, against, opposed is not None or is_stated)
     if bounds is not None:
-        _stated_gone(play, action, before, bounds.most)
+        _stated_gone(play, action, on_table, bounds.most)
         if not mini and came_out is Verdict.UNKNOWN and stated is not None:
-            _possible_verdict(play, action, stated, bounds.within(_gone(action, before), before))
+            _possible_verdict(
+                play, action, stated, bounds.within(_gone(action, on_table), on_table)
+            )
     if not mini:
-        came_out = _stated_verdict(play, came_out, stated, ours, against)
+        came_out = _stated_verdict(play, came_out, stated, spy_hits, against)
     scene.verdict = came_out
     _contest(play, scene, faces, opposed, came_out)
     rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
     play.event(_result(scene, unknown), rules.get(came_out, "SA2"), "result")
-    gone = _discard(play, action, account, before, ours, no_hits, won=mini and stated is WON)
-    scene.left = before - gone
+    gone = _discard(play, action, account, on_table, spy_hits, no_hits, won=mini and stated is WON)
+    scene.left = on_table - gone
     scenes.clear(play, scene, "S13.4", "rolled")
     if mini:
         minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
@@ -154,7 +163,7 @@ def roll(play: Table, action: Roll) -> None:
         at="break off",
         fix=drop_key("break off"),
     )
-    _go_on(play, ours - before)
+    _go_on(play, spy_hits - on_table)
 
 
 def _ready(play: Table, action: Roll) -> SceneRecord | None:
@@ -199,12 +208,12 @@ def _check_skipped(play: Table) -> None:
     pool = play.balance(POOL, AGENCY_DIE)
     if not held and not pool:
         return
-    who = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
+    name = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
     play.report(
         Finding.UNKNOWN if state.hole or state.pool_unsure else Finding.ILLEGAL,
         "S11.1",
-        f"the dice are rolled without an interference check, though {listed(who)} "
-        f"hold{'s' if len(who) == 1 else ''} Agency dice",
+        f"the dice are rolled without an interference check, though {listed(name)} "
+        f"hold{'s' if len(name) == 1 else ''} Agency dice",
         facts=(play.because(scene.step, "the scene was framed here"),),
         fix=add_entry("check: ..."),
         after=(FLOW,),
@@ -218,7 +227,7 @@ def _faces(
 ) -> tuple[dict[str, Faces], Faces | None, bool]:
     """Everybody's faces, the Opposition's, and whether any were not recorded."""
     opposed: Faces | None = None
-    found: dict[str, Faces] = {}
+    faces_of_spies: dict[str, Faces] = {}
     unknown = isinstance(action.dice, str)
     pooled = False
     for word, rolled in () if isinstance(action.dice, str) else action.dice.items():
@@ -242,10 +251,10 @@ def _faces(
             unknown = True
             continue
         faces = Faces(rolled)
-        found[spy.id] = faces
+        faces_of_spies[spy.id] = faces
         play.step.throws.append(Throw("d12", tuple(rolled), spy.player))
         _spy_rolls(play, scene, spy, word, len(faces))
-    if not scene.use_known and found and not play.state.hole and not scene.bare:
+    if not scene.use_known and faces_of_spies and not play.state.hole and not scene.bare:
         play.unknown(
             "S9.4",
             "the log does not say which resources went into this scene",
@@ -255,7 +264,7 @@ def _faces(
         )
     for id in scene.used:
         dice = play.balance(f"job dice:{id}", JOB_DIE)
-        if dice and id not in found and not unknown:
+        if dice and id not in faces_of_spies and not unknown:
             play.illegal(
                 "S12.2",
                 f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
@@ -263,15 +272,15 @@ def _faces(
                 facts=(play.because(scene.step, "the scene"),),
                 after=(f"job dice:{id}", FLOW),
             )
-    return found, opposed, unknown
+    return faces_of_spies, opposed, unknown
 
 
 def _lost_to(play: Table, spy: Spy) -> list[Fact]:
     """What ``all`` does not reach: resources that an ignored interference has taken (S14.7a)."""
     return [
-        play.because(one.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
-        for one in play.state.open_ignored(spy.id)
-        for id in one.resources
+        play.because(item.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
+        for item in play.state.open_ignored(spy.id)
+        for id in item.resources
     ]
 
 
@@ -324,13 +333,13 @@ def _opposition_rolled(
         state.opposition_unsure = False
         return expected
     segment = state.segment
-    away = (
+    counts_absent = (
         state.mini is None
         and segment is not None
         and len(segment.scenes) == 1
         and rolled == segments.with_everybody(play)
     )
-    if not (state.opposition_unsure or state.hole or away):
+    if not (state.opposition_unsure or state.hole or counts_absent):
         play.illegal(
             _opposition_rule(play, rolled, expected),
             f"{plural(expected, 'Opposition die is', 'Opposition dice are')} left, "
@@ -366,7 +375,7 @@ def _opposition_facts(play: Table, scene: SceneRecord) -> list[Fact]:
         for s in play.state.scenes
         if segment is not None and s.number in segment.scenes and s is not scene and s.resolved
     ]
-    return [*facts, *(play.because(one.resolved, f"{one.left} left") for one in earlier[-1:])]
+    return [*facts, *(play.because(item.resolved, f"{item.left} left") for item in earlier[-1:])]
 
 
 def _targets(
@@ -408,7 +417,7 @@ def _targets(
             + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
             at=word,
             facts=[
-                play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)
+                play.because(item.step, "ignored since here") for item in state.open_ignored(spy.id)
             ],
             after=(FLOW,),
         ):
@@ -496,24 +505,27 @@ def _bounds(
     hidden = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used if id not in hits}
     if shown and not any(hidden.values()):
         return None
-    known = sum(max(0, count) for count in hits.values())
+    known_hits = sum(max(0, count) for count in hits.values())
     most = opposition(play)
     return Bounds(
-        known, known + sum(hidden.values()), against if shown else 0, against if shown else most
+        known_hits,
+        known_hits + sum(hidden.values()),
+        against if shown else 0,
+        against if shown else most,
     )
 
 
-def _gone(action: Roll, before: int) -> int | None:
+def _gone(action: Roll, on_table: int) -> int | None:
     """How many Opposition dice were discarded, as the entry has it."""
     if action.discard is not None:
         return action.discard
-    return None if action.opposition is None else before - action.opposition
+    return None if action.opposition is None else on_table - action.opposition
 
 
-def _stated_gone(play: Table, action: Roll, before: int, most: int) -> None:
+def _stated_gone(play: Table, action: Roll, on_table: int, most: int) -> None:
     """S13.5: no more dice go than the spies can have successes, where nobody wrote down what they rolled."""
-    gone = _gone(action, before)
-    at_most = min(most, before)
+    gone = _gone(action, on_table)
+    at_most = min(most, on_table)
     if gone is not None and not 0 <= gone <= at_most:
         play.illegal(
             "S13.5",
@@ -530,11 +542,11 @@ def _possible_verdict(play: Table, action: Roll, stated: Verdict, bounds: Bounds
     """S13.1, S13.2: the scene can have come out as stated, whatever the dice showed that nobody wrote down."""
     if stated in bounds.verdicts(play.rulings["scene_tie"]):
         return
-    ours = _between(bounds.least, bounds.most)
+    spy_hits = _between(bounds.least, bounds.most)
     against = _between(bounds.least_against, bounds.most_against)
     play.illegal(
         "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
-        f"the spies have {ours} and the Opposition has {against}, so the scene cannot be {stated}",
+        f"the spies have {spy_hits} and the Opposition has {against}, so the scene cannot be {stated}",
         at="verdict",
         after=("opposition:", FLOW),
         fix=drop_key("verdict"),
@@ -547,17 +559,17 @@ def _between(least: int, most: int) -> str:
 
 
 def _stated_verdict(
-    play: Table, verdict: Verdict, stated: Verdict | None, ours: int, against: int
+    play: Table, verdict: Verdict, stated: Verdict | None, spy_hits: int, against: int
 ) -> Verdict:
     if stated is None or stated is verdict:
         return verdict
     if verdict is Verdict.UNKNOWN:
         return stated
-    tie = ours == against
+    tie = spy_hits == against
     play.report(
         Finding.SUSPICIOUS if tie else Finding.ILLEGAL,
         "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
-        f"{ours} to {against} is "
+        f"{spy_hits} to {against} is "
         + (
             f"a tie, and counts as {verdict} here, not as {stated}"
             if tie
@@ -578,53 +590,60 @@ def _result(scene: SceneRecord, unknown: bool) -> str:
 
 
 def _discard(
-    play: Table, action: Roll, account: str, before: int, ours: int, unknown: bool, *, won: bool
+    play: Table,
+    action: Roll,
+    account: str,
+    on_table: int,
+    spy_hits: int,
+    unknown: bool,
+    *,
+    won: bool,
 ) -> int:
     """S13.5: as many Opposition dice as the spies have successes, whatever the verdict. A mini segment that is ``won``
     has none left."""
-    right = max(0, min(ours, before))
+    right = max(0, min(spy_hits, on_table))
     gone = right
     stated = action.discard
-    left = action.opposition
-    if unknown and stated is None and left is None and won:
-        gone = before
-    elif unknown and stated is None and left is None:
+    dice_left = action.opposition
+    if unknown and stated is None and dice_left is None and won:
+        gone = on_table
+    elif unknown and stated is None and dice_left is None:
         play.untold(
             "S13.5",
             "with dice that were not written down, nobody knows how many Opposition dice are left",
             fix=(set_key("discard"), set_key("opposition")),
         )
         return 0
-    if stated is not None and left is not None and not unknown:
+    if stated is not None and dice_left is not None and not unknown:
         play.require(
             stated == right,
             "S13.5",
-            f"{right} of {plural(before, 'Opposition die', 'Opposition dice')} "
+            f"{right} of {plural(on_table, 'Opposition die', 'Opposition dice')} "
             f"{'goes' if right == 1 else 'go'}, not {stated}",
             at="discard",
             after=("opposition:", FLOW),
             fix=write_word(right),
         )
-    if stated is not None and left is None:
-        left = before - stated
-    if left is not None:
+    if stated is not None and dice_left is None:
+        dice_left = on_table - stated
+    if dice_left is not None:
         at = action.place("discard" if stated is not None else "opposition")
         if not unknown and not play.require(
-            left == before - right,
+            dice_left == on_table - right,
             "S13.5",
-            f"{plural(ours, 'success', 'successes')} of the spies: "
-            f"{right} of {plural(before, 'Opposition die', 'Opposition dice')} "
-            f"{'goes' if right == 1 else 'go'}, {before - right} left"
-            + (f", not {left}" if stated is None else f"; not {stated} gone"),
+            f"{plural(spy_hits, 'success', 'successes')} of the spies: "
+            f"{right} of {plural(on_table, 'Opposition die', 'Opposition dice')} "
+            f"{'goes' if right == 1 else 'go'}, {on_table - right} left"
+            + (f", not {dice_left}" if stated is None else f"; not {stated} gone"),
             at=at,
             help="whatever the verdict, and never below zero",
             after=("opposition:", FLOW),
         ):
             play.taint("opposition:")
-        gone = max(0, min(before, before - left))
+        gone = max(0, min(on_table, on_table - dice_left))
     play.move(account, BOX, gone, OPPOSITION_DIE, "S13.5", "successes of the spies")
     play.event(
-        f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded, {before - gone} left",
+        f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded, {on_table - gone} left",
         "S13.5",
         "discards",
     )
@@ -640,17 +659,17 @@ def _contest(
     verdict: Verdict,
 ) -> None:
     def side(
-        who: str, player: str, kind: str, rolled: Faces, target: int, used: Iterable[str] = ()
+        name: str, player: str, kind: str, rolled: Faces, target: int, used: Iterable[str] = ()
     ) -> Side:
         dice = tuple(ShownDie(face, int(face) <= target, "d12", kind) for face in rolled)
-        told = f"{sum(die.hit for die in dice)} at {target} or less"
+        words = f"{sum(die.hit for die in dice)} at {target} or less"
         wins = Verdict.FAVOURABLE if kind == "job" else Verdict.UNFAVOURABLE
-        return Side(who, player, dice, tuple(used), told, verdict is wins)
+        return Side(name, player, dice, tuple(used), words, verdict is wins)
 
     sides: list[Side] = []
     for id, rolled in faces.items():
         spy = play.state.cast[id]
-        used = (resource_name(spy, one) for one in scene.used.get(id, ()))
+        used = (resource_name(spy, item) for item in scene.used.get(id, ()))
         sides.append(side(id, spy.player, "job", rolled, scene.targets[id], used))
     if opposed is not None:
         sides.append(side("Opposition", play.runner, "opposition", opposed, OPPOSITION_TARGET))
@@ -667,13 +686,13 @@ def _contest(
         outcome=(str(verdict),),
         odds=odds,
         rule="S12.6",
-        verdict=f"{compared(scene.successes, scene.opposed)}: {_TOLD[verdict]}"
-        if verdict in _TOLD
+        verdict=f"{compared(scene.successes, scene.opposed)}: {_IN_STORY[verdict]}"
+        if verdict in _IN_STORY
         else "",
     )
 
 
-_TOLD = {
+_IN_STORY = {
     Verdict.FAVOURABLE: "it goes their way",
     Verdict.UNFAVOURABLE: "it goes against them",
     Verdict.STAND_OFF: "a stand-off",

@@ -133,7 +133,7 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
         )
         return
     scene.speakers = [
-        name for word in words for one in _apart(play, word) if (name := play.player(one))
+        name for word in words for ignored in _apart(play, word) if (name := play.player(ignored))
     ]
     if first_of_interference:
         play.require(
@@ -163,36 +163,36 @@ def _count_ignored(play: Table) -> None:
     """S14.7b: one scene more in which an interference is ignored."""
     state = play.state
     each = play.ruling("ignore_dice").endswith("each-scene") if state.ignoring else False
-    for one in state.ignoring:
-        if one.closed or (one.answered and play.ruling("penalty_ends") == "decision"):
+    for ignored in state.ignoring:
+        if ignored.closed or (ignored.answered and play.ruling("penalty_ends") == "decision"):
             continue
-        one.count += 1
+        ignored.count += 1
         play.event(
-            f"{one.spy} ignores the Agency: a target number {one.count} lower, for {one.spy} alone",
+            f"{ignored.spy} ignores the Agency: a target number {ignored.count} lower, for {ignored.spy} alone",
             "S14.7b",
             "reduction",
-            one.spy,
+            ignored.spy,
         )
-        if each and one.count > 1:
-            one.dice += 2
-            gain_dice(play, state.cast[one.spy], 2, "S14.7c", "ignored in another scene")
+        if each and ignored.count > 1:
+            ignored.dice += 2
+            gain_dice(play, state.cast[ignored.spy], 2, "S14.7c", "ignored in another scene")
 
 
 def _stated_opposition(play: Table, action: Framing) -> None:
     if action.opposition is None:
         return
-    here = opposition(play)
+    on_table = opposition(play)
     if play.state.hole or play.state.opposition_unsure or play.given:
         play.adjust(OPPOSITION, str(action.opposition), OPPOSITION_DIE, "S8.2")
         return
-    if action.opposition != here:
+    if action.opposition != on_table:
         play.report(
             Finding.BOOKKEEPING,
             "S8.2" if play.state.segment and len(play.state.segment.scenes) == 1 else "S13.5",
-            f"{plural(here, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
+            f"{plural(on_table, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
             at="opposition",
             after=("opposition:", FLOW),
-            fix=write_word(here),
+            fix=write_word(on_table),
         )
         play.taint("opposition:")
 

@@ -96,8 +96,8 @@ def counted_players(play: Table) -> int:
 def with_everybody(play: Table) -> int:
     """The Opposition dice if those who are away are counted as well, which the text leaves open."""
     people = {spy.player for spy in play.state.active()}
-    more = 1 if play.ruling("opposition_players") == "yes" else 0
-    return 2 * (len(people) + more)
+    handler_counts = 1 if play.ruling("opposition_players") == "yes" else 0
+    return 2 * (len(people) + handler_counts)
 
 
 def abandon(play: Table) -> None:
@@ -316,7 +316,7 @@ class IntroduceJob(Action):
     also = ("mission",)
     decides = Decides("handler", "S7.3")
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    what = main(TEXT, "the problem", told=TextRole.SENTENCE)
+    words = main(TEXT, "the problem", told=TextRole.SENTENCE)
     client = option(label(NAME), "who asks for help")
 
     def sentence(self, play: Table) -> Sentence:
@@ -353,10 +353,10 @@ class IntroduceJob(Action):
         episode = play.state.episode
         if episode is None or episode.over:
             episode = begin_episode(play)
-        episode.job, episode.client = str(self.what), str(self.client or "")
+        episode.job, episode.client = str(self.words), str(self.client or "")
         episode.job_step = play.step.index
-        told = f"{episode.client}: {episode.job}" if episode.client else episode.job
-        play.event(told, "S7.3", "job")
+        message = f"{episode.client}: {episode.job}" if episode.client else episode.job
+        play.event(message, "S7.3", "job")
 
 
 class OpenSegment(Action):
@@ -406,10 +406,10 @@ class OpenSegment(Action):
             case Phase.OPENING if segment is None:
                 pass
             case _ if not state.hole:
-                left = play.balance(OPPOSITION, OPPOSITION_DIE)
+                dice_left = play.balance(OPPOSITION, OPPOSITION_DIE)
                 yield Violation(
                     f"Segment {segment.number if segment else 1} is not over: "
-                    f"{plural(left, 'Opposition die', 'Opposition dice')} left",
+                    f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left",
                     facts=[play.because(segment.step, "it began here")] if segment else [],
                     after=["opposition:", FLOW],
                     fix=mark_gap(),
@@ -441,7 +441,7 @@ class OpenSegment(Action):
         number = self.number
         self.close_earlier(play)
         expected = next_number(play)
-        slip = next((one for one in play.step.diagnostics if one.code == "S7.5"), None)
+        slip = next((problem for problem in play.step.diagnostics if problem.code == "S7.5"), None)
         # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
         if number is not None and (
             slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT
@@ -543,10 +543,10 @@ def begin_segment(play: Table, number: int) -> Segment:
 def _stale_dice(play: Table) -> None:
     """S9.6: no Segment Agency die outlives its Segment."""
     state = play.state
-    left = play.balance(POOL, AGENCY_DIE)
-    if left:
-        state.last_pool = left
-        play.move(POOL, BOX, left, AGENCY_DIE, "S9.6", "the Segment is over")
+    dice_left = play.balance(POOL, AGENCY_DIE)
+    if dice_left:
+        state.last_pool = dice_left
+        play.move(POOL, BOX, dice_left, AGENCY_DIE, "S9.6", "the Segment is over")
     for spy in state.cast.values():
         play.empty(f"agency:{spy.id}", BOX, AGENCY_DIE, "S9.6", "the Segment is over")
 

@@ -179,13 +179,13 @@ def _changes(record: Record, account: str, unit: str, title: str) -> Table:
         heads("Entry | Change # | Then # | Why | Rule"),
         tuple(
             (
-                entry_link(one.step),
+                entry_link(entry.step),
                 f"{change:+d}",
                 left,
-                one.why,
-                Ref("rule", one.rule, one.rule) if one.rule else "",
+                entry.why,
+                Ref("rule", entry.rule, entry.rule) if entry.rule else "",
             )
-            for one, change, left in record.ledger.moves(unit, account)
+            for entry, change, left in record.ledger.moves(unit, account)
         ),
         title,
     )

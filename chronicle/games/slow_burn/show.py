@@ -46,7 +46,7 @@ def called(spy: Spy, id: str) -> str:
 
 def reduction_shown(state: State, spy: Spy) -> int:
     """By how much a target number is lower."""
-    return sum(one.count for one in state.open_ignored(spy.id))
+    return sum(entry.count for entry in state.open_ignored(spy.id))
 
 
 def first_words(text: str) -> str:

@@ -172,8 +172,8 @@ class Spy:
 
     def resources(self) -> dict[str, str]:
         """Everything that can be assigned: id to what people call it."""
-        found = {self.resource: self.speciality} if self.speciality else {}
-        return {**found, **{contact.id: contact.name for contact in self.contacts}}
+        own = {self.resource: self.speciality} if self.speciality else {}
+        return {**own, **{contact.id: contact.name for contact in self.contacts}}
 
 
 @dataclass(slots=True, eq=False)
@@ -432,7 +432,7 @@ class State:
 
     def open_ignored(self, spy: str) -> list[Ignored]:
         """The interferences that a spy is still ignoring."""
-        return [one for one in self.ignoring if one.spy == spy]
+        return [ignored for ignored in self.ignoring if ignored.spy == spy]
 
     def recent_pushes(self) -> list[Push]:
         """The pushes of the episode at hand, in the order of their declaration."""
@@ -453,7 +453,7 @@ class State:
 
     def lost(self, spy: str) -> dict[str, Ignored]:
         """Resources that a spy cannot assign, with the interference that took each."""
-        return {name: one for one in self.open_ignored(spy) for name in one.resources}
+        return {name: ignored for ignored in self.open_ignored(spy) for name in ignored.resources}
 
 
 Table = Play[State]
@@ -501,7 +501,7 @@ def reduction_of(play: Table, spy: str) -> int:
         return 0
     if play.ruling("ignored_stack") == "one-at-a-time":
         return open_ones[0].count
-    return sum(one.count for one in open_ones)
+    return sum(ignored.count for ignored in open_ones)
 
 
 def target_of(play: Table, spy: str) -> int:

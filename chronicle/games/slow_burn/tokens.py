@@ -82,7 +82,7 @@ class Envelope(Action):
         if self.words is None or not self.has_words():
             play.event(f"{player}'s token is in its envelope", "S3.3", "envelope")
             return
-        earlier = sum(other.author == player for other in slips.values()) - 1
+        earlier = sum(slip_before.author == player for slip_before in slips.values()) - 1
         slip.slot = f"token of {player}" + (f", {earlier + 1}" if earlier else "")
         step.hidden = True
         secret = Secret(slip.slot, player, "token", step.index, step.session, value=str(self.words))
@@ -99,8 +99,8 @@ def named_on_token(play: Table, words: ScalarNode) -> Violation | None:
     """S3.2: that a token names a spy or a contact."""
     text = words.casefold()
     for spy in play.state.cast.values():
-        known = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
-        for name in known:
+        names = [play.names.all[spy.id].name, *(contact.name for contact in spy.contacts)]
+        for name in names:
             if re.search(rf"(?<![^\W_]){re.escape(name.casefold())}(?![^\W_])", text):
                 return Violation(
                     f"the token names {name}; a token refers to no spy and no contact",
@@ -283,14 +283,16 @@ class Introduce(Action):
         if episode is None or episode.over:
             return
         for spy, word, _ in self.introduced(play):
-            for other in play.state.cast.values():
-                is_former = other.player == spy.player and other.free and other is not spy
-                if is_former and other.free_episode == episode.number:
+            for former in play.state.cast.values():
+                is_former = former.player == spy.player and former.free and former is not spy
+                if is_former and former.free_episode == episode.number:
                     yield Violation(
-                        f"{spy.id} enters in the episode in which {other.id} got free; "
+                        f"{spy.id} enters in the episode in which {former.id} got free; "
                         "a new spy is introduced at the beginning of the next",
                         word,
-                        facts=[play.because(other.free, f"{other.id} got off the blacklist here")],
+                        facts=[
+                            play.because(former.free, f"{former.id} got off the blacklist here")
+                        ],
                     )
                     break
 
@@ -344,7 +346,7 @@ class Introduce(Action):
             "arrival": (self.arrival, "how the spy came to the city"),
             "meaning": (self.meaning, "what the token means and how the spy learned it"),
         }
-        missing = {key: words for key, (told, words) in parts.items() if told is None}
+        missing = {key: words for key, (words_told, words) in parts.items() if words_told is None}
         if not missing:
             return None
         return Violation(

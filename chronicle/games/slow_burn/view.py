@@ -288,9 +288,9 @@ def _freed(state: State) -> Iterator[Row]:
 
 
 def _loose_ends(state: State) -> Iterator[Item]:
-    for one in state.ignored:
-        if not one.closed:
-            yield Item(f"How long will {one.spy} ignore the Agency?", "S14.7a", one.step)
+    for entry in state.ignored:
+        if not entry.closed:
+            yield Item(f"How long will {entry.spy} ignore the Agency?", "S14.7a", entry.step)
     for push in state.pushes:
         if not push.result:
             yield Item(
