@@ -1,11 +1,15 @@
 """Slow Burn: blacklisted spies, odd jobs, and an Agency that will not let them be.
 
-In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is remembered),
-``casting`` and ``tokens`` (sheets, envelopes, introductions), ``segments``, ``scenes``, ``resources`` and ``opening``
-(the Job), ``checks`` and ``interference`` (the Agency), ``rolls`` (dice and verdicts), ``pushes`` and
-``minis`` (pushing for freedom, answering the Agency), ``endings`` and ``retirement`` (what comes last),
-``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` and its pages (what a reader
-is shown). This file ties them together.
+In reading order:
+
+- ``state`` (the memory of the game) and ``law`` (who acts, and when);
+- with their verbs, guards and effects: ``casting`` and ``tokens`` (sheets, envelopes, introductions), ``segments``,
+  ``pushes``, ``checks`` and ``interference`` (the Agency), ``endings`` and ``retirement``;
+- with verbs in ``actions`` and handlers of their own: ``scenes``, ``resources`` and ``opening`` (framing), ``rolls``,
+  ``minis`` (answers and pushes);
+- ``rulings`` and ``rules`` (why), ``options`` (moves), ``view`` and its pages.
+
+This file ties them together.
 """
 
 from __future__ import annotations
@@ -123,7 +127,7 @@ class SlowBurn(InRooms[State]):
     measures = MEASURES
 
     def start(self, play: Table) -> State:
-        """Nobody has a sheet yet; the table is counted, and whoever runs the game is the Handler."""
+        """Count the table, and call the person who runs the game the Handler. There are no sheets yet."""
         casting.check_table(play)
         call_handler(play)
         return State()
@@ -149,7 +153,7 @@ class SlowBurn(InRooms[State]):
         return ""
 
     def left_out(self, play: Table, finding: Diagnostic) -> None:
-        """An entry that could not be read may have moved play on: whatever follows from that is folded
+        """An entry that could not be read may have moved play on: its consequences are folded
         under it."""
         state = play.state
         verb = finding.dropped[0]
@@ -169,7 +173,7 @@ class SlowBurn(InRooms[State]):
             segments.starts_once(play)
 
     def after(self, play: Table, action: Action) -> None:
-        """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""
+        """After a gap, dice are unknown; a log can begin in mid-episode."""
         if isinstance(action, Gap) and action.touches("pools"):
             self._hole(play)
         elif isinstance(action, PlayStarts):

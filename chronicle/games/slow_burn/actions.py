@@ -78,7 +78,7 @@ class CampaignSettings(Settings):
     handler = option(SEAT, "who plays the Opposition and the Agency")
     series = option(
         choice("ongoing", "until free"),
-        "ongoing: whoever is freed makes a new spy; until free: the series ends with the last one",
+        "ongoing: the player of a freed spy makes a new spy; until free: the series ends with the last spy",
         default="ongoing",
     )
 
@@ -109,7 +109,7 @@ class _Framing(Action):
 
     @property
     def frames(self) -> bool:
-        """Whether anything is said of a scene; the Opposition dice may be those of its Segment."""
+        """Whether the entry says something of a scene; Opposition dice alone do not count."""
         dice = (self.use, self.because, self.job_dice, self.agency_dice, self.scene_token)
         return any(
             one is not None for one in (*dice, self.voice_over, self.time, self.outside_town)
@@ -146,9 +146,9 @@ class UseResources(Action):
 
 
 class Answer(_Framing):
-    """Respond to an interference, at once or later: an Interference Segment begins.
+    """Respond to an interference, now or later: an Interference Segment begins.
 
-    Its first scene may stand in the same entry. The Handler speaks the first monologue.
+    The same entry can frame its first scene. The Handler speaks the first monologue.
     """
 
     verb = "answer"
@@ -161,7 +161,7 @@ class Answer(_Framing):
 
 
 class PlayPush(_Framing):
-    """Play the declared push at the end of the Segment. Its first scene may stand here too."""
+    """Play the declared push at the end of the Segment. The same entry can frame its first scene."""
 
     verb = "play push"
     decides = Decides("pushing")

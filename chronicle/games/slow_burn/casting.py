@@ -90,7 +90,7 @@ def passed(play: Table, owner: str, places: int) -> str:
 
 
 class MakeSpy(Action):
-    """Make a spy: a name, one speciality that nobody else has, a description if you like."""
+    """Make a spy: a name, a speciality of its own, a description if you like."""
 
     verb = "spy"
     also = ("agent", "pc")
@@ -248,7 +248,7 @@ def few_contacts(
     earlier: Sequence[Contact],
     written: Iterable[tuple[ScalarNode, ScalarNode]],
 ) -> Iterator[Violation]:
-    """S2.5: what is wrong with contacts that are written on the sheet of a spy beside ``earlier`` ones."""
+    """S2.5: the breaches of contacts that are written on a sheet, beside ``earlier`` contacts."""
     names = [contact.name for contact in earlier]
     for name, speciality in written:
         if not speciality.strip():
@@ -538,7 +538,7 @@ def without_spies(play: Table) -> Iterator[Violation]:
 
 
 def before_first_job(play: Table) -> Iterator[Violation]:
-    """What the tracks before the first Segment ask for, and is not there."""
+    """The breaches of the tracks before the first Segment."""
     state = play.state
     if state.setup_checked or _was_given(play):
         return

@@ -85,7 +85,7 @@ class Thrown(NamedTuple):
 
 
 def chance_of_interference(dice: int) -> Fraction:
-    """The chance that so many Agency dice bring the Agency in."""
+    """The chance that a number of Agency dice brings the Agency in."""
     odds = verdict_odds((hits_distribution(dice, LOW),), interferes)
     return odds.get(True, Fraction(0))
 
@@ -96,7 +96,7 @@ def low_dice(faces: Iterable[int]) -> int:
 
 
 def told_odds(dice: int) -> str:
-    """How likely so many Agency dice bring the Agency in."""
+    """How likely a number of Agency dice brings the Agency in."""
     return f"{percent(chance_of_interference(dice))} that the Agency interferes"
 
 
@@ -114,7 +114,7 @@ def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
 class RollCheck(Action):
     """Roll all Agency dice before any other: each spy's persistent ones, and the Handler's.
 
-    What follows may stand in the same entry: implication rolls and the resource that is targeted.
+    The same entry can say more: implication rolls and the resource that is targeted.
     """
 
     verb = "check"
@@ -181,7 +181,7 @@ class RollCheck(Action):
                 continue
             count = due.pop(spy.id, 0)
             if not count and spy.player not in play.present:
-                # Nobody has to roll for somebody who is away, but a table may.
+                # A table can roll for a player who is away.
                 count = persistent_of(play, spy.id) + held_pool(play, spy.id)
             yield Thrown(spy, word, None if faces is None else Faces(faces), count)
 
@@ -192,7 +192,7 @@ class RollCheck(Action):
         return [(word, None if faces is None else Faces(faces)) for word, faces in pooled]
 
     def draft(self, play: Table) -> Check | None:
-        """The check that this entry makes; nothing has come of it yet."""
+        """The check that this entry makes, before its effects."""
         scene = self.scene(play)
         if scene is None:
             return None
@@ -326,7 +326,7 @@ class RollCheck(Action):
             state.pool_unsure = True
         for thrown in [*self.thrown(play)]:
             if thrown.faces is None:
-                # Whether they brought the Agency in, and left play, nobody knows.
+                # It is unknown whether they brought the Agency in, and left play.
                 thrown.spy.unsure = True
             else:
                 _count_own(play, thrown)
@@ -537,7 +537,7 @@ class SpendToken(Action):
         return scene if scene is not None and scene.kind is Kind.JOB else None
 
     def draft(self, play: Table) -> Check | None:
-        """The check once the token is spent; nothing has come of it yet."""
+        """The check once the token is spent, before its effects."""
         scene = self.scene(play)
         if scene is None:
             return None

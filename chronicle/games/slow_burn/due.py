@@ -1,4 +1,4 @@
-"""What is owed at the table: Agency dice, choices of the implicated, Job and Opposition dice."""
+"""The open obligations: Agency dice, choices of the implicated, Job and Opposition dice."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
     for spy, used in scene.used.items():
         dice = play.balance(f"job dice:{spy}", JOB_DIE)
         names = [resource_name(play.state.cast[spy], entry) for entry in used]
-        # Each brings one die; where some were added or lost, they are told together.
+        # Each brings one die; where some were added or lost, they count together.
         each = [(name, 1) for name in names]
         parts = each if len(each) == dice else [(", ".join(names) or "as logged", dice)]
         if dice:
@@ -114,7 +114,7 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
 
 
 def pad(play: Table, due: Due) -> Pad | None:
-    """Twelve-sided dice: the lower, the better for whoever throws them."""
+    """Twelve-sided dice: the lower, the better for the side that throws them."""
     match due.kind:
         case "job":
             target = target_of(play, due.who)

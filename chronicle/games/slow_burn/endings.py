@@ -24,7 +24,7 @@ from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Table
 
 
 class EndJob(Action):
-    """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
+    """The Job is done: tell its end. A spy who has not pushed in this episode pays for it."""
 
     verb = "end job"
     also = ("finish job",)
@@ -57,7 +57,7 @@ class EndJob(Action):
         return ("The Job is done.",)
 
     def ending(self, play: Table) -> Episode | None:
-        """The episode whose Job ends; None if its end was told before."""
+        """The episode whose Job ends; None if it had its end before."""
         episode = play.state.episode
         return None if episode is None or (episode.over and episode.closing) else episode
 

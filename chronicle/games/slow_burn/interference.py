@@ -117,7 +117,7 @@ def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
         )
 
 
-# --- who is implicated: what is wrong with that ---------------------------------------------------
+# --- who is implicated: breaches -----------------------------------------------------------------
 
 
 def draft_of(check: Check | None) -> Check | None:
@@ -161,7 +161,7 @@ def no_interference(
 
 
 def out_of_reach(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Violation:
-    """S14.2a, S14.5: that somebody rolls or chooses whom this interference does not reach."""
+    """S14.2a, S14.5: a spy rolls or chooses out of the reach of this interference."""
     own_only = bool(check.own) and not check.by_pool and not check.token
     several = len(check.own) > 1
     return Violation(
@@ -178,7 +178,7 @@ def out_of_reach(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Viola
 
 
 def rolls_lost(play: Table, spies: Sequence[str], word: ScalarNode | None) -> Violation | None:
-    """S14.5: that nobody wrote down what some spies rolled."""
+    """S14.5: the breach of rolls without a record."""
     if not spies:
         return None
     return Violation(
@@ -193,7 +193,7 @@ def rolls_lost(play: Table, spies: Sequence[str], word: ScalarNode | None) -> Vi
 def try_rolls(
     play: Table, draft: Check | None, rolls: str | Mapping[ScalarNode, Faces | None] | None
 ) -> Iterator[Violation]:
-    """S14.5: what is wrong with implication rolls. The draft of the check takes them."""
+    """S14.5: the breaches of implication rolls. The draft of the check takes the rolls."""
     if rolls is None:
         return
     if isinstance(rolls, str):
@@ -247,13 +247,13 @@ def _try_roll(
 
 
 def _is_unexpected(play: Table, check: Check, spy: Spy) -> bool:
-    """Whether a spy rolls who has not to. Nobody has to roll for somebody who is away, but a table may."""
+    """Whether a spy rolls without having to. A table can roll for a player who is away."""
     is_away = spy.player not in play.present and spy.id not in check.rolls
     return spy.id not in check.waiting and not (check.unknown or spy.id in check.lost or is_away)
 
 
 def not_implicated(play: Table, draft: Check, spy: Spy, word: ScalarNode) -> Violation | None:
-    """That somebody chooses, or is named, who is not implicated. The draft of the check takes it that they are."""
+    """The breach of a choice by a spy who is not implicated. In the draft of the check, the spy is."""
     if spy.id in draft.implicated:
         return None
     draft.implicated.append(spy.id)
@@ -281,7 +281,7 @@ def not_implicated(play: Table, draft: Check, spy: Spy, word: ScalarNode) -> Vio
 
 
 def new_check(play: Table) -> Check | None:
-    """The check of the scene at hand, where the log has none and somebody is drawn in all the same."""
+    """A check of the scene at hand, for a spy who is drawn in although the log has none."""
     scene = play.state.scene
     if scene is None or scene.resolved:
         return None
@@ -291,7 +291,7 @@ def new_check(play: Table) -> Check | None:
 def try_to_draw_in(
     play: Table, draft: Check | None, spy: Spy, word: ScalarNode
 ) -> tuple[Check | None, list[Violation]]:
-    """The draft of the interference that a spy chooses about, and what is wrong with that."""
+    """The draft of the interference that a spy chooses about, and the breaches of that choice."""
     wrong: list[Violation | None] = []
     if draft is None or not is_on(draft):
         wrong.append(no_interference(play, draft, spy, word))
@@ -323,17 +323,17 @@ def draw_in(play: Table, spy: Spy) -> Check | None:
 
 
 def drawn_in(play: Table, spy: Spy, at: Place) -> Check | None:
-    """The same, for verbs without guards: what is wrong with that is reported."""
+    """The same for verbs without guards: breaches are reported."""
     for violation in try_to_draw_in(play, draft_of(play.state.check), spy, NO_WORD)[1]:
         report_violation(play, violation._replace(at=at))
     return draw_in(play, spy)
 
 
-# --- who is implicated: what comes of it ----------------------------------------------------------
+# --- who is implicated: effects -------------------------------------------------------------------
 
 
 def take_rolls(play: Table, rolls: str | Mapping[ScalarNode, Faces | None]) -> None:
-    """Implication rolls; nobody knows about those that nobody wrote down."""
+    """Take implication rolls. The result of a roll without a record is unknown."""
     check = play.state.check
     if isinstance(rolls, str):
         if check is not None and check.waiting:
@@ -428,7 +428,7 @@ def targets_of(play: Table, check: Check, target: object) -> list[Target]:
 
 
 def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Violation]:
-    """SA11, S14.7a: what is wrong with the resources that are targeted. The draft of the check takes them."""
+    """SA11, S14.7a: the breaches of targets. The draft of the check takes the targets."""
     if target is None or draft is None:
         return
     if not (is_on(draft) or draft.implicated or play.state.hole):
@@ -491,7 +491,7 @@ def note_targets(play: Table, target: object) -> None:
 
 
 def take_targets(play: Table, target: object) -> None:
-    """The same, for verbs without guards: what is wrong with it is reported."""
+    """The same for verbs without guards: breaches are reported."""
     for violation in try_targets(play, draft_of(play.state.check), target):
         report_violation(play, violation)
     note_targets(play, target)
@@ -831,7 +831,7 @@ def _stayed_away(play: Table, check: Check) -> None:
 
 
 def _ignored_or_answered(spies: Sequence[str]) -> tuple[Fix, Fix]:
-    """The fixes for an interference that nobody has dealt with: the first of some spies ignores or answers it."""
+    """The fixes for an open interference: the first of some spies ignores or answers it."""
     spy = spies[0] if spies else BLANK
     return (
         add_entry(f"ignore: {spy}", when="if it was ignored"),

@@ -1,4 +1,4 @@
-"""The law of Slow Burn: who may be named where, who decides, and when (see ``chronicle.core.law``).
+"""The law of Slow Burn: roles of names, who decides, and when (see ``chronicle.core.law``).
 
 Segments begin by themselves, and mini segments interrupt scenes: a verb that may come at any time says
 itself what it makes of the moment.
@@ -143,8 +143,8 @@ def _without_token(play: Table, action: Action) -> Sequence[str]:
 DECIDERS: Mapping[str, Decider] = {
     "table": TABLE,
     "everybody": TABLE._replace(words="everybody who has dice to roll"),
-    "writer": TABLE._replace(words="whoever the sheet has been passed to"),
-    "neighbour": TABLE._replace(words="whoever sits to the right of the sheet's owner"),
+    "writer": TABLE._replace(words="the neighbour who has the sheet"),
+    "neighbour": TABLE._replace(words="the neighbour to the right of the sheet's owner"),
     "handler": Decider(
         "the Handler",
         lambda play, action: (play.runner,) if play.runner else (),

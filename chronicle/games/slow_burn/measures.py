@@ -98,14 +98,14 @@ def _available(play: Play[State], spy: Spy) -> int:
 
 
 def _set_available(play: Play[State], spy: Spy, count: int) -> bool:
-    """Which resources are gone nobody said: how many are, counts."""
+    """The number of lost resources counts, where the log does not say which."""
     spy.withheld += _available(play, spy) - count
     return True
 
 
 def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
-    """Of the interferences that are known the first takes what is counted; without any there is one of
-    which the record says no more."""
+    """The first known interference takes the count; without any, an interference without further
+    record does."""
     state = play.state
     changed = to_share = count - reduction_of(play, spy.id)
     running = state.open_ignored(spy.id)
@@ -120,7 +120,7 @@ def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
         interference.count += change
         to_share -= change
     if not count and changed:
-        # One of which the record says no more was none.
+        # An interference without any record was none.
         for ignored in (state.ignored, state.ignoring):
             ignored[:] = [
                 interference
@@ -137,7 +137,7 @@ def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
         return False
     _set_reduction(play, spy, full - count)
     if target_of(play, spy.id) != count:
-        # In a mini segment it may not count what somebody ignores.
+        # In a mini segment, ignored interferences do not always count.
         _set_reduction(play, spy, earlier)
         return False
     return True

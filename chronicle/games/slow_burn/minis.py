@@ -47,7 +47,7 @@ FREE_TO_ANSWER = (
 
 
 def answer(play: Table, action: Answer) -> None:
-    """S14.8, S15.1 to S15.3: whoever responds, at once or late, opens an Interference Segment."""
+    """S14.8, S15.1 to S15.3: a spy who responds, now or late, opens an Interference Segment."""
     state = play.state
     spies = people.characters(play, action.spies)
     play.step.headline = f"{listed(spy.id for spy in spies)} answers the Agency"
@@ -84,7 +84,7 @@ def _responds(play: Table, spy: Spy, at: Place) -> bool:
 
 
 def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> Ignored:
-    """The ignored interference that is answered: the one named by its target, else the oldest."""
+    """The ignored interference that is answered: by its target, else the oldest."""
     if isinstance(action.target, tuple):
         for word in action.target:
             id = people.resource(play, spy, word)

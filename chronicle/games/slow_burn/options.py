@@ -105,7 +105,7 @@ def _setup(play: Table) -> list[Option]:
     without = [player for player in play.seats if state.of_player(player) is None]
     if without:
         return [_make_spy(play, without[0])]
-    # Nobody waits with the city and the tokens until all sheets have gone round.
+    # The city and the tokens need not wait until all sheets have gone round.
     moves = [*_sheets(play)]
     if not state.city:
         moves.append(
@@ -239,7 +239,7 @@ def _newcomers(play: Table) -> list[Option]:
 
 
 def _stories(play: Table) -> list[Option]:
-    """What may be told between the dice: a freed spy's new life, a decision of the Handler."""
+    """The stories between the dice: a freed spy's new life, a decision of the Handler."""
     moves = [
         Option.plain(
             "free",
@@ -338,7 +338,7 @@ def _targets(play: Table, verb: str) -> Iterator[Offer]:
         return
     implicated = check.undecided() if check is not None else []
     if verb == "implicate" and check is not None and (check.waiting or check.choosing):
-        # Whoever is still to be named, or to roll, may be whom it is after.
+        # It can be after a spy who has not been named, or has not rolled, yet.
         reach = [spy.id for spy in can_be_implicated(play)] if check.choosing else check.waiting
         implicated = [*dict.fromkeys((*implicated, *reach))]
     of = [id for id in implicated or scene.used if id in state.cast]
@@ -352,7 +352,7 @@ def _targets(play: Table, verb: str) -> Iterator[Offer]:
 
 
 def _dealt(play: Table) -> Iterator[Offer]:
-    """Who still gets an envelope, and whose are there; nobody's where the log has none."""
+    """The players who still get an envelope, and the authors of those that the log has."""
     state = play.state
     written = [slip for slip in state.slips.values() if slip.written and not slip.receiver]
     for receiver in play.present:

@@ -28,7 +28,7 @@ V = TypeVar("V")
 CONTACTS = MapOf(label(NAME), TEXT)
 """Contacts, each with a speciality."""
 HANDLER = ("Handler", "the Handler")
-"""What the rules call the one who plays the Agency and the Opposition."""
+"""The name of the person who plays the Agency and the Opposition, in the rules."""
 
 
 def character(play: Table, word: ScalarNode) -> Spy | None:
@@ -77,7 +77,7 @@ def characters(play: Table, words: Iterable[ScalarNode]) -> list[Spy]:
 
 
 def each(play: Table, values: Mapping[ScalarNode, V] | None) -> Iterator[tuple[Spy, ScalarNode, V]]:
-    """Main characters, each with its name as typed and what is told of it; misses are reported and left
+    """Main characters, each with its name as typed and its value; misses are reported and left
     out."""
     for word, value in (values or {}).items():
         spy = character(play, word)
@@ -86,12 +86,12 @@ def each(play: Table, values: Mapping[ScalarNode, V] | None) -> Iterator[tuple[S
 
 
 def no_names(words: Sequence[ScalarNode]) -> bool:
-    """Whether a list says that there is nobody, in whatever words."""
+    """Whether a list is empty, or says so in a word."""
     return [word.strip().casefold() for word in words] in ([], ["nobody"], ["none"], ["no"], [""])
 
 
 def call_handler(play: Table) -> None:
-    """The rules call whoever runs the game nothing but the Handler: so may a log. A player or a spy of
+    """In a log, as in the rules, the person who runs the game is the Handler. A player or a spy of
     that name comes first."""
     for name in HANDLER:
         if play.runner and not isinstance(play.names.find(name, (PLAYER,)), Named):
@@ -148,7 +148,7 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
 
 
 def in_mini(play: Table, spy: Spy, at: ScalarNode | Place | None) -> bool:
-    """Whether a spy may be used in the mini segment that is played, if one is (S15.7, S17.6)."""
+    """Whether a spy can be used in the mini segment at hand, or there is none (S15.7, S17.6)."""
     mini = play.state.mini
     if mini is None or spy.id in mini.spies:
         return True

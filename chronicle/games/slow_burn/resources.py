@@ -183,7 +183,7 @@ def _lost(play: Table, spy: Spy, id: str, scene: SceneRecord) -> int | None:
 
 
 def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
-    """A resource that is not the spy's: somebody else's is used all the same, a slip is not."""
+    """A resource that is not the spy's: that of another spy is used all the same, a slip is not."""
     owner = owner_of_resource(play, word)
     if owner is not None:
         play.illegal(
@@ -194,7 +194,7 @@ def _foreign(play: Table, spy: Spy, word: ScalarNode, at: Place) -> str:
         )
         return str(word)
     if play.state.hole or not spy.contacts:
-        # The sheet is not wholly on record: the name is taken as it stands.
+        # The sheet is not wholly on record: the name is taken as written.
         return str(word)
     play.unreadable(
         "S9.4",
@@ -240,7 +240,7 @@ def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
 
 
 def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:
-    """Whatever the entry says about dice gained is checked (S9.5a, S9.5b, S15.8, S17.7)."""
+    """Stated numbers of dice gained are checked (S9.5a, S9.5b, S15.8, S17.7)."""
     for spy, word, stated in each(play, action.job_dice):
         dice = len(scene.used.get(spy.id, ()))
         if not play.require(

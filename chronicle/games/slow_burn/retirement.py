@@ -53,7 +53,7 @@ class OffTheBlacklist(Action):
 
 
 class Develop(Action):
-    """Whoever was freed develops another spy's contact into a main character without a Path."""
+    """The player of a freed spy develops another spy's contact into a main character without a Path."""
 
     verb = "character"
     also = ("develop", "main character")
@@ -68,7 +68,7 @@ class Develop(Action):
         return said("{} develops " + f"{self.name}.", play.step.player or UNKNOWN)
 
     def developed(self, play: Table) -> tuple[Contact | None, Spy | None]:
-        """The contact of that name, with the spy on whose sheet it stands; another player's comes first."""
+        """The contact of that name, with the spy whose sheet has it; another player's comes first."""
         name_folded, player = self.name.strip().casefold(), play.step.player
         pairs = [
             (contact, spy)

@@ -129,7 +129,7 @@ def roll(play: Table, action: Roll) -> None:
         against,
         on_table,
     )
-    # What is stated counts where the dice were not written down, and so does what one side shows.
+    # Stated figures count where the dice were not written down; so do the dice of one side.
     no_hits = unknown and not all(
         id in hits or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used
     )
@@ -177,7 +177,7 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
         case Phase.FRAMED:
             _check_skipped(play)
         case Phase.MINI_SCENE:
-            # Whoever ignores the Agency may be written down below the first scene of those who do not.
+            # A log can say who ignores the Agency below the first scene of those who answer it.
             mini = state.mini
             if mini and mini.kind is Kind.INTERFERENCE and len(mini.scenes) == 1 and not mini.late:
                 interference.unfinished(play, action.place("main"))
@@ -326,7 +326,7 @@ def _spy_rolls(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, roll
 def _opposition_rolled(
     play: Table, action: Roll, scene: SceneRecord, account: str, rolled: int
 ) -> int:
-    """S12.3: all that are left. What was rolled is what lay there."""
+    """S12.3: all that are left. The number rolled counts as the number left."""
     state = play.state
     expected = play.balance(account, OPPOSITION_DIE)
     if rolled == expected:
@@ -478,7 +478,7 @@ def _stated_successes(
 
 
 def _can_have(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, stated: int) -> None:
-    """S12.6: nobody has more successes than Job dice, where their faces were not written down."""
+    """S12.6: without recorded faces, no spy has more successes than Job dice."""
     dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
     play.require(
         0 <= stated <= dice or not scene.use_known or play.state.hole or scene.bare,
@@ -523,7 +523,7 @@ def _gone(action: Roll, on_table: int) -> int | None:
 
 
 def _stated_gone(play: Table, action: Roll, on_table: int, most: int) -> None:
-    """S13.5: no more dice go than the spies can have successes, where nobody wrote down what they rolled."""
+    """S13.5: without recorded faces, no more dice go than the spies can have successes."""
     gone = _gone(action, on_table)
     at_most = min(most, on_table)
     if gone is not None and not 0 <= gone <= at_most:
@@ -539,7 +539,7 @@ def _stated_gone(play: Table, action: Roll, on_table: int, most: int) -> None:
 
 
 def _possible_verdict(play: Table, action: Roll, stated: Verdict, bounds: Bounds) -> None:
-    """S13.1, S13.2: the scene can have come out as stated, whatever the dice showed that nobody wrote down."""
+    """S13.1, S13.2: the scene can have come out as stated, whatever the missing dice showed."""
     if stated in bounds.verdicts(play.rulings["scene_tie"]):
         return
     spy_hits = _between(bounds.least, bounds.most)

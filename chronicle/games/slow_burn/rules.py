@@ -28,13 +28,14 @@ S1.3a Three or more, one of them the Handler [checked; V1]
   At least three people play, and exactly one of them is the Handler. The Handler is named in campaign.yaml and sits
   outside the circle.
 S1.3b Who plays what [checked]
-  Players have a spy each, and its contacts. The Handler has no spy, but everything else: whoever stands against the
+  Players have a spy each, and its contacts. The Handler has no spy, but everyone else: the people against the
   Job, and the Agency.
 S1.3c The Handler arbitrates [checked]
-  Disagreements between players are settled by the Handler. A decision logged as somebody else's is pointed out.
+  Disagreements between players are settled by the Handler. A decision that the log gives to another
+  person is pointed out.
 S1.4 Gear first [recorded]
-  Everything needed lies on the table before play begins.
-  why: what lies on a table leaves no trace in a log
+  Everything needed is on the table before play begins.
+  why: a table leaves no trace in a log
 S1.5 A player's gear [checked; V2]
   Twelve-sided dice in two colours, a blank token with an envelope, three scene tokens. Every die of the game shows
   1 to 12; the number of dice in the kit is no limit.
@@ -53,15 +54,15 @@ S2.1 One character each [checked]
 S2.2 Names on the sheet [checked]
   A sheet bears the name of its player and the name of the spy.
 S2.3 A unique speciality [checked; V3]
-  A spy has one speciality, and nobody else in the group has the same one.
+  A spy has one speciality, and no other spy of the group has the same.
 S2.4 A few words about the spy [recorded]
-  A short description may be added; it stands under text.
-  why: it is free, and may be left out
+  Players can add a short description, under text.
+  why: it is free, and optional
 S2.5 Two contacts, by two neighbours [checked; V4 V5]
-  Sheets go one place to the left, and the neighbour writes down somebody the spy knows, with a speciality; then one
-  place more, and the next player adds another. Every spy starts with two.
+  Sheets go one place to the left, and the neighbour writes down a person whom the spy knows, with a speciality;
+  then one place more, and the next player adds another. Every spy starts with two.
 S2.6 A connection, by the neighbour on the right [checked]
-  Sheets go one place to the right. Whoever gets one writes how that spy and their own are connected, so that the
+  Sheets go one place to the right. Each neighbour writes how that spy and their own are connected, so that the
   connections close a ring.
 S2.7a One persistent Agency die [checked; V6]
   Every spy starts with one persistent Agency die.
@@ -69,7 +70,7 @@ S2.7b Persistent until they succeed [checked; V39]
   Persistent Agency dice are in play in all scenes of the Job. When any of a spy's shows 1 or 2, it has done its
   work, and all persistent dice of that spy leave play.
 S2.8 Sheets before tokens [checked]
-  Contacts and connections stand on the sheets before the tokens are written, dealt and opened. One that is written
+  Contacts and connections are on the sheets before the tokens are written, dealt and opened. One that is written
   later is pointed out.
 S3.1 Two uses of the token [checked]
   Players' tokens serve the introductions. Only the Handler's bring the Agency in.
@@ -89,9 +90,9 @@ S4.2 What the Path means [computed]
   The first space is the first contact with the Agency, the last the gambit that gets the spy off the blacklist.
   From 1 to 10 it is nine steps, one an episode at most.
 S4.3 Mark the space [computed]
-  Where every spy stands is kept in the ledger and shown on the Path.
+  The space of every spy is kept in the ledger and shown on the Path.
 S4.4 Start on space 1 [checked; V11]
-  Once introduced, a spy stands on space 1.
+  Once introduced, a spy is on space 1.
 S4.5 On to the setting [recorded]
   The Path drawn, the city is next.
   why: a guide
@@ -107,12 +108,12 @@ S6.1 Introduced before the Job [checked]
   A spy comes into play once, by an introduction, and takes no part in a Job before.
 S6.2 Shuffled and dealt [checked; V9]
   The Handler shuffles the envelopes and deals one at random to each player. None is picked, none dealt twice,
-  nobody is left out.
+  every player gets one.
 S6.3 Alone or together [computed]
-  Introductions may be played one by one or jointly; one entry can introduce several spies.
+  Introductions are played one by one or jointly; one entry can introduce several spies.
 S6.4 Three things to tell [checked; V10]
   An introduction tells what the spy did just before the blacklisting, how the spy came to the city, and what the
-  token's information means and how it was learnt. Where the story stands as free text nobody counts; where the log
+  token's information means and how it was learnt. A story as free text counts for all three; where the log
   says nothing of one of them it is pointed out.
 S6.5 Suggestions [recorded]
   The Handler steers through other people in the scene, and the rest may suggest. The player may take a suggestion
@@ -178,7 +179,7 @@ S10.4 On to the check [recorded]
   Dice in hand, the Agency's are first.
   why: a guide
 S11.1 Agency dice first [checked; V23]
-  Whoever holds Agency dice rolls them before any Job or Opposition die is rolled.
+  Everybody who holds Agency dice rolls them before any Job or Opposition die is rolled.
 S11.2 1 or 2 brings the Agency in [checked; V24 V25]
   If any Agency die shows 1 or 2, the Agency interferes; if none does, it does not. The chance that n dice stay
   quiet is five sixths to the power of n.
@@ -207,12 +208,12 @@ S13.1 Favourable [checked; V31]
 S13.2 Unfavourable [checked]
   The Opposition has more successes than the spies.
 S13.3 Tell the end [recorded]
-  The end is told from the dice, for the group and for every spy.
+  The players tell the end from the dice, for the group and for every spy.
   why: the story
 S13.4 Job dice go [computed]
   Job dice are discarded after every scene.
 S13.5 Opposition dice go [checked; V32 V33 V34]
-  As many Opposition dice are discarded as the spies rolled successes, whoever came out ahead, and never more than
+  As many Opposition dice are discarded as the spies rolled successes, whichever side has more, and never more than
   there are.
 S13.6 Another scene [computed]
   While Opposition dice are left, the Segment goes on with another scene.
@@ -225,15 +226,15 @@ S14.2a Own dice, own trouble [checked; V36]
 S14.2b And the dice leave [computed]
   The persistent dice that brought the Agency in leave play (S2.7b).
 S14.3 The Handler's dice [computed]
-  If the Handler's dice brought the Agency in, any or all spies may be implicated.
+  If the Handler's dice brought the Agency in, any or all spies can be implicated.
 S14.4 Both [checked]
   If the Handler's dice and a spy's own both did, that spy is implicated without a roll.
 S14.5 Everybody else rolls [checked; V37]
-  A spy who may be implicated, but is not so automatically, rolls one die: five or less, and the Agency has them.
+  A spy who can be implicated, but is not so automatically, rolls one die: five or less, and the Agency has them.
 S14.6 Resources distracted [checked; V38]
-  Whatever an implicated spy put into the scene is distracted: no Job dice from it.
+  The resources that an implicated spy put into the scene are distracted: no Job dice from them.
 S14.7a Ignoring: the resource [checked; V42]
-  Whoever ignores the Agency loses the resource it is after, until deciding to respond.
+  A spy who ignores the Agency loses the resource it is after, until deciding to respond.
 S14.7b Ignoring: the target number [checked; V41]
   The spy's target number falls by one, and by one more for every further scene in which the interference is
   ignored.
@@ -265,7 +266,7 @@ S15.10a Dealt with [checked]
 S15.10b Less than favourable [checked]
   Opposition dice left after the third scene: they have not. It ends in no other way.
 S15.11 Back to the scene [checked; V49]
-  The end of the interference is told; then the interrupted scene is taken up again and resolved.
+  The players tell the end of the interference; then the interrupted scene is taken up again and resolved.
 S16.1 Once an episode [checked; V57]
   Every spy has to push for freedom once in every episode.
 S16.2 No push [checked; V56]
@@ -274,7 +275,7 @@ S16.3a Declared at the beginning [checked; V50]
   A push is declared at the beginning of a Segment, before its first scene.
 S16.3b Off the Job [checked; V52]
   During that Segment the spy's resources are not available to the Job.
-S16.4 Somebody stays [checked; V51]
+S16.4 A spy stays [checked; V51]
   Several spies may push in one Segment, but at least one stays on the Job.
 S16.5 Played at the end [checked; V53]
   The push is played when that Segment is over, before anything else.
@@ -301,20 +302,20 @@ S17.8 Five or less for both sides [checked]
 S17.9 One space ahead [checked; V54]
   No Opposition dice left by the end of the third scene: each spy who took part steps one space ahead.
 S17.10 No progress [checked; V55]
-  Otherwise the push has failed. Nobody steps ahead, and nobody back.
+  Otherwise the push has failed. No spy steps ahead, and none back.
 S17.11 On to the next Segment [computed]
   Then the Job goes on.
 S17.12 The final push [checked; V58]
   The final push leads off the blacklist. Nothing else does.
 S18.1 The Job is pulled off [checked]
-  After Segment 7 the Job is done, and whoever stood against it is dealt with. The rules know no lost Job.
+  After Segment 7 the Job is done, and the people against it are dealt with. The rules know no lost Job.
 S18.2 Tell the end [recorded]
-  Loose ends are tied, and the client's new life is told.
+  Loose ends are tied, and the players tell the client's new life.
   why: the story
 S19.1 Off the blacklist [checked]
   A freed spy's troubles are over; such a spy takes no part in Jobs or pushes any more.
 S19.2 A life again [computed]
-  The player tells how it is put back together; until then it stands among the loose ends.
+  The player tells how it is put back together; until then it is one of the loose ends.
 S19.3 What comes next [computed]
   That depends on the series: campaign.yaml says whether it is ongoing or lasts until all are free.
 S19.4 A new spy [checked; V59]
@@ -340,8 +341,8 @@ ST2 Three or four Agency dice [S1.5 S14.7c S16.2]
 ST4 The Handler's Agency dice [S1.6 S9.5b]
   Three for each player fall short as soon as a Segment has many scenes: each spy can bring two in every scene. The
   kit is no limit here either.
-ST5 Where the depletion stands [S8.2 S13.5]
-  Track 8 sends the reader to Track 11 for it; it stands in Track 13.
+ST5 Where to find the depletion [S8.2 S13.5]
+  Track 8 sends the reader to Track 11 for it; it is in Track 13.
 ST6 The name of Track 10 [S9.8]
   Track 9 calls it by another title than its heading does.
 ST7 Back to the interrupted scene [S15.11]

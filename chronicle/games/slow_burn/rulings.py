@@ -123,13 +123,13 @@ SA27 own_token: A player is dealt the own envelope. Does it stand?
   - redeal: no, it is dealt again
   because the deal is random and names no exception (S6.2)
 SA28 final_push: Which push is the final one?
-  - reaching-10: the one that reaches space 10
+  - reaching-10: a push that reaches space 10
   - on-10: one that is won while standing on space 10
   because standing on space 1 means that the first contact has happened; so it is with the last space (S4.2, S17.12)
 SA29 final_track: The final push is sent to Track 18, which ends the Job. Where does it lead?
   - track-19: to Track 19, Off the Blacklist
   because that is the title named beside the number (S17.12, S19.1)
-SA30 failed_push_means: Who pays for failing to push: whoever made none, or whoever lost one too?
+SA30 failed_push_means: Who pays for failing to push: a spy who made none, or a spy who lost one too?
   - no-push: only who made none
   - push-lost-too: who made none, and who lost one
   because a push that is lost has a milder result of its own (S16.2, S17.10)
@@ -139,16 +139,16 @@ SA31 path_floor: A spy on space 1 has not pushed. What is the price?
   because there is no space 0, and the die has nothing to do with the step (S16.2)
 SA32 push_in_last: A push is declared in Segment 7. When is it played?
   - before-the-end: before the Job is finished
-  - not-allowed: not at all: nobody may declare one there
+  - not-allowed: not at all: no spy declares one there
   because a push is played at the end of the Segment in which it is declared (S16.5, S13.7)
 SA33 push_limit: May a spy push twice in an episode?
   - once: no
   - any: yes
   because it is asked once an episode (S16.1)
 SA34 last_spy_push: There is only one spy. Who stays on the Job while that spy pushes?
-  - allowed: a main character who is no spy may; with nobody else it is let pass, and pointed out
-  - not-allowed: a main character who is no spy may; with nobody else there is no push
-  because otherwise the duty to push and the duty to leave somebody on the Job contradict each other (S16.1, S16.4)
+  - allowed: a main character who is no spy may; without one it is let pass, and pointed out
+  - not-allowed: a main character who is no spy may; without one there is no push
+  because otherwise the duty to push and the duty to leave a spy on the Job contradict each other (S16.1, S16.4)
 SA35 persistent_always: Are the persistent dice of a spy rolled who put nothing into the scene, or is pushing?
   - every-scene: yes, in every scene of the Job
   - own-scenes: only in scenes the spy puts something into
@@ -167,7 +167,7 @@ SA38 mini_abort: May a mini segment be broken off before its third scene?
   because only two endings are printed (S15.10b, S17.10)
 SA39 carry_over: The spies have more successes than there are Opposition dice. Do they count in the next Segment?
   - no: no
-  - yes: yes: it starts with so many dice fewer
+  - yes: yes: it starts with that number of dice fewer
   because every Segment starts afresh (S8.2, S13.5)
 SA40 new_spy: What does a new spy in a running series start with?
   - full: all of tracks 2 to 4 and 6: sheet, contacts, token, space 1
@@ -199,7 +199,7 @@ SA46 ignore_order: A spy's own dice brought the Agency in, and the spy ignores i
     dice or gaining two?
   - discard-first: the dice leave, then two come
   - gain-first: two come, then all of them leave
-  because the discard stands before the choice (S2.7b, S14.7c)
+  because the discard comes before the choice (S2.7b, S14.7c)
 SA47 players_now: A spy has left in mid-episode. How many players count for the next Segment?
   - segment-start: those with a character in play when it starts
   - episode-start: as many as in the episode's first Segment

@@ -1,4 +1,4 @@
-"""Framing scenes: the monologue, the place, and what a scene may be part of (track 9)."""
+"""Framing scenes: the monologue, the place, the Segment or mini segment (track 9)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def frame(
 
 
 def _apart(play: Table, word: ScalarNode) -> list[ScalarNode]:
-    """``Ada and Ben`` as one name or as two, whichever the table knows."""
+    """``Ada and Ben`` as a name, if the table knows it, else as two."""
     parts = _AND.split(word.strip())
     if len(parts) == 1 or word.strip() in play.names.all:
         return [word]
@@ -246,7 +246,7 @@ def _untold(state: State) -> Mini | None:
 
 
 def verdict_of(play: Table, spies: int, opposition: int) -> Verdict:
-    """How a scene ends at this table with so many successes on either side (S13.1, S13.2, SA2)."""
+    """How a scene ends at this table with the successes of both sides (S13.1, S13.2, SA2)."""
     tie = play.ruling("scene_tie") if spies == opposition else play.rulings["scene_tie"]
     return verdict(spies, opposition, tie)
 

@@ -46,7 +46,7 @@ TOKENS = 2
 
 
 def starts_once(play: Table) -> None:
-    """S1.9: a log begins once. What stands above another beginning is given, and not checked."""
+    """S1.9: a log begins once. Entries above another beginning are given, and not checked."""
     state = play.state
     began, first = state.started, state.episodes[0].step if state.episodes else 0
     if first and (not play.given or play.steps[first - 1].session < play.step.session):
@@ -101,7 +101,7 @@ def with_everybody(play: Table) -> int:
 
 
 def abandon(play: Table) -> None:
-    """Whatever was going on is over, because the log goes on elsewhere."""
+    """End the scene and the mini segment, because the log goes on elsewhere."""
     state = play.state
     for spy in list(state.cast.values()):
         play.empty(f"job dice:{spy.id}", BOX, JOB_DIE, "S13.4")
@@ -138,7 +138,7 @@ def forget_push(play: Table) -> None:
 
 
 def unfinished_job(play: Table) -> Iterator[Violation]:
-    """What the record of a Job that ends now does not say."""
+    """The gaps in the record of a Job that ends now."""
     state, episode = play.state, play.state.episode
     if episode is None or episode.over:
         return
@@ -212,7 +212,7 @@ def _pay_for_no_push(play: Table, episode: Episode, spy: Spy) -> None:
 
 
 def before_segment(play: Table) -> Iterator[Violation]:
-    """What is wrong where an entry needs a Segment, and the next one begins by itself."""
+    """The breaches where an entry needs a Segment, and the next Segment begins by itself."""
     state = play.state
     match state.phase:
         case Phase.SETUP | Phase.BETWEEN:
@@ -442,7 +442,7 @@ class OpenSegment(Action):
         self.close_earlier(play)
         expected = next_number(play)
         slip = next((problem for problem in play.step.diagnostics if problem.code == "S7.5"), None)
-        # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
+        # Alone it is a slip of the pen; after a mistake the log knows the number better.
         if number is not None and (
             slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT
         ):
@@ -455,7 +455,7 @@ class OpenSegment(Action):
             _take_start(play, self.opposition, segment)
 
     def close_earlier(self, play: Table) -> None:
-        """What was played before is over."""
+        """End the Segment that was played before."""
         state, episode = play.state, play.state.episode
         if play.given:
             if episode is None or episode.over:
@@ -552,7 +552,7 @@ def _stale_dice(play: Table) -> None:
 
 
 def close_segment(play: Table) -> None:
-    """S8.3, S13.7: the Opposition is gone. What comes next depends on pushes and the number."""
+    """S8.3, S13.7: the Opposition is gone. Pushes and the number decide about the next phase."""
     state = play.state
     segment = state.segment
     if segment is None:

@@ -1,6 +1,6 @@
 """Everything that Slow Burn has to remember, and the questions that handlers ask of it.
 
-Dice, tokens and spaces themselves lie in the ledger; here is who holds what and where play is.
+Dice, tokens and spaces are in the ledger; the rest is here.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ ROAD = "road"
 """Where spaces of a Path to Freedom come from."""
 
 FLOW = "flow:"
-"""What is in doubt when an entry that moved play on could not be read."""
+"""The doubt after an unreadable entry that moved play on."""
 PUSHING = "pushing:"
-"""What is in doubt when a push was declared that could not be."""
+"""The doubt after a push that could not be declared."""
 
 LAST_SEGMENT = 7
 LAST_SPACE = 10
@@ -127,7 +127,7 @@ class Contact:
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """How two spies are connected, as the one on the right wrote it."""
+    """How two spies are connected, as the neighbour on the right wrote it."""
 
     other: str
     text: str
@@ -154,7 +154,7 @@ class Spy:
     placed: int = 0
     """The entry that put the spy on the Path to Freedom."""
     path_rule: str = "S4.4"
-    """The rule that had the last word about where the spy stands."""
+    """The rule that had the last word about the space of the spy."""
     dice_rule: str = "S2.7a"
     """The rule that had the last word about the persistent Agency dice."""
     dice_before: int = 0
@@ -233,7 +233,7 @@ class Check:
     """Spies who still have to roll whether they are implicated."""
     rolls: dict[str, int] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
-    """Spies of whose roll nobody wrote down the face."""
+    """Spies whose rolls have no recorded face."""
     implicated: list[str] = field(default_factory=list)
     choices: dict[str, str] = field(default_factory=dict)
     chosen: dict[str, int] = field(default_factory=dict)
@@ -308,7 +308,7 @@ class Mini:
     segment: int
     step: int
     spies: list[str]
-    """Who may be used in it."""
+    """The spies who can be used in it."""
     responders: list[str] = field(default_factory=list)
     start: int = 0
     late: bool = False
@@ -406,7 +406,7 @@ class State:
     """The entry that said that play starts."""
     setup_checked: bool = False
     spyless: list[str] = field(default_factory=list)
-    """Players of whom it was said that they have no spy."""
+    """Players who were reported as having no spy."""
 
     @property
     def episode(self) -> Episode | None:
@@ -460,8 +460,8 @@ Table = Play[State]
 
 
 def drift(play: Table) -> None:
-    """The log has gone another way than the dice said: because of the last finding of this entry all
-    that hangs on where play stands is in doubt until the next Segment begins."""
+    """The log goes another way than the dice: because of the last finding of this entry, all
+    that depends on the phase is in doubt until the next Segment begins."""
     for id in play.state.cast:
         play.taint(f"persistent:{id}", f"path:{id}")
     play.taint(FLOW, "opposition:", "agency:", "interference:")
@@ -473,7 +473,7 @@ def persistent_of(play: Table, spy: str) -> int:
 
 
 def path_of(play: Table, spy: str) -> int:
-    """The space a spy stands on; 0 before the introduction."""
+    """The space of a spy; 0 before the introduction."""
     return play.balance(f"path:{spy}", SPACE)
 
 

@@ -36,7 +36,7 @@ def holds_envelope(play: Table, player: str) -> bool:
 class Envelope(Action):
     """Put a Fleur-de-Lis token into its envelope and hand it to the Handler.
 
-    Leave the value empty where nobody but the writer knows it; write it and it is kept from every
+    Leave the value empty where only the writer knows it; write it and it is kept from every
     reader until the introduction; for proof, use ``sealed`` with ``kind: token`` instead.
     """
 
@@ -119,7 +119,7 @@ def several_items(words: ScalarNode) -> str | None:
 
 
 def shown_early(play: Table, action: Reveal) -> None:
-    """S3.3: what is on a token is not shown before the introductions."""
+    """S3.3: the words on a token are not shown before the introductions."""
     secret = play.vault.secrets.get(action.secret)
     if secret is not None and secret.kind == "token":
         play.require(
@@ -403,7 +403,7 @@ def open_envelope(play: Table, spy: Spy, words: ScalarNode | None, meaning: str)
     """S6.4: a spy's player opens the envelope and says what the token says."""
     slip = slip_for(play, spy)
     if slip is None and words is not None:
-        # Nobody wrote down whose token it was; the words are known.
+        # The author of the token is not on record; the words are.
         slip = play.state.slips[f"? {spy.id}"] = Slip("", receiver=spy.player)
     if slip is None:
         return

@@ -1,4 +1,4 @@
-"""What a roll decides: the one place that judges rolls and that the odds are worked out with (S11.2, S12.6)."""
+"""The results of rolls, for the rules and for the odds (S11.2, S12.6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from chronicle.games.slow_burn.state import Verdict
 
 
 def verdict(spies: int, opposition: int, tie: str) -> Verdict:
-    """S13.1, S13.2: how a scene ends with so many successes on either side.
+    """S13.1, S13.2: how a scene ends with the successes of both sides.
 
     ``tie`` is the reading of SA2 at this table.
     """
@@ -16,7 +16,7 @@ def verdict(spies: int, opposition: int, tie: str) -> Verdict:
 
 
 def interferes(low: int) -> bool:
-    """S11.2: whether the Agency interferes when so many Agency dice show 1 or 2."""
+    """S11.2: whether the Agency interferes with a number of Agency dice at 1 or 2."""
     return low > 0
 
 

@@ -197,7 +197,7 @@ def _setting(record: Record, state: State) -> Facts:
 
 
 def _gallery(record: Record, state: State) -> Page:
-    """The Fleur-de-Lis tokens. What has not been opened is not even known to this page."""
+    """The Fleur-de-Lis tokens. This page does not know the words of a shut envelope."""
     shut = sum(not slip.opened for slip in state.slips.values())
     spent = [check for check in state.checks if check.token]
     return Page(
