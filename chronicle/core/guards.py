@@ -142,7 +142,7 @@ def report_violation(
         violation.finding or mark.finding,
         violation.rule or mark.rule,
         violation.message,
-        at=violation.at or mark.at or None,
+        at=(mark.at or None) if violation.at is None else violation.at,
         label=violation.label,
         help=violation.help or mark.help or (),
         fix=violation.fix or mark.fixes,
