@@ -172,11 +172,11 @@ class Positive(InChapters[State]):
 
     def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
         """How likely it is who wins."""
-        sides = [one for one in due if one.kind == "fudge"]
+        sides = [first for first in due if first.kind == "fudge"]
         if len(sides) != 2:
             return []
-        one, other = sides
-        return [str(roll.told_odds(play, one.who, one.amount, other.who, other.amount))]
+        first, second = sides
+        return [str(roll.told_odds(play, first.who, first.amount, second.who, second.amount))]
 
     def pad(self, play: Table, due: Due) -> Pad | None:
         """Fudge dice: plus, blank, minus."""
@@ -215,25 +215,27 @@ class Positive(InChapters[State]):
     def standing(self, play: Table) -> Standing:
         """Where play is, in parts."""
         state, fight = play.state, play.state.conflict
-        found = super().standing(play)
+        standing = super().standing(play)
         if fight is not None and fight.stage is Stage.CALLED:
             character = str(fight.challenged)
-            more = f"{fight.caller} has called a conflict."
-            return found._replace(
-                headline=f"{character} must answer", more=more, turn=state.player(fight.challenged)
+            details = f"{fight.caller} has called a conflict."
+            return standing._replace(
+                headline=f"{character} must answer",
+                more=details,
+                turn=state.player(fight.challenged),
             )
         if fight is None and not state.in_scene and state.scenes and not state.ejected:
             character = state.opener.who or "Anybody"
-            return found._replace(
+            return standing._replace(
                 headline=f"{character} opens the next scene",
                 more="",
                 crumbs=("Between scenes",),
                 turn=state.player(state.opener.who) if state.opener.who else "",
             )
         if state.in_scene and (fight is None or fight.stage is not Stage.MATCHED):
-            more = f"In it are {', '.join(state.cast)}."
-            return found._replace(headline="Whoever is in the scene speaks", more=more)
-        return found
+            details = f"In it are {', '.join(state.cast)}."
+            return standing._replace(headline="Whoever is in the scene speaks", more=details)
+        return standing
 
 
 RULEBOOK = Positive

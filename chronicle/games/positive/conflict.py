@@ -20,13 +20,13 @@ from chronicle.games.positive.ending import move_tokens
 from chronicle.games.positive.scenes import IN_SCENE, by_one_of, gives_right
 from chronicle.games.positive.setup import no_die_left
 from chronicle.games.positive.state import (
-    ANYBODY,
     CALLED,
     DECIDED,
     DIE,
     GIVEN_WAY,
     IN_A_SCENE,
     MATCHED,
+    MEANS_CHARACTER,
     Conflict,
     Someone,
     Stage,
@@ -111,9 +111,9 @@ ROLES: Mapping[str, Role] = {
                 finding=Finding.SUSPICIOUS,
             ),
         ),
-        ANYBODY,
+        MEANS_CHARACTER,
     ),
-    "challenged": Role("a character", "be called", (IN_SCENE,), ANYBODY),
+    "challenged": Role("a character", "be called", (IN_SCENE,), MEANS_CHARACTER),
     "backer": Role(
         "a player of the others",
         "",
@@ -130,11 +130,11 @@ ROLES: Mapping[str, Role] = {
                 own=True,
             ),
         ),
-        ANYBODY,
+        MEANS_CHARACTER,
         of=PLAYER,
         twice="",
     ),
-    "side": Role("a principal of the conflict", "", (), ANYBODY, twice=""),
+    "side": Role("a principal of the conflict", "", (), MEANS_CHARACTER, twice=""),
 }
 
 # --- call and answer ------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ class Call(Action):
         if isinstance(acting(play), str) or play.step.player:
             return None
         against = find_character(play, self.against)
-        others = [character for character in play.state.cast if character != against]
-        return Violation("who calls this conflict?", fix=by_one_of(others))
+        candidates = [character for character in play.state.cast if character != against]
+        return Violation("who calls this conflict?", fix=by_one_of(candidates))
 
     @guard("P15", at="against")
     def against_somebody_else(self, play: Table) -> str | None:
@@ -192,10 +192,10 @@ class Call(Action):
         conflict = play.state.conflict
         if conflict is None:
             return None
-        before = [play.because(conflict.latest, "settled here")]
+        facts = [play.because(conflict.latest, "settled here")]
         if conflict.stage is Stage.BACKED_DOWN:
             message = f"{conflict.challenged} backed down, so this scene is over"
-            return Violation(message, fix=END_FIRST, facts=before, rule="PA22")
+            return Violation(message, fix=END_FIRST, facts=facts, rule="PA22")
         if conflict.stage is not Stage.ROLLED:
             return Violation(
                 f"{at_start(conflict.caller)}'s conflict die lies on the table already",
@@ -206,7 +206,7 @@ class Call(Action):
             return None
         return Violation(
             "this scene has had its conflict; its loser opens another",
-            facts=before,
+            facts=facts,
             fix=END_FIRST,
             rule="PA14",
         )
@@ -264,11 +264,11 @@ class BackDown(Action):
     )
     offered = Offered("P16", "give way")
     example = "back down: Jonas"
-    who = main(in_role("named", NAME), "who backs down", default=None)
+    loser = main(in_role("named", NAME), "who backs down", default=None)
     moves = option(MapOf(in_role("named", NAME), WHOLE), "steps of tokens; there are none")
 
     def lead_in(self) -> str:
-        return f"{self.who} backs down" if self.who is not None else ""
+        return f"{self.loser} backs down" if self.loser is not None else ""
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} backs down.", self.who_backs_down(play))
@@ -276,14 +276,14 @@ class BackDown(Action):
     def who_backs_down(self, play: Table) -> Someone:
         """The character named, or whoever acts, or the challenged one."""
         conflict = play.state.running()
-        named = find_character(play, self.who) if self.who else ""
+        named = find_character(play, self.loser) if self.loser else ""
         acting = play.state.characters.get(play.step.player, "")
         return named or acting or (conflict.challenged if conflict is not None else UNKNOWN)
 
     @guard("P16", at="main")
     def challenged_backs_down(self, play: Table) -> Violation | None:
         conflict = play.state.running()
-        named = find_character(play, self.who) if self.who else ""
+        named = find_character(play, self.loser) if self.loser else ""
         if conflict is None or not named or named == known(conflict.challenged):
             return None
         message = f"{named} backs down; {conflict.challenged} was challenged"
@@ -414,14 +414,14 @@ def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Some
     """Caller and challenged. Where nobody wrote down who one of them was, it is the only other one of those ``named``:
     who rolls against the known one, wins, or is backed."""
     caller, challenged = conflict.principals
-    others = [
+    candidates = [
         character for character in named if character and character not in (caller, challenged)
     ]
-    if len(others) != 1:
+    if len(candidates) != 1:
         return caller, challenged
     if isinstance(challenged, Unknown) and not isinstance(caller, Unknown):
-        return caller, others[0]
-    return (others[0] if isinstance(caller, Unknown) else caller), challenged
+        return caller, candidates[0]
+    return (candidates[0] if isinstance(caller, Unknown) else caller), challenged
 
 
 def reveal_principals(play: Table, conflict: Conflict, principals: tuple[Someone, Someone]) -> None:

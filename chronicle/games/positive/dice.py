@@ -54,7 +54,7 @@ def odds(caller: int, challenged: int, plus: str, against: str, tie: str) -> dic
             pool_distribution(caller, number_of(plus), FUDGE_DIE),
             pool_distribution(challenged, number_of(against), FUDGE_DIE),
         ),
-        lambda one, other: verdict(divmod(one, _PLUS), divmod(other, _PLUS), tie),
+        lambda first, second: verdict(divmod(first, _PLUS), divmod(second, _PLUS), tie),
     )
 
 
@@ -68,7 +68,7 @@ class ToldOdds(NamedTuple):
     dice: int
     plus: str
     challenged: str
-    others: int
+    dice_against: int
     against: str
     tie: str
     lead: str = ""
@@ -78,11 +78,13 @@ class ToldOdds(NamedTuple):
 
         from chronicle.core.odds import percent
 
-        chances = odds(self.dice, self.others, self.plus, self.against, self.tie)
+        chances = odds(self.dice, self.dice_against, self.plus, self.against, self.tie)
         named = {1: self.caller, 0: "tie", -1: self.challenged}
         shown = (1, 0) if 0 in chances else (1, -1)
-        told = (f"{named[one]} {percent(chances.get(one, Fraction(0)))}" for one in shown)
-        return self.lead + ", ".join(told)
+        chances_told = (
+            f"{named[first]} {percent(chances.get(first, Fraction(0)))}" for first in shown
+        )
+        return self.lead + ", ".join(chances_told)
 
     def __repr__(self) -> str:
         return repr(str(self))

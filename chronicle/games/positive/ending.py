@@ -19,9 +19,9 @@ from chronicle.core.telling import TextRole
 from chronicle.games.positive.scenes import close
 from chronicle.games.positive.setup import dice_left, regain_dice, spend_dice
 from chronicle.games.positive.state import (
-    ANYBODY,
     CLOSING,
     IN_PLAY,
+    MEANS_CHARACTER,
     OUT,
     OVER,
     START_LINE,
@@ -82,10 +82,10 @@ ROLES: Mapping[str, Role] = {
                 lasting=True,
             ),
         ),
-        ANYBODY,
+        MEANS_CHARACTER,
         of=PLAYER,
     ),
-    "player": Role("a player", "", (), ANYBODY, of=PLAYER),
+    "player": Role("a player", "", (), MEANS_CHARACTER, of=PLAYER),
 }
 ACTORS: Mapping[str, Decider] = {
     "others": TABLE._replace(words="each player but the ejected one: name the player with by"),
@@ -97,9 +97,9 @@ ACTORS: Mapping[str, Decider] = {
 
 def squares(play: Table, character: str) -> Limits:
     """P4: how far the track goes, with the step beyond Expelled."""
-    low, high = end_squares(play)
-    most = {"stay": high, "leave": None, "end": high + 1}[play.ruling("beyond_inclusion")]
-    return Limits(low - 1, most, "P4")
+    bottom, top = end_squares(play)
+    most = {"stay": top, "leave": None, "end": top + 1}[play.ruling("beyond_inclusion")]
+    return Limits(bottom - 1, most, "P4")
 
 
 def surely_stays(play: Table, character: str) -> bool:
@@ -113,69 +113,73 @@ def move_tokens(
     play: Table, moves: Mapping[str, int], conflict: Conflict | None = None, *, rule: str = ""
 ) -> None:
     """P21, P22, PA4: tokens step along the track, and what it means where they come to stand."""
-    low, high = end_squares(play)
-    before = {character: position(play, character) for character in moves if character}
-    for character, here in before.items():
-        there = max(here + moves[character], low - 1)
-        if there > high and play.ruling("beyond_inclusion") != "leave":
-            beyond = high if play.ruling("beyond_inclusion") == "stay" else high + 1
-            there = max(here, min(there, beyond))
+    bottom, top = end_squares(play)
+    start = {character: position(play, character) for character in moves if character}
+    for character, square in start.items():
+        target = max(square + moves[character], bottom - 1)
+        if target > top and play.ruling("beyond_inclusion") != "leave":
+            highest = top if play.ruling("beyond_inclusion") == "stay" else top + 1
+            target = max(square, min(target, highest))
         why = rule or ("P21" if moves[character] > 0 else "P22")
-        play.move(START_LINE, f"track:{character}", there - here, STEP, why, "the conflict")
+        play.move(START_LINE, f"track:{character}", target - square, STEP, why, "the conflict")
     if conflict is not None:
-        _let_one_leave(play, conflict, before)
-    arrive(play, before)
+        _let_one_leave(play, conflict, start)
+    arrive(play, start)
 
 
-def _let_one_leave(play: Table, conflict: Conflict, before: Mapping[str, int]) -> None:
+def _let_one_leave(play: Table, conflict: Conflict, start: Mapping[str, int]) -> None:
     """PA11: of several who would leave at once, only the losing principal does."""
-    low, _ = end_squares(play)
-    out = [character for character, was in before.items() if position(play, character) < low <= was]
+    bottom, _ = end_squares(play)
+    out = [
+        character for character, was in start.items() if position(play, character) < bottom <= was
+    ]
     if len(out) < 2 or play.ruling("double_ejection") != "principal":
         return
     principals = [character for character in out if character in conflict.principals]
     for character in out:
         if principals and character not in principals:
-            back = low - position(play, character)
-            play.move(START_LINE, f"track:{character}", back, STEP, "PA11", "stays")
+            steps_back = bottom - position(play, character)
+            play.move(START_LINE, f"track:{character}", steps_back, STEP, "PA11", "stays")
 
 
-def arrive(play: Table, before: Mapping[str, int]) -> None:
+def arrive(play: Table, start: Mapping[str, int]) -> None:
     """P24, P25, PA4: look at the ends of the track for everybody whose token has moved from where it was.
     Whoever has come back from there is as if they had never been there."""
     state = play.state
-    low, high = end_squares(play)
+    bottom, top = end_squares(play)
     moved = {
         character: position(play, character)
-        for character, was in before.items()
+        for character, was in start.items()
         if was != position(play, character)
     }
     out = [
         character
-        for character, here in moved.items()
-        if here < low and character not in state.ejected
+        for character, square in moved.items()
+        if square < bottom and character not in state.ejected
     ]
-    back = [
-        character for character, here in moved.items() if here >= low and character in state.ejected
+    steps_back = [
+        character
+        for character, square in moved.items()
+        if square >= bottom and character in state.ejected
     ]
     if out:
         state.ejected.extend(out)
         state.ejected_step = play.step.index
-    for character in back:
+    for character in steps_back:
         state.ejected.remove(character)
     if play.rulings["beyond_inclusion"] == "end" and not state.ended_step:
-        state.over = any(position(play, character) > high for character in state.everybody())
+        state.over = any(position(play, character) > top for character in state.everybody())
         state.ejected_step = state.ejected_step or (play.step.index if state.over else 0)
     state.ejected_step = state.ejected_step if state.ejected or state.over else 0
     state.owed = [
         character
         for character in state.owed
-        if character not in moved or moved[character] in (low, high)
+        if character not in moved or moved[character] in (bottom, top)
     ]
     arrived = [
         character
-        for character, here in moved.items()
-        if here in (low, high) and character not in out and character not in state.owed
+        for character, square in moved.items()
+        if square in (bottom, top) and character not in out and character not in state.owed
     ]
     if arrived and not state.ejected:
         state.owed.extend(arrived)
@@ -201,8 +205,8 @@ def silent(play: Table) -> list[str]:
     """P26: who is there and has still to tell how it happens."""
     state = play.state
     out = [state.player(character) for character in state.ejected]
-    here = [player for player in play.present if player in play.seats]
-    return [player for player in here if player not in out and player not in state.told]
+    players = [player for player in play.present if player in play.seats]
+    return [player for player in players if player not in out and player not in state.told]
 
 
 class Ejection(Action):
@@ -290,17 +294,17 @@ class EndGame(Action):
 
     @guard("P26")
     def all_others_have_told(self, play: Table) -> Violation | None:
-        left, out = silent(play), play.state.ejected
-        if not left or not out:
+        waiting, out = silent(play), play.state.ejected
+        if not waiting or not out:
             return None
-        if len(left) <= play.state.told_by_somebody:
+        if len(waiting) <= play.state.told_by_somebody:
             raise CannotTell
-        have = "has" if len(left) == 1 else "have"
+        have = "has" if len(waiting) == 1 else "have"
         return Violation(
-            f"{listed(left)} {have} not told how {listed(out)} is thrown out",
+            f"{listed(waiting)} {have} not told how {listed(out)} is thrown out",
             fix=[
-                make_fix(InsertEntry(f"ejection: {BLANK}\nby: {left[0]}"), is_open=True),
-                make_fix(InsertEntry(f"skip: {left[0]}"), when="if there is nothing to add"),
+                make_fix(InsertEntry(f"ejection: {BLANK}\nby: {waiting[0]}"), is_open=True),
+                make_fix(InsertEntry(f"skip: {waiting[0]}"), when="if there is nothing to add"),
             ],
             since=0,
         )

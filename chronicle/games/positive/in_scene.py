@@ -27,11 +27,11 @@ from chronicle.games.positive.setup import (
     spend_dice,
 )
 from chronicle.games.positive.state import (
-    ANYBODY,
     CHARACTER,
     DIE,
     FULL_POOL,
     IN_A_SCENE,
+    MEANS_CHARACTER,
     ApologyRecord,
     Stage,
     Table,
@@ -87,9 +87,12 @@ Barge in [P13]: To come into a scene uninvited, for a commitment die.
 ROLES: Mapping[str, Role] = {
     "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
     "apologises": Role(
-        "a character who owns up", "apologise in it", (IN_SCENE._replace(rule="P14"),), ANYBODY
+        "a character who owns up",
+        "apologise in it",
+        (IN_SCENE._replace(rule="P14"),),
+        MEANS_CHARACTER,
     ),
-    "doubts": Role("a player of the others", "", (AT_TABLE,), ANYBODY, of=PLAYER),
+    "doubts": Role("a player of the others", "", (AT_TABLE,), MEANS_CHARACTER, of=PLAYER),
 }
 
 
@@ -112,7 +115,7 @@ class BargeIn(Action):
     """Come into a scene that you were not added to. It costs one commitment die."""
 
     verb = "barge in"
-    led_in = "Enter {who}"
+    led_in = "Enter {guest}"
     also = ("enter", "join", "come in")
     decides = Decides("barger", "P13")
     moment = Moment(
@@ -120,11 +123,11 @@ class BargeIn(Action):
     )
     offered = Offered("P13", "barge in for a die", price=(1, DIE))
     example = "barge in: Sunny"
-    who = main(in_role("named", NAME), "the character who barges in")
+    guest = main(in_role("named", NAME), "the character who barges in")
     pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} barges in.", find_character(play, self.who) or str(self.who))
+        return said("{} barges in.", find_character(play, self.guest) or str(self.guest))
 
     @question("PA23")
     def call_is_answered(self, play: Table) -> Violation | None:
@@ -132,7 +135,7 @@ class BargeIn(Action):
 
     @guard("P13", at="main")
     def not_there_yet(self, play: Table) -> Violation | None:
-        character, state = find_character(play, self.who), play.state
+        character, state = find_character(play, self.guest), play.state
         if not character or character not in state.cast:
             return None
         return Violation(
@@ -143,7 +146,7 @@ class BargeIn(Action):
 
     @question("P13", at="main")
     def accused_stays_out_of_the_first(self, play: Table) -> Violation | None:
-        character, state = find_character(play, self.who), play.state
+        character, state = find_character(play, self.guest), play.state
         if not state.first_scene or character != state.host or not character:
             return None
         if play.ruling("accused_barges_first") != "no":
@@ -155,7 +158,7 @@ class BargeIn(Action):
 
     @guard("P13", at="pays", fix=RemoveKey("pays"))
     def costs_one_die(self, play: Table) -> Violation | None:
-        owner = play.state.player(find_character(play, self.who))
+        owner = play.state.player(find_character(play, self.guest))
         if self.pays in (None, 1):
             return None
         return Violation(
@@ -164,7 +167,7 @@ class BargeIn(Action):
 
     @guard("P13", at="main", help="a sincere apology in a scene brings one back")
     def has_a_die(self, play: Table) -> Violation | None:
-        character = find_character(play, self.who)
+        character = find_character(play, self.guest)
         owner = play.state.player(character)
         if not owner or character in play.state.cast or self.pays == 0:
             return None
@@ -174,7 +177,7 @@ class BargeIn(Action):
         return no_die_left(play, owner, message, needed=2 if laid else 1)
 
     def apply(self, play: Table) -> None:
-        character = find_character(play, self.who)
+        character = find_character(play, self.guest)
         owner = play.state.player(character)
         play.step.player = play.step.player or owner
         if not character:
@@ -183,8 +186,8 @@ class BargeIn(Action):
             paid = 1 if self.pays is None else max(0, self.pays)
             spend_dice(play, owner, paid, "P13", "barging in")
             enter(play, character)
-        left = plural(dice_left(play, owner), "die", "dice")
-        play.event(f"{character} comes in; {owner} has {left} left", "P13", "enters", character)
+        dice = plural(dice_left(play, owner), "die", "dice")
+        play.event(f"{character} comes in; {owner} has {dice} left", "P13", "enters", character)
 
 
 # --- apologies ------------------------------------------------------------------------------------
@@ -217,11 +220,11 @@ class Apology(Action):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         sins = ("That was my doing", "I knew, and said nothing", "It was a lie", "I was jealous")
         for character in play.state.cast:
-            others = [other for other in play.state.everybody() if other != character]
+            possible = [doubter for doubter in play.state.everybody() if doubter != character]
             number = len(play.state.apologies)
             entry = {"apology": f"{sins[number % len(sins)]} ({number + 1})", "by": character}
             yield entry
-            yield from ({**entry, "doubted by": other} for other in others[:1])
+            yield from ({**entry, "doubted by": doubter} for doubter in possible[:1])
 
     def lead_in(self) -> str:
         return f"{self.by} owns up" if self.by is not None else ""
@@ -237,9 +240,9 @@ class Apology(Action):
     def is_believed(self, play: Table) -> bool:
         """PA18: whether the others believe it."""
         doubters, owner = self.doubters(play), play.step.player
-        others = [name for name in play.present if name in play.seats and name != owner]
+        possible = [name for name in play.present if name in play.seats and name != owner]
         majority = play.ruling("apology_vote") == "majority"
-        return 2 * len(doubters) < len(others) if majority else not doubters
+        return 2 * len(doubters) < len(possible) if majority else not doubters
 
     def is_repeated(self, play: Table) -> ApologyRecord | None:
         """The earlier apology of the same character in the same words and the same scene, if there is one."""
@@ -270,11 +273,11 @@ class Apology(Action):
 
     @guard("P14", at="main", fix=RemoveEntry())
     def one_die_an_act(self, play: Table) -> Violation | None:
-        before = self.is_repeated(play)
-        if before is None:
+        earlier = self.is_repeated(play)
+        if earlier is None:
             return None
         message = f"{acting(play)} has apologised in these words before; one apology, one die"
-        return Violation(message, facts=[play.because(before.step, "the same apology")])
+        return Violation(message, facts=[play.because(earlier.step, "the same apology")])
 
     @question("P14", at="doubted by", fix=RemoveKey("doubted by"))
     def others_judge_it(self, play: Table) -> Iterator[Violation]:
@@ -325,13 +328,15 @@ class Apology(Action):
             self.is_believed(play),
             self.is_repeated(play) is not None,
         )
-        given = self.dice_due(play) if self.regains is None else self.regains
-        regain_dice(play, owner, given, "a sincere apology")
+        regained = self.dice_due(play) if self.regains is None else self.regains
+        regain_dice(play, owner, regained, "a sincere apology")
         character = character if isinstance(character, str) else ""
         play.state.apologies.append(
-            ApologyRecord(play.step.index, character, str(self.words), tuple(doubters), given > 0)
+            ApologyRecord(
+                play.step.index, character, str(self.words), tuple(doubters), regained > 0
+            )
         )
-        if given:
+        if regained:
             outcome = f"believed: {owner} regains a die"
         elif repeated:
             outcome = "the same apology again: no die comes back"
@@ -393,7 +398,7 @@ def hold_narration(play: Table, words: str) -> None:
 
 
 def _barges(play: Table, action: Action) -> Sequence[str]:
-    character = find_character(play, action.who) if isinstance(action, BargeIn) else ""
+    character = find_character(play, action.guest) if isinstance(action, BargeIn) else ""
     return [character] if character else []
 
 

@@ -176,8 +176,8 @@ def dice_due(
     dice = [("conflict die", 1 + joined)]
     dice += [(f"{backer}'s commitment die", 1) for backer in conflict.side(character)]
     usual = sum(count for _, count in dice)
-    more = ask(play, DICE, usual, character, conflict) - usual
-    return [*dice, ("a rule of the table", more)] if more else dice
+    extra = ask(play, DICE, usual, character, conflict) - usual
+    return [*dice, ("a rule of the table", extra)] if extra else dice
 
 
 def count_due(play: Table, conflict: Conflict, character: str) -> int:
@@ -185,14 +185,20 @@ def count_due(play: Table, conflict: Conflict, character: str) -> int:
     return sum(count for _, count in dice_due(play, conflict, character))
 
 
-def told_odds(play: Table, character: str, dice: int, other: str, others: int) -> ToldOdds:
+def told_odds(play: Table, character: str, dice: int, second: str, dice_against: int) -> ToldOdds:
     """How likely the caller wins with so many dice against the challenged with so many."""
 
     def pluses(side: str) -> str:
         return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", side, f))
 
     return ToldOdds(
-        character, dice, pluses(character), other, others, pluses(other), play.rulings["tie"]
+        character,
+        dice,
+        pluses(character),
+        second,
+        dice_against,
+        pluses(second),
+        play.rulings["tie"],
     )
 
 
@@ -432,18 +438,18 @@ class Roll(Action):
         if len(fall.worth) != 1:
             return None
         ((character, worth),) = fall.worth.items()
-        one, other = fall.principals
-        opponent = known(other if character == one else one)
+        first, second = fall.principals
+        opponent = known(second if character == first else first)
         reading = play.rulings["tie"]
         best = (count_due(play, conflict, opponent), 0)
-        sign = 1 if character == one else -1
+        sign = 1 if character == first else -1
         lowest, highest = sorted(
             sign
             * (verdict(worth, hidden, reading) if sign == 1 else verdict(hidden, worth, reading))
             for hidden in (EVEN, best)
         )
-        wanted = 0 if not stated else 1 if stated == character else -1
-        if lowest <= wanted <= highest:
+        sign_stated = 0 if not stated else 1 if stated == character else -1
+        if lowest <= sign_stated <= highest:
             return None
         result = f"{stated} cannot have won" if stated else "it cannot have been a tie"
         return Violation(
@@ -463,19 +469,17 @@ class Roll(Action):
         stated = self.stated_moves(play)
         due = steps_due(play, conflict, fall, expected)
         for character in dict.fromkeys([*due, *stated]):
-            steps, told = due.get(character, exactly(0)), stated.get(character, 0)
-            if steps.may_be(told):
+            steps, stated_steps = due.get(character, exactly(0)), stated.get(character, 0)
+            if steps.may_be(stated_steps):
                 continue
-            rule = "P22" if (steps.lowest or told) < 0 else "P21"
-            message = f"{character} moves {_signed(steps)}, not {told:+d}"
+            rule = "P22" if (steps.lowest or stated_steps) < 0 else "P21"
+            message = f"{character} moves {_signed(steps)}, not {stated_steps:+d}"
             if steps == exactly(0) and character in due:
                 rule = "PA4"
-                message = (
-                    f"{character} stands on Inclusion and stays there, so moves 0, not {told:+d}"
-                )
+                message = f"{character} stands on Inclusion and stays there, so moves 0, not {stated_steps:+d}"
             elif steps == exactly(0):
-                message = f"{character} moves {told:+d}, but put no die on a side"
-            elif told == 0:
+                message = f"{character} moves {stated_steps:+d}, but put no die on a side"
+            elif stated_steps == 0:
                 side = "losing" if rule == "P22" else "winning"
                 message = f"{character} is on the {side} side and stays"
             typed = next((str(w) for w in self.moves if find_character(play, w) == character), "")
@@ -536,9 +540,9 @@ class Roll(Action):
         if fall.by_dice:
             for character in fall.faces:
                 dice_due(play, conflict, character, answer)
-            one, other = map(id_of, fall.principals)
+            first, second = map(id_of, fall.principals)
             counts = {character: len(rolled) for character, rolled in fall.faces.items()}
-            conflict.odds = told_odds(play, one, counts[one], other, counts[other])
+            conflict.odds = told_odds(play, first, counts[first], second, counts[second])
             conflict.faces = conflict.faces or fall.written()
         winner = _settle_tie(play, conflict) if fall.is_tied else fall.winner
         if fall.by_dice:
@@ -558,8 +562,8 @@ class Roll(Action):
         shown, winner = self.shown(play), self.stated_winner(play)
         if len(shown) != 2:
             return
-        one, other = shown
-        conflict = Conflict(0, play.step.scene or 0, one, other, "")
+        first, second = shown
+        conflict = Conflict(0, play.step.scene or 0, first, second, "")
         fall = self.fall(play, conflict)
         if winner not in shown and fall.by_dice and not fall.is_tied:
             # Who called whom is not known, so a tie has no winner by any reading.
@@ -606,13 +610,13 @@ class Roll(Action):
         conflict.moved = moves
         move_tokens(play, moves, conflict)
         for rule, sign, words in (("P21", 1, "Up"), ("P22", -1, "Down")):
-            told = [
+            stated_steps = [
                 f"{character} to {square_name(position(play, character))}"
                 for character, steps in moves.items()
                 if steps * sign > 0
             ]
-            if told:
-                play.event(f"{words}: {', '.join(told)}", rule, "moves")
+            if stated_steps:
+                play.event(f"{words}: {', '.join(stated_steps)}", rule, "moves")
         out = play.state.ejected
         if out and play.state.ejected_step == play.step.index:
             play.event(f"{listed(out)} moves beyond Expelled: the game ends", "P25", "ejected")
@@ -678,23 +682,23 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
             won=character == winner,
         )
 
-    one, other = map(id_of, fall.principals)
-    by_blanks = fall.worth[one][0] == fall.worth[other][0]
-    mine, theirs = fall.worth[one][by_blanks], fall.worth[other][by_blanks]
-    unit = f"blanks, with {fall.worth[one][0]} plus each" if by_blanks else "plus"
+    first, second = map(id_of, fall.principals)
+    by_blanks = fall.worth[first][0] == fall.worth[second][0]
+    first_worth, second_worth = fall.worth[first][by_blanks], fall.worth[second][by_blanks]
+    unit = f"blanks, with {fall.worth[first][0]} plus each" if by_blanks else "plus"
     ends_with = f"it was as {winner} says" if winner else "a tie"
     play.step.contest = Contest(
         title=conflict.version,
-        sides=(side(one), side(other)),
-        score=f"{mine} : {theirs}",
+        sides=(side(first), side(second)),
+        score=f"{first_worth} : {second_worth}",
         unit=unit,
         odds=conflict.odds and conflict.odds._replace(lead="before the roll: "),
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
-        verdict=f"{compared(mine, theirs)}: {ends_with}",
+        verdict=f"{compared(first_worth, second_worth)}: {ends_with}",
     )
     if winner:
-        play.event(f"{mine} : {theirs} ({unit}): {winner} wins", "P20", "wins", winner)
+        play.event(f"{first_worth} : {second_worth} ({unit}): {winner} wins", "P20", "wins", winner)
 
 
 # --- the tokens -----------------------------------------------------------------------------------
@@ -704,8 +708,8 @@ def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str
     """P21, P22, PA2, PA3, PA4: how far each token moves. By how much a side has lost may stand on dice that nobody
     wrote down; then it is a range."""
     winner = known(fall.winner)
-    one, other = fall.principals
-    loser = other if winner == one else one
+    first, second = fall.principals
+    loser = second if winner == first else first
     margin = exactly(1)
     if play.ruling("loss_step") == "margin":
         ahead, behind = (_plus_of(play, conflict, fall, character) for character in (winner, loser))

@@ -30,12 +30,12 @@ from chronicle.games.positive.setup import (
     still_missing,
 )
 from chronicle.games.positive.state import (
-    ANYBODY,
     CALLED,
     CLOSING,
     DECIDED,
     GIVEN_WAY,
     MATCHED,
+    MEANS_CHARACTER,
     OPEN,
     Opener,
     Someone,
@@ -107,8 +107,8 @@ IN_SCENE = Need(
     doubts=lambda play, character: (f"scene {play.state.scene_step}:{character}",),
 )
 ROLES: Mapping[str, Role] = {
-    "opener": Role("a character", kinds=ANYBODY),
-    "guest": Role("a character", kinds=ANYBODY, groups=EVERYBODY),
+    "opener": Role("a character", kinds=MEANS_CHARACTER),
+    "guest": Role("a character", kinds=MEANS_CHARACTER, groups=EVERYBODY),
 }
 
 
@@ -198,21 +198,23 @@ class OpenScene(Action):
         state = play.state
         title = {"scene": f"Scene {state.scenes + 1}"}
         for opener in (*_opens(play, cls()), *state.everybody()):
-            others = [character for character in state.everybody() if character != opener]
+            guests_possible = [character for character in state.everybody() if character != opener]
             if owed_to(play):
                 yield {**title, "with": "everybody", "by": opener}
                 continue
             for number, time in enumerate((None, "flashback", "flash-forward")):
-                for guests in ([character] for character in others):
-                    more = others[: number + 1] if state.scenes else guests
-                    entry = {**title, "with": more if number else guests, "by": opener}
+                for guests in ([character] for character in guests_possible):
+                    guests_more = guests_possible[: number + 1] if state.scenes else guests
+                    entry = {**title, "with": guests_more if number else guests, "by": opener}
                     yield {**entry, "time": time} if time else entry
 
     def sentence(self, play: Table) -> Sentence:
-        others = [character for character in self.members(play) if character != acting(play)]
-        if not others:
+        guests_possible = [
+            character for character in self.members(play) if character != acting(play)
+        ]
+        if not guests_possible:
             return said("{} opens a scene alone.", acting(play))
-        return said("{} opens a scene with {}.", acting(play), others)
+        return said("{} opens a scene with {}.", acting(play), guests_possible)
 
     def chosen(self, play: Table) -> list[str]:
         """The characters added whom somebody knows."""
@@ -308,8 +310,10 @@ class OpenScene(Action):
         host, chosen = play.state.host, self.chosen(play)
         if not self.is_first(play) or len(chosen) < len(self.with_):
             return
-        others = [character for character in self.members(play) if character != known_acting(play)]
-        if host and host in others:
+        guests_possible = [
+            character for character in self.members(play) if character != known_acting(play)
+        ]
+        if host and host in guests_possible:
             yield Violation(
                 f"{host} is the accused and cannot be in the first scene yet",
                 facts=[play.because(play.state.host_step, "named as the host here")],
@@ -319,10 +323,12 @@ class OpenScene(Action):
                     if find_character(play, word) == host
                 ],
             )
-            others.remove(host)
-        if len(others) != 1 and not (host in self.members(play) and len(others) < 2):
+            guests_possible.remove(host)
+        if len(guests_possible) != 1 and not (
+            host in self.members(play) and len(guests_possible) < 2
+        ):
             yield Violation(
-                f"the first scene is between the accuser and one other character, not {len(others)}",
+                f"the first scene is between the accuser and one other character, not {len(guests_possible)}",
                 help="with: one name; the others may barge in",
             )
 
@@ -371,9 +377,11 @@ class OpenScene(Action):
         state.conflict = None
         for character in members:
             enter(play, character)
-        others = [character for character in members if character != opener]
+        guests_possible = [character for character in members if character != opener]
         play.event(
-            f"{opener} opens with {listed(others)}" if others else f"{opener} opens alone",
+            f"{opener} opens with {listed(guests_possible)}"
+            if guests_possible
+            else f"{opener} opens alone",
             "P9" if first else "P24" if state.all_scene else "P11",
             "opens",
             opener if isinstance(opener, str) else "",
@@ -565,9 +573,9 @@ ACTORS: Mapping[str, Decider] = {
 
 def set_opener(play: Table, _id: str, stated: str) -> bool:
     """Correct who may open the next scene. False if that is nobody."""
-    found = play.names.find(stated, ANYBODY)
-    if not isinstance(found, Named):
+    named = play.names.find(stated, MEANS_CHARACTER)
+    if not isinstance(named, Named):
         return False
-    character = play.state.characters.get(found.id, found.id)
+    character = play.state.characters.get(named.id, named.id)
     gives_right(play, character, "so it was corrected")
     return True

@@ -27,12 +27,12 @@ from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
 from chronicle.games.positive.state import (
-    ANYBODY,
     BOX,
     CHARACTER,
     DIE,
     FULL_POOL,
     IN_PLAY,
+    MEANS_CHARACTER,
     Table,
     dice_of,
     find_character,
@@ -93,7 +93,7 @@ POOL = Point(
 )
 ROLES: Mapping[str, Role] = {
     "seat": Role("a player", kinds=(PLAYER,), of=PLAYER),
-    "named": Role("a character", kinds=ANYBODY),
+    "named": Role("a character", kinds=MEANS_CHARACTER),
 }
 MOST_WORDS = 4
 """A name of more words than this says more than a name."""
@@ -143,8 +143,8 @@ def no_die_left(play: Table, player: str, message: str, *, needed: int = 1) -> V
     if dice_of(play, player).at_least(needed):
         return None
     key = f"dice:{player}"
-    since = play.counted.get(key, 0)
-    return Violation(message, since=since, about="purses", after=[key], doubts=[key])
+    counted_at = play.counted.get(key, 0)
+    return Violation(message, since=counted_at, about="purses", after=[key], doubts=[key])
 
 
 # --- the cast -------------------------------------------------------------------------------------
@@ -195,23 +195,23 @@ class Cast(Action):
 
     @guard("P1", help="give one of them another name")
     def no_name_twice(self, play: Table) -> Iterator[Violation]:
-        taken: set[str] = set()
+        names_taken: set[str] = set()
         for guest in self.guests.values():
             id = play.names.mint(str(guest.name), CHARACTER)
-            if id in play.names.all or id in taken:
+            if id in play.names.all or id in names_taken:
                 yield Violation(f"two characters are called {guest.name}", guest.name)
-            taken.add(id)
+            names_taken.add(id)
 
     @guard("P8", help="tell it in play instead, once somebody narrates it")
     def a_name_and_nothing_else(self, play: Table) -> Iterator[Violation]:
         for guest in self.guests.values():
             for extra in ("traits", "history", "relationship"):
-                told = getattr(guest, extra)
-                if told is not None:
+                detail = getattr(guest, extra)
+                if detail is not None:
                     message = (
                         f"{guest.name} starts with {extra}; a character is a name and nothing else"
                     )
-                    yield Violation(message, told)
+                    yield Violation(message, detail)
 
     @question("P8", help="write the name alone, and tell the rest in a scene")
     def a_name_is_short(self, play: Table) -> Iterator[Violation]:
@@ -321,8 +321,8 @@ class Accuser(Action):
 
 
 def _in_both_parts(host: str, accuser: str) -> str | None:
-    same = bool(host) and host == accuser
-    return f"{host} cannot be both the accused and the accuser" if same else None
+    is_same = bool(host) and host == accuser
+    return f"{host} cannot be both the accused and the accuser" if is_same else None
 
 
 def _volunteer(play: Table, action: Action) -> Sequence[str]:

@@ -17,7 +17,7 @@ from chronicle.games.positive.dice import ToldOdds
 
 CHARACTER = "character"
 """The kind of name that characters have."""
-ANYBODY = (CHARACTER, PLAYER)
+MEANS_CHARACTER = (CHARACTER, PLAYER)
 """A player's name means that player's character."""
 
 STEP = "step"
@@ -255,7 +255,7 @@ def phase(play: Table) -> str:
 
 def find_character(play: Table, word: ScalarNode) -> str:
     """The character a name means (a player's name means that player's); empty if that is not known."""
-    named = play.look_up(word, ANYBODY)
+    named = play.look_up(word, MEANS_CHARACTER)
     if named is None:
         return ""
     return play.state.characters.get(named.id, "") if named.kind == PLAYER else named.id

@@ -68,7 +68,10 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     yield pools(state, ledger)
     if state.in_scene:
         yield Slips(
-            tuple(Slip(who, player=state.player(who), of=who) for who in state.cast),
+            tuple(
+                Slip(character, player=state.player(character), of=character)
+                for character in state.cast
+            ),
             "In this scene",
         )
     if state.owed:
@@ -83,9 +86,9 @@ def track(state: State, ledger: Ledger) -> Board:
     return Board(
         SQUARES,
         tuple(
-            Token(who, min(max(_place(ledger, who) - EXPELLED, 0), last), player)
-            for player, who in state.characters.items()
-            if who not in state.ejected
+            Token(character, min(max(_place(ledger, character) - EXPELLED, 0), last), player)
+            for player, character in state.characters.items()
+            if character not in state.ejected
         ),
         "The track",
     )
@@ -102,8 +105,8 @@ def pools(state: State, ledger: Ledger) -> Stones:
     )
 
 
-def _place(ledger: Ledger, who: str) -> int:
-    return ledger.balance(f"track:{who}", STEP)
+def _place(ledger: Ledger, character: str) -> int:
+    return ledger.balance(f"track:{character}", STEP)
 
 
 def fill(book: Book) -> None:
@@ -123,7 +126,9 @@ def fill(book: Book) -> None:
             "Everybody at the party. A character began as a name; all else was told in play.",
         )
     ]
-    book.sheets = [_sheet(book, player, who) for player, who in state.characters.items()]
+    book.sheets = [
+        _sheet(book, player, character) for player, character in state.characters.items()
+    ]
     book.relations = [_support_map(state)]
     book.pages = [
         Page(
@@ -167,14 +172,17 @@ def _positions(record: Record, state: State) -> Steps:
     fought = [fight for fight in state.conflicts if fight.moved]
     paths = _paths(record)
     places: dict[str, int] = dict.fromkeys(state.everybody(), 0)
-    points: dict[str, list[tuple[int, int]]] = {who: [(0, 0)] for who in places}
+    points: dict[str, list[tuple[int, int]]] = {character: [(0, 0)] for character in places}
     for number, fight in enumerate(fought, 1):
-        for who in places:
-            places[who] = _after(paths, who, fight.steps[-1])
-            points[who].append((number, places[who]))
+        for character in places:
+            places[character] = _after(paths, character, fight.steps[-1])
+            points[character].append((number, places[character]))
     return Steps(
         "Position on the track",
-        tuple(Series(who, tuple(points[who]), state.player(who)) for who in places),
+        tuple(
+            Series(character, tuple(points[character]), state.player(character))
+            for character in places
+        ),
         tuple((n, f"conflict {fight.number}") for n, fight in enumerate(fought, 1)),
         ((EXPELLED, "Expelled"), (0, "Start"), (INCLUSION, "Inclusion")),
         x_title="conflicts that were rolled",
@@ -190,9 +198,9 @@ def _paths(record: Record) -> Paths:
     return {series.name: series.points for series in curves_of(record, "track", STEP)}
 
 
-def _after(paths: Paths, who: str, step: int) -> int:
+def _after(paths: Paths, character: str, step: int) -> int:
     """Where a character stood after an entry."""
-    points = paths.get(who, ())
+    points = paths.get(character, ())
     at = bisect_right(points, step, key=lambda point: point[0])
     return points[at - 1][1] if at else 0
 
@@ -213,39 +221,39 @@ def _pools(record: Record) -> Steps:
     "How far from the end",
 )
 def _distances(state: State, ledger: Ledger) -> Iterator[Row]:
-    for player, who in state.characters.items():
-        place = _place(ledger, who)
+    for player, character in state.characters.items():
+        place = _place(ledger, character)
         yield (
-            _sheet_ref(who),
+            _sheet_ref(character),
             player,
             square_name(place),
-            "out" if who in state.ejected else place - EXPELLED + 1,
+            "out" if character in state.ejected else place - EXPELLED + 1,
             max(0, INCLUSION - place),
         )
 
 
-def _sheet_ref(who: str) -> Ref:
-    return Ref("sheet", who, who)
+def _sheet_ref(character: str) -> Ref:
+    return Ref("sheet", character, character)
 
 
-def _sheet(book: Book, player: str, who: str) -> Sheet:
+def _sheet(book: Book, player: str, character: str) -> Sheet:
     record = book.record
     state: State = record.state
     ledger = record.ledger
-    fights = [f for f in state.conflicts if who in f.principals]
-    won = sum(1 for f in fights if f.winner == who)
-    lost = sum(1 for f in fights if f.loser == who)
+    fights = [f for f in state.conflicts if character in f.principals]
+    won = sum(1 for f in fights if f.winner == character)
+    lost = sum(1 for f in fights if f.loser == character)
     parts = []
-    if who == state.host:
+    if character == state.host:
         parts.append("host, and accused")
-    if who == state.accuser:
+    if character == state.accuser:
         shown = {True: "with symptoms", False: "without symptoms", None: ""}[state.symptoms]
         parts.append(f"accuser {shown}".strip())
-    place = _place(ledger, who)
-    gone = who in state.ejected
+    place = _place(ledger, character)
+    gone = character in state.ejected
     return Sheet(
-        id=who,
-        name=record.names.all[who].name,
+        id=character,
+        name=record.names.all[character].name,
         kind="character",
         registry="Characters",
         player=player,
@@ -255,7 +263,7 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         role=", ".join(parts) or "guest",
         gone=gone,
         blocks=[
-            _facts_about(record, who),
+            _facts_about(record, character),
             Listing(
                 tuple(
                     Item(
@@ -280,16 +288,16 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
                 )
             ),
             Facts((("Player", player), ("Part", ", ".join(parts) or "guest"))),
-            appearances(record, who),
+            appearances(record, character),
         ],
     )
 
 
-def _facts_about(record: Record, who: str) -> Listing:
+def _facts_about(record: Record, character: str) -> Listing:
     """What was told about a character, with where and by whom; a disputed version only if it won."""
     state: State = record.state
-    name = record.names.all[who].name.casefold()
-    found: list[Item] = []
+    name = record.names.all[character].name.casefold()
+    items: list[Item] = []
     verdicts = {f.steps[0]: f for f in state.conflicts}
     for step in record.visible():
         if step.scene is None:
@@ -300,7 +308,7 @@ def _facts_about(record: Record, who: str) -> Listing:
         if name not in story.casefold() or (fight is not None and not settled):
             continue
         scene = record.timeline.get(step.scene)
-        found.append(
+        items.append(
             Item(
                 _first_sentence(story),
                 f"{step.player or 'the table'}, in {scene.title}"
@@ -308,13 +316,13 @@ def _facts_about(record: Record, who: str) -> Listing:
                 step.index,
             )
         )
-    return Listing(tuple(found), "What was told about them")
+    return Listing(tuple(items), "What was told about them")
 
 
 def _first_sentence(text: str) -> str:
     first = ""
-    for one in sentences(text):
-        first = f"{first} {one}".strip()
+    for sentence in sentences(text):
+        first = f"{first} {sentence}".strip()
         if len(first) > 20:
             break
     return first if len(first) <= 180 else first[:177] + "..."
@@ -322,11 +330,11 @@ def _first_sentence(text: str) -> str:
 
 @tabled("Entry | Dice # | Why", "Commitment dice")
 def _dice_changes(record: Record, player: str) -> Iterator[Row]:
-    for posting, change, left in record.ledger.moves(DIE, f"dice:{player}"):
+    for posting, change, balance in record.ledger.moves(DIE, f"dice:{player}"):
         where: Inline = step_ref(posting.step) if posting.step else "the start"
         yield (
             where,
-            left,
+            balance,
             (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule)),
         )
 
@@ -374,9 +382,9 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
     rows.append((f"{fight.challenged} says", fight.counter or "the opposite"))
     if scene is not None:
         rows.append(("Scene", Ref("scene", str(scene.number), scene.title)))
-    for who in fight.principals:
-        if fight.side(who) and not blocks:
-            rows.append((f"Backed {who}", ", ".join(fight.side(who))))
+    for character in fight.principals:
+        if fight.side(character) and not blocks:
+            rows.append((f"Backed {character}", ", ".join(fight.side(character))))
     silent = [
         player
         for player, c in state.characters.items()
@@ -386,7 +394,9 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
         rows.append(("Held back", ", ".join(silent)))
     if fight.odds and not blocks:
         rows.append(("Odds before the roll", str(fight.odds)))
-    moved = ", ".join(f"{who} {steps:+d}" for who, steps in fight.moved.items() if steps)
+    moved = ", ".join(
+        f"{character} {steps:+d}" for character, steps in fight.moved.items() if steps
+    )
     if moved:
         rows.append(("Moves", moved))
     return Section(
@@ -411,12 +421,12 @@ def _support_map(state: State) -> Graph:
     return Graph(
         "Who backed whom",
         tuple(
-            Node(who, who, "character", _sheet_ref(who), player)
-            for player, who in state.characters.items()
+            Node(character, character, "character", _sheet_ref(character), player)
+            for player, character in state.characters.items()
         ),
         tuple(
-            Edge(one, other, f"{times}×" if times > 1 else "", "backs", True, times)
-            for (one, other), times in counts.items()
+            Edge(first, second, f"{times}×" if times > 1 else "", "backs", True, times)
+            for (first, second), times in counts.items()
         ),
         (("backs", "laid down a commitment die for"),),
     )
@@ -424,19 +434,19 @@ def _support_map(state: State) -> Graph:
 
 @tabled("Who | Backed | Times # | Won # | Lost #", "With what result")
 def _support_table(state: State) -> Iterator[Row]:
-    for (one, other), times in _support_counts(state).items():
+    for (first, second), times in _support_counts(state).items():
         wins = sum(
             1
             for fight in state.conflicts
             for player, side in fight.backers.items()
-            if state.characters.get(player) == one and side == other and fight.winner == other
+            if state.characters.get(player) == first and side == second and fight.winner == second
         )
-        yield (_sheet_ref(one), _sheet_ref(other), times, wins, times - wins)
+        yield (_sheet_ref(first), _sheet_ref(second), times, wins, times - wins)
 
 
 @tabled("Winner | Loser | Times #", "Against each other")
 def _duels(state: State) -> Iterator[Row]:
-    pairs = Counter((one.winner, one.loser) for one in state.conflicts if one.winner)
+    pairs = Counter((first.winner, first.loser) for first in state.conflicts if first.winner)
     for (a, b), n in pairs.items():
         yield (_sheet_ref(a), _sheet_ref(b), n)
 
@@ -461,9 +471,9 @@ def _moments(record: Record, state: State) -> Section:
         Board(
             SQUARES,
             tuple(
-                Token(who, min(max(square - EXPELLED, 0), last), player)
-                for player, who in state.characters.items()
-                if (square := _after(paths, who, fight.steps[-1])) >= EXPELLED
+                Token(character, min(max(square - EXPELLED, 0), last), player)
+                for player, character in state.characters.items()
+                if (square := _after(paths, character, fight.steps[-1])) >= EXPELLED
             ),
             f"After conflict {fight.number}: {_outcome(fight)}",
         )
@@ -513,8 +523,8 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     if state.ejected and not state.over:
         waiting = [
             player
-            for player, who in state.characters.items()
-            if who not in state.ejected and player not in state.told
+            for player, character in state.characters.items()
+            if character not in state.ejected and player not in state.told
         ]
         if waiting:
             names = ", ".join(waiting)
