@@ -51,7 +51,6 @@ ALLOWED: Final = {
     "chronicle/services/desk.py: a question is a mapping": "answers a program that asks in a wrong form",
     "chronicle/services/desk.py: this cannot be written: …": "leads a diagnostic",
     "chronicle/services/line_completion.py: whatever comes": "stands for an answer while the rest of a line is tried",
-    "chronicle/site/pages/changes.py: since …": "names what the cache keeps",
     "chronicle/services/receiving.py: only one": "a kind of difference between two logs",
     "chronicle/services/receiving.py: only other": "a kind of difference between two logs",
 }

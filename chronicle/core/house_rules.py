@@ -259,13 +259,13 @@ def points_of(play: HouseRuleContext) -> dict[str, Point]:
     return {point.name: point for point in (*play.rulebook.points, MAY)}
 
 
-def names_of(point: Point) -> dict[str, Sort]:
+def sorts_of_names(point: Point) -> dict[str, Sort]:
     """Every name that a formula for a point may use, with its type."""
     own = {**NAMES, **point.names}
     return {USUAL: point.sort, **{name: entry.sort for name, entry in own.items()}}
 
 
-def told_names(point: Point) -> dict[str, str]:
+def names_in_words(point: Point) -> dict[str, str]:
     """The meaning of every name that a formula for a point may use."""
     own = {**NAMES, **point.names}
     usual = f"what holds without the rule: {point.sort}"
@@ -296,7 +296,7 @@ def formulas_of(
             )
             continue
         try:
-            formulas[point.name] = read(text, names_of(point), point.sort)
+            formulas[point.name] = read(text, sorts_of_names(point), point.sort)
         except Unreadable as error:
             play.report(
                 Finding.UNREADABLE,

@@ -223,7 +223,7 @@ class EntryIndex:
         """The step that an id or an anchor means, or None."""
         return self._ids.get(id) or self._anchors.get(id)
 
-    def telling_of(self, name: str) -> Step | None:
+    def first_about(self, name: str) -> Step | None:
         """The first entry that readers see and whose words name a person, or None."""
         whole_name = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
         for step in self._record.steps:
@@ -306,7 +306,7 @@ def _person(names: Names, word: ScalarNode, index: EntryIndex | None = None) -> 
         return f"{result.message}; write more of the name"
     if isinstance(names.find(str(word), (PLAYER,)), Named):
         return f"'{word}' is a player; these sentences are about people of the story"
-    if index is not None and index.telling_of(word) is not None:
+    if index is not None and index.first_about(word) is not None:
         return Named(f"{TOLD_OF} {fold(word)}", TOLD_OF, str(word))
     return (
         f"no person of the story is called '{word}'{result.message if result is not None else ''}"
@@ -347,8 +347,8 @@ class _Checker:
     def _of_person(self, session: Session, key: str, person: ScalarNode) -> Iterator[Diagnostic]:
         named = _person(self._record.names, person, self._index)
         if isinstance(named, str):
-            elsewhere = (_person(names, person) for names in self._other_names)
-            if any(isinstance(subject, Named) for subject in elsewhere):
+            other_people = (_person(names, person) for names in self._other_names)
+            if any(isinstance(subject, Named) for subject in other_people):
                 return
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
             yield self._diagnostic(
@@ -373,7 +373,7 @@ class _Checker:
     def _first_named(self, named: Named) -> int:
         """The session whose log first names a person; 0 if unknown."""
         if named.kind == TOLD_OF:
-            step = self._index.telling_of(named.name)
+            step = self._index.first_about(named.name)
             return step.session if step is not None else 0
         order = [*self._record.names.all]
         # Each branch counts its own names.

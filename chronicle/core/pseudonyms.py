@@ -79,7 +79,7 @@ class Pseudonyms:
             if splits_no_letter and start >= copied_to:
                 parts += [
                     text[copied_to:start],
-                    self._instead(text, start, middle),
+                    self._replacement(text, start, middle),
                     text[middle:stop],
                 ]
                 copied_to = stop
@@ -96,7 +96,7 @@ class Pseudonyms:
         """A value of a log, keys included, with public names."""
         return copy_with_words(value, self.word)
 
-    def _instead(self, text: str, start: int, stop: int) -> str:
+    def _replacement(self, text: str, start: int, stop: int) -> str:
         """The replacement for a name in a text."""
         name = text[start:stop]
         new = self._shown[comparable(name)]

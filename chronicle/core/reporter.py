@@ -284,8 +284,8 @@ class Reporter:
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
         if gap is not None and cause is None:
             cause, gap.diagnostic = gap.diagnostic, gap.diagnostic or diagnostic
-        unknown = cause is not None and cause.finding is Finding.UNKNOWN
-        if cause is not None and unknown and finding is not Finding.UNREADABLE:
+        is_unknown = cause is not None and cause.finding is Finding.UNKNOWN
+        if cause is not None and is_unknown and finding is not Finding.UNREADABLE:
             # What the record does not say may well make this right.
             diagnostic.finding, diagnostic.severity = cause.finding, cause.severity
         if cause is not None and cause.severity >= diagnostic.severity:

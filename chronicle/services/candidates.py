@@ -10,7 +10,7 @@ from typing import Any
 
 from chronicle.core.answers import Offer, Option
 from chronicle.core.declare import Action, Field, PartOf
-from chronicle.core.house_rules import COMPUTES, points_of, told_names
+from chronicle.core.house_rules import COMPUTES, names_in_words, points_of
 from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, bare
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.names import PLAYER, Named
@@ -69,11 +69,11 @@ class Candidates:
             options.pop(EndSession.verb, None)
             why = word("server.session_over")
             yield Candidate(EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.also)
-        always = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in options}
-        always.pop(EndSession.verb if ended(self.replay) else "", None)
+        common_verbs = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in options}
+        common_verbs.pop(EndSession.verb if ended(self.replay) else "", None)
         # A verb that may come at any time is half as likely as one that the moment asks for.
         likely = {verb: 2 * self.usage.likely(verb) for verb in options}
-        likely |= {verb: self.usage.likely(verb) for verb in always}
+        likely |= {verb: self.usage.likely(verb) for verb in common_verbs}
         repeated = {option.verb for option in self.options if option.again}
         suggested = {option.verb for option in self.options if option.said}
         for verb in sorted(
@@ -87,7 +87,7 @@ class Candidates:
         ):
             verb_options = options.get(verb)
             if verb_options is None:
-                kind = always[verb]
+                kind = common_verbs[verb]
                 yield Candidate(
                     verb, "", "verb", into=f"{verb} ", hint=verb_description(kind), also=kind.also
                 )
@@ -254,7 +254,7 @@ class Candidates:
                     yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
             return
         computed = points.get(slot.path[-1] if slot.path else "")
-        for name, doc in told_names(computed).items() if computed is not None else ():
+        for name, doc in names_in_words(computed).items() if computed is not None else ():
             yield Candidate(name, hint=doc)
 
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:

@@ -102,7 +102,7 @@ class Device:
     def look(self, files: Mapping[str, Buffer]) -> str:
         """The answers to some questions about a campaign that is not stored, as JSON, by question; for an
         unreadable campaign, the error under ``open``."""
-        id = self.free("tried")
+        id = self.unused_id("tried")
         self.hold(id, files)
         try:
             return json.dumps(self._answers(id, ("findings", "log")))
@@ -160,14 +160,14 @@ class Device:
     def _import_bundle(self, bundle: Bundle) -> list[str]:
         ids: list[str] = []
         for name_wanted, files in bundle.campaigns.items():
-            id = self.free(name_wanted)
+            id = self.unused_id(name_wanted)
             for name, data in files.items():
                 _store(self.folder / id / name, data)
             self._changed[id] = {**files}
             ids.append(id)
         return ids
 
-    def free(self, name: str) -> str:
+    def unused_id(self, name: str) -> str:
         """An id similar to a name that no campaign has."""
         base = id = portable(name.lstrip(OF_SITE))
         count = 1

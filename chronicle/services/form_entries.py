@@ -98,13 +98,13 @@ def thrown(
             raise Unanswerable("faces are a list of texts, as they fell")
         if faces or extra:
             roller, kind = str(throw.get("who", "")), str(throw.get("kind", ""))
-            throws.append(Thrown(shortest(replay, roller), kind, tuple(faces), tuple(extra)))
+            throws.append(Thrown(shortest_name(replay, roller), kind, tuple(faces), tuple(extra)))
     if not throws:
         raise Unanswerable("nothing has fallen yet")
     return replay.rulebook.thrown(verb, throws, within)
 
 
-def shortest(replay: Replay[Any], name: str) -> str:
+def shortest_name(replay: Replay[Any], name: str) -> str:
     """A name in the form the log uses most; a name that it has not used yet is shortened to its first unique
     word."""
     names = replay.play.names

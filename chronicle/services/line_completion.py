@@ -79,7 +79,7 @@ class Fitting:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
         head, tail = text[:caret], text[caret:]
         line = split_line(head, self.rules.by_verb)
-        if line is None or not _behind(head, line):
+        if line is None or not _is_verb_complete(head, line):
             shown = self._show(
                 head, tail, [(self._verb_slot(head), [*self.candidates.of_verbs(head)])], "", ""
             )
@@ -127,7 +127,7 @@ class Fitting:
         offers = [
             (slot, candidates)
             for slot, candidates in offers
-            if slot.naming or slot.start not in naming or _named_alone(slot.kind, candidates)
+            if slot.naming or slot.start not in naming or _accepts_name_alone(slot.kind, candidates)
         ]
         offers = [*offer_once(offers)]
         new_offers = [
@@ -227,7 +227,7 @@ class Fitting:
                 is_same = self.candidates.id_of(first) == self.candidates.id_of(token)
                 return None if is_same else (token, f"{text[: slot.start]}{first}")
             offered = [*self.candidates.offered(line.verb, field, slot)]
-            matching = [candidate for candidate in offered if _begins(candidate, token)]
+            matching = [candidate for candidate in offered if _matches(candidate, token)]
             words = {word for candidate in matching for word in candidate.label.casefold().split()}
             if not token or (matching and token.casefold() not in words):
                 continue
@@ -343,7 +343,7 @@ class Fitting:
         if not token or not parts or ":" in token:
             return
         if isinstance(self.play.names.find(token), Named) or any(
-            _begins(candidate, token) for candidate in candidates
+            _matches(candidate, token) for candidate in candidates
         ):
             return
         for candidate in candidates:
@@ -369,7 +369,7 @@ class Fitting:
         if not (token and slot.path and slot.role in roles and items and items[-1].keys):
             return
         if isinstance(self.play.names.find(token), Named) or any(
-            _begins(candidate, token) for candidate in candidates
+            _matches(candidate, token) for candidate in candidates
         ):
             return
         _, exclusive = listed_part(kind)
@@ -519,7 +519,7 @@ def _part(kind: Kind[Any], name: str) -> Field | None:
     return next((fields[name] for fields in parts if name in fields), None)
 
 
-def _named_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
+def _accepts_name_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
     """Whether a kind accepts a name alone; without a kind, whether a candidate is one."""
     if kind is None:
         return any(not candidate.tail for candidate in candidates)
@@ -527,7 +527,7 @@ def _named_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -
     return any(each.naming() and not isinstance(each, (MapOf, PartOf)) for each in kinds)
 
 
-def _behind(head: str, line: Line) -> bool:
+def _is_verb_complete(head: str, line: Line) -> bool:
     """Whether the verb is typed to its end."""
     name = line.verb.verb
     lead = len(head) - len(head.lstrip("- "))
@@ -535,21 +535,21 @@ def _behind(head: str, line: Line) -> bool:
     return bool(tail) and not (tail.strip() and find_verb(head, {name: line.verb}) == "")
 
 
-def _begins(candidate: Candidate, token: str) -> bool:
+def _matches(candidate: Candidate, token: str) -> bool:
     """Whether a candidate matches typed text."""
     return match_quality(candidate, token) < NOT_AT_ALL
 
 
 def _complete(typed: str, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
     """Whether a value may end here: no candidate matches it, or one matches it exactly."""
-    takes_names = any(not slot.naming and _named_alone(slot.kind) for slot, _ in offers)
+    takes_names = any(not slot.naming and _accepts_name_alone(slot.kind) for slot, _ in offers)
     if typed.rstrip().endswith((",", ":", "[", "{")):
         return False
     typed_words = [
         (slot.typed.strip().strip("\"'").casefold(), candidates) for slot, candidates in offers
     ]
     if all(
-        token and not any(_begins(candidate, token) for candidate in candidates)
+        token and not any(_matches(candidate, token) for candidate in candidates)
         for token, candidates in typed_words
     ):
         return True

@@ -163,7 +163,7 @@ class _Movements:
 
     def changes(self, step: Step) -> list[Change]:
         """Every figure that a step changed, as :meth:`chronicle.core.record.Record.changes` gives them."""
-        own: dict[tuple[str, str], int] = {}
+        own_changes: dict[tuple[str, str], int] = {}
         after: dict[tuple[str, str], int] = {}
         for index in range(*step.posting_range):
             posting, balances = self._postings[index], self._balances[index]
@@ -174,7 +174,7 @@ class _Movements:
                 key = account, posting.unit
                 after[key] = balance
                 if posting.step == step.index:
-                    own[key] = own.get(key, 0) + change
+                    own_changes[key] = own_changes.get(key, 0) + change
         changes = [
             Change(
                 kind_of(account),
@@ -183,7 +183,7 @@ class _Movements:
                 after[account, unit],
                 unit,
             )
-            for (account, unit), change in own.items()
+            for (account, unit), change in own_changes.items()
             if change
             and (owner_of(account) or after[account, unit] - change >= 0 <= after[account, unit])
         ]

@@ -308,11 +308,7 @@ class Questions:
         """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
         ``over`` characters before the caret, ``after`` comes behind it."""
         completions = complete(self._open(campaign), file, line, column)
-        return [
-            completion._asdict() | {"insert": head, "after": tail}
-            for completion in completions
-            for head, tail in (completion.plain,)
-        ]
+        return [completion.data for completion in completions]
 
     def fixes(
         self,

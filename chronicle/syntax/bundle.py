@@ -162,12 +162,12 @@ def bundle_of_files(files: Mapping[str, bytes], name: str = "") -> Bundle:
     """Read a folder of uploaded files, like :func:`read_bundle` a zip."""
     if sum(map(len, files.values())) > MOST_UNPACKED:
         raise BadBundle(f"there is more than {in_words(MOST_UNPACKED)} in it")
-    plain = {
+    data_by_path = {
         path: data
         for path_as_given, data in files.items()
         if (path := _normal_path(path_as_given)) is not None
     }
-    return _by_campaign(plain, name)
+    return _by_campaign(data_by_path, name)
 
 
 def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:

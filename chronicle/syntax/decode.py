@@ -567,7 +567,7 @@ def _misread(
     value = error.value
     empty = isinstance(value, ScalarNode) and not value
     help = error.help
-    fixes = _instead(error, name, path)
+    fixes = _replacement_fixes(error, name, path)
     if isinstance(value, ScalarNode) and verb is not None and not help and not fixes:
         # The value may belong to another option of the entry.
         for field in verb.fields.values():
@@ -595,7 +595,7 @@ def _misread(
     return diagnostic
 
 
-def _instead(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
+def _replacement_fixes(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
     """The fixes that write something else in place of a value that cannot be read: another word, or, where
     it is no word or becomes none, the text of a value."""
     value, texts = error.value, error.instead

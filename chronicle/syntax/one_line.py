@@ -84,7 +84,7 @@ def close_brackets(text: str) -> str:
     return text + "".join(reversed(closing))
 
 
-def _starts_open(text: str) -> bool:
+def _has_open_bracket(text: str) -> bool:
     """Whether a text starts with a bracket that is still open at its end."""
     text = text.lstrip()
     return text[:1] in ("{", "[") and all(closing for _, _, closing in _outside_quotes(text))
@@ -546,7 +546,7 @@ def _slots(place: _Place, *, braced: bool = False) -> Iterator[Slot]:
     if inner is TEXT:
         yield place.slot(Piece(0, typed))._replace(schema={})
         return
-    if {"object", "array"} & types and _starts_open(typed):
+    if {"object", "array"} & types and _has_open_bracket(typed):
         # Inside an open bracket the value goes on as it would without the bracket.
         bracket = len(typed) - len(typed.lstrip())
         braced = typed[bracket] == "{"
@@ -575,7 +575,7 @@ def _slots(place: _Place, *, braced: bool = False) -> Iterator[Slot]:
 def _slots_in_list(place: _Place) -> Iterator[Slot]:
     *earlier, last = split_pieces(place.typed)
     kind = list_kind(place.kind) if earlier else place.kind
-    if _starts_open(last.text):
+    if _has_open_bracket(last.text):
         item = getattr(bare(kind), "item", None) if kind is not None else None
         schema = place.schema.get("items", place.schema)
         yield from _slots(

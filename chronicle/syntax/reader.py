@@ -597,7 +597,7 @@ class _Reading:
                     log.extend(value)
                     log.end_line, log.end_column = value.end_line, value.end_column
                 elif isinstance(value, MappingNode) and value:
-                    log.append(self._dashed(value))
+                    log.append(self._correct_dash(value))
             elif isinstance(value, MappingNode):
                 repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
                 for key, inner in value.items():
@@ -620,7 +620,7 @@ class _Reading:
         pairs[pairs.key("log") or ScalarNode("log", log.line, 1, log.line, 1)] = log
         return pairs
 
-    def _dashed(self, entry: MappingNode) -> MappingNode:
+    def _correct_dash(self, entry: MappingNode) -> MappingNode:
         """Correct an entry without its dash, or without the space after the dash."""
         first = next(iter(entry))
         name = first.lstrip(f"-{LONG_DASHES}").strip()

@@ -321,10 +321,10 @@ def _quote(
         joined += "\n" + next_line
         next_index += 1
         end = quote_end(joined, quote_start)
-    cut = comment_at(line[quote_start:])
-    text = line[quote_start : quote_start + cut].rstrip()
+    comment_start = comment_at(line[quote_start:])
+    text = line[quote_start : quote_start + comment_start].rstrip()
     corrected = replaced_at(
-        lines, index, line[:quote_start] + quoted(text) + line[quote_start + cut :]
+        lines, index, line[:quote_start] + quoted(text) + line[quote_start + comment_start :]
     )
     if end < 0:
         name = "an apostrophe" if mark == "'" else "a quotation mark"

@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.formula import NUMBER, TEXT, Answer, work_out
 from chronicle.core.formula_text import read
-from chronicle.core.house_rules import MOST, NAMES, USUAL, names_of
+from chronicle.core.house_rules import MOST, NAMES, USUAL, sorts_of_names
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reference import game_reference
 from chronicle.testkit.random_play import RandomTable, write_campaign
@@ -32,7 +32,7 @@ def test_the_reference_names_every_point_with_its_names(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_name_of_a_point_can_be_used(game: str) -> None:
     for point in rulebook(game).points:
-        for name, sort in names_of(point).items():
+        for name, sort in sorts_of_names(point).items():
             said = name if sort is point.sort else f"{name} == {name}"
             text = f"{said} and yes" if sort is not NUMBER and point.sort is not NUMBER else said
             if point.sort is NUMBER and sort is not NUMBER:
@@ -41,7 +41,7 @@ def test_every_name_of_a_point_can_be_used(game: str) -> None:
                 text = f"{name} == {name}"
             given: Answer = 1 if sort is NUMBER else "x" if sort is TEXT else True
             values = {name: given}
-            assert work_out(read(text, names_of(point), point.sort), values.__getitem__)
+            assert work_out(read(text, sorts_of_names(point), point.sort), values.__getitem__)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chronicle.services.choices import BEGUN, ranked
 from chronicle.services.snippets import CARET, FACE, STOP
@@ -35,6 +35,22 @@ class Completion(NamedTuple):
         die."""
         head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
         return head, tail
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The completion as the editor of the page takes it: ``over`` characters before the caret are
+        replaced by ``insert``, and the caret comes before ``after``."""
+        head, tail = self.plain
+        return {
+            "label": self.label,
+            "insert": head,
+            "after": tail,
+            "over": self.overwritten,
+            "kind": self.kind,
+            "note": self.note,
+            "told": self.documentation,
+            "why": self.why,
+        }
 
     @property
     def rank(self) -> tuple[bool, bool, int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
-from chronicle.core.house_rules import MAY, told_names
+from chronicle.core.house_rules import MAY, names_in_words
 from chronicle.core.kinds import YES_NO, Choice, bare
 from chronicle.games import game_names, rulebook
 from chronicle.services.editor.completion import Completion
@@ -95,7 +95,7 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Completion]:
                 )
     elif point is not None:
         word = re.split(r"\W", formula)[-1]
-        for key, doc in told_names(point).items():
+        for key, doc in names_in_words(point).items():
             if key.startswith(word):
                 yield Completion(key, key, len(word), "value", "", doc)
 
