@@ -41,6 +41,7 @@ class Violation(NamedTuple):
         facts: earlier entries that it rests on.
         since: the entry that made so what it rests on; the last one of ``facts`` if nothing is said.
         about: what a gap would have to be about to make it uncertain (``purses``, ``cast``).
+        lasting: whether no gap can have changed it.
         after: doubts that it follows from.
         doubts: figures that are in doubt from then on.
         rule: the rule, if not that of the guard.
@@ -55,6 +56,7 @@ class Violation(NamedTuple):
     facts: Sequence[Fact] = ()
     since: int | None = None
     about: str = ""
+    lasting: bool = False
     after: Sequence[str] = ()
     doubts: Sequence[str] = ()
     rule: str = ""
@@ -150,6 +152,7 @@ def report_violation(
         after=violation.after,
         since=violation.since,
         about=violation.about,
+        lasting=violation.lasting,
     )
     play.taint(*violation.doubts)
 

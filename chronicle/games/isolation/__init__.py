@@ -34,7 +34,7 @@ from chronicle.games.isolation import (
     lost,
     pressure,
     proposals,
-    resolution,
+    rolls,
     scenes,
     setup,
     stances,
@@ -86,14 +86,11 @@ class Isolation(InRooms[State]):
     settings = IsolationSettings
     handlers = by_name(
         actions,
-        resolution,
-        stances,
-        stated,
         harm,
         deaths,
         evenings,
     )
-    verbs = verbs_of(setup, linkmap, scenes, proposals, pressure)
+    verbs = verbs_of(setup, linkmap, scenes, proposals, rolls, stances, stated, pressure)
     rulings = RULINGS
     points = POINTS
     measures = MEASURES

@@ -22,18 +22,22 @@ def faces_that_count(play: Table, colour: Colour) -> frozenset[int]:
     )
 
 
-def as_counted(play: Table, throw: Throw) -> Throw:
+def as_counted(play: Table, throw: Throw, ask: Callable[..., bool] = answer) -> Throw:
     """A throw with what counts in it as it falls."""
     if COUNTS.name not in play.house.by_point:
         return throw
-    return throw._replace(green=_seen(play, throw.green, GREEN), red=_seen(play, throw.red, RED))
+    return throw._replace(
+        green=_seen(play, throw.green, GREEN, ask), red=_seen(play, throw.red, RED, ask)
+    )
 
 
-def _seen(play: Table, rolled: Rolled | None, colour: Colour) -> Rolled | None:
+def _seen(
+    play: Table, rolled: Rolled | None, colour: Colour, ask: Callable[..., bool]
+) -> Rolled | None:
     if rolled is None:
         return None
     for face in rolled.faces:
-        answer(play, COUNTS, face in colour.counts, face, colour)
+        ask(play, COUNTS, face in colour.counts, face, colour)
     return rolled._replace(counts=faces_that_count(play, colour))
 
 

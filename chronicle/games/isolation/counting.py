@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.guards import Violation
 from chronicle.core.source import Place
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled
 from chronicle.games.isolation.table import Table
@@ -19,7 +20,7 @@ class Guess(NamedTuple):
     message: str
 
 
-def judge(
+def compare(
     play: Table,
     who: str,
     colour: Colour,
@@ -32,28 +33,29 @@ def judge(
     doubts: tuple[str, ...] = (),
     *,
     by_hand: bool = False,
-) -> bool:
-    """Hold a throw against its base and its chains; at most one finding.
+) -> Violation | None:
+    """Compare a throw with its base and its chains; at most one violation.
 
     ``base`` dice are due before chains; every green 6 and every red 1 adds a face. ``base_rule`` is
     the rule that a wrong base breaks, ``guesses`` are slips worth naming. ``by_hand`` marks a
-    colour that is not rolled at all (greens of a late Hostile). Returns whether all is well.
+    colour that is not rolled at all (greens of a late Hostile).
     """
     faces = len(rolled.faces)
     chains = rolled.chains(colour)
     if faces == base + chains:
-        return play.require(
-            not rolled.unearned(base, colour),
-            "I39",
+        if not rolled.unearned(base, colour):
+            return None
+        return Violation(
             f"{who}'s {colour} dice: a die stands after the first {plural(base, 'die', 'dice')} that no "
             f"{colour.chain} before it earned",
+            rule="I39",
             at=at,
             after=doubts,
             help=f"the first throw stands first, then the die for each {colour.chain} in it, and so on",
         )
     if by_hand:
-        return play.illegal(
-            base_rule, f"{who} rolls red dice only, no green ones", at=at, after=doubts
+        return Violation(
+            rule=base_rule, message=f"{who} rolls red dice only, no green ones", at=at, after=doubts
         )
     counted = f"{who}'s {colour} dice"
     why = listed(sources) or f"nothing brings {who} {colour} dice"
@@ -66,18 +68,18 @@ def judge(
         # A base that fits a known slip exactly is named as that slip.
         for guess in guesses:
             if guess.dice and implied - base == guess.dice and faces != base:
-                return play.illegal(
-                    guess.rule,
-                    guess.message,
+                return Violation(
+                    rule=guess.rule,
+                    message=guess.message,
                     at=at,
                     label=f"{faces} faces; due: {due}",
                     help=f"{counted}: {due}",
                     after=doubts,
                 )
         if first is not None or faces < base:
-            return play.illegal(
-                base_rule,
-                f"{counted}: {implied if first is not None else faces}, but {due} are due",
+            return Violation(
+                rule=base_rule,
+                message=f"{counted}: {implied if first is not None else faces}, but {due} are due",
                 at=at,
                 help=f"the first throw is {plural(base, 'die', 'dice')}; a die for each {colour.chain} in it "
                 "stands behind, after a space",
@@ -95,9 +97,9 @@ def judge(
             if chains
             else f"{faces} where {due} are due, {extra} too many"
         )
-        return play.illegal(
-            "I39",
-            f"{counted}: {said}",
+        return Violation(
+            rule="I39",
+            message=f"{counted}: {said}",
             at=at,
             after=doubts,
             help=f"the first throw is {plural(base, 'die', 'dice')}; each {chain} brings one more",
@@ -106,13 +108,47 @@ def judge(
     if colour is GREEN:
         message = f"{counted}: {plural(missing, 'green 6', 'green 6s')} not rolled on"
         if play.ruling("green_extra") == "must":
-            return play.illegal("I39", message, at=at, after=doubts)
-        play.suspect(True, "I39", message, at=at, after=doubts, help="a green 6 may be rolled on")
-        return False
-    return play.illegal(
-        "I39",
-        f"{counted}: {plural(missing, 'red 1', 'red 1s')} without the extra die that must follow",
+            return Violation(rule="I39", message=message, at=at, after=doubts)
+        return Violation(
+            message,
+            rule="I39",
+            finding=Finding.SUSPICIOUS,
+            at=at,
+            after=doubts,
+            help="a green 6 may be rolled on",
+        )
+    return Violation(
+        rule="I39",
+        message=f"{counted}: {plural(missing, 'red 1', 'red 1s')} without the extra die that must follow",
         at=at,
         after=doubts,
         help="a red 1 must be rolled on; write the extra die after the others",
     )
+
+
+def judge(
+    play: Table,
+    who: str,
+    colour: Colour,
+    rolled: Rolled,
+    base: int,
+    sources: Sequence[str],
+    base_rule: str,
+    guesses: Sequence[Guess],
+    at: Place,
+    doubts: tuple[str, ...] = (),
+) -> bool:
+    """Compare a throw, and report what is wrong. Returns whether all is well."""
+    violation = compare(play, who, colour, rolled, base, sources, base_rule, guesses, at, doubts)
+    if violation is None:
+        return True
+    play.report(
+        violation.finding or Finding.ILLEGAL,
+        violation.rule,
+        violation.message,
+        at=violation.at,
+        label=violation.label,
+        help=violation.help,
+        after=violation.after,
+    )
+    return False

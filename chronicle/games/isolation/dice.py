@@ -96,9 +96,13 @@ class Throw(NamedTuple):
     hidden: bool = False
     """Whether nobody wrote down what it showed."""
 
+    def written(self, colour: Colour) -> Rolled | None:
+        """The faces of one colour; None if none were written."""
+        return self.green if colour is GREEN else self.red
+
     def of(self, colour: Colour) -> Rolled:
         """The faces of one colour, none if none were written."""
-        return (self.green if colour is GREEN else self.red) or Rolled()
+        return self.written(colour) or Rolled()
 
 
 class RolledKind(Kind[Rolled]):

@@ -23,7 +23,14 @@ from chronicle.games.isolation.state import (
     PairKey,
     Tally,
 )
-from chronicle.games.isolation.table import Table, at_hand, change_stress, erase_link, set_loose
+from chronicle.games.isolation.table import (
+    Table,
+    at_hand,
+    change_stress,
+    erase_link,
+    living_count,
+    set_loose,
+)
 
 
 def _pair(play: Table, id: str) -> PairKey:
@@ -160,6 +167,23 @@ def _dice(colour: Colour) -> Measure:
     return Measure(doc, (CHARACTER,), figure, None, lambda play, id: "I23")
 
 
+def _pool(conflict: Conflict) -> int | None:
+    return conflict.pool if conflict.has_pool else None
+
+
+def _versus(conflict: Conflict) -> int | None:
+    return conflict.versus if conflict.has_versus else None
+
+
+def _known_difference(conflict: Conflict) -> int | None:
+    return conflict.difference if conflict.has_pool and conflict.has_versus else None
+
+
+def _wounds(conflict: Conflict) -> int | None:
+    is_known = conflict.wounds_most == conflict.wounds_due
+    return conflict.wounds_due if is_known else None
+
+
 MEASURES: Mapping[str, Measure] = {
     "stress": Measure(
         "the Stress Level",
@@ -181,7 +205,7 @@ MEASURES: Mapping[str, Measure] = {
     "living": Measure(
         "Living Characters still in the scenario",
         (),
-        lambda play, id: len(play.state.playing()),
+        lambda play, id: living_count(play),
         rule=lambda play, id: "I42",
     ),
     "green": _links(GREEN),
@@ -210,17 +234,13 @@ MEASURES: Mapping[str, Measure] = {
         "I28",
         lambda hand: str(hand.final or hand.stance or "") or None,
     ),
-    "pool": _of_conflict("green evens after cancelling", "I46", lambda conflict: conflict.pool),
-    "versus": _of_conflict("red odds against them", "I44", lambda conflict: conflict.versus),
-    "difference": _of_conflict(
-        "green evens less red odds", "I49", lambda conflict: conflict.difference
-    ),
+    "pool": _of_conflict("green evens after cancelling", "I46", _pool),
+    "versus": _of_conflict("red odds against them", "I44", _versus),
+    "difference": _of_conflict("green evens less red odds", "I49", _known_difference),
     "level": _of_conflict(
         "the level of the last result", "I49", lambda conflict: str(conflict.level)
     ),
-    "wounds": _of_conflict(
-        "wounds the last result asks for", "I66", lambda conflict: conflict.wounds_due
-    ),
+    "wounds": _of_conflict("wounds the last result asks for", "I66", _wounds),
     "threat dice": _of_conflict(
         "base red dice of the GM or the defender", "I44", lambda conflict: conflict.threat_base[1]
     ),

@@ -17,9 +17,11 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import answer
+from chronicle.core.ranges import Range, exactly
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation import table
 from chronicle.games.isolation.actions import Wounds
+from chronicle.games.isolation.bounds import wounds_range
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
 from chronicle.games.isolation.effects import after_harm
@@ -56,21 +58,24 @@ def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
     return {who: known for who, known in found.items() if people[who].alive}
 
 
-def wounds_due(play: Table, conflict: Conflict) -> int:
-    """I65 and I66: how many wounds a result asks for, as far as anybody can take them."""
-    level = conflict.level
-    if not conflict.physical or level is None or not conflict.dice:
-        return 0
-    people = play.state.people
+def wounds_due(play: Table, conflict: Conflict) -> Range:
+    """I65, I66: how many wounds a result asks for, as far as anybody can take them."""
+    level, people = conflict.level, play.state.people
+    if not conflict.physical or level is None or not (conflict.dice or conflict.unrecorded):
+        return exactly(0)
     if not level.failure:
-        if conflict.against and play.ruling("direct_wounds") == "success":
-            return min(conflict.difference, _left(people[conflict.against]))
-        return 0
-    wanted = answer(play, WOUNDS, conflict.versus - conflict.pool, conflict)
+        if conflict.against and conflict.dice and play.ruling("direct_wounds") == "success":
+            return exactly(min(conflict.difference, _left(people[conflict.against])))
+        return exactly(0)
     names = list(candidates(play, conflict))
     if play.ruling("surplus_wounds") == "hostile":
-        names += [who for who in conflict.by_stance(Side.HOSTILE) if people[who].alive]
-    return min(wanted, sum(_left(people[who]) for who in names))
+        names += [id for id in conflict.by_stance(Side.HOSTILE) if people[id].alive]
+    room = sum(_left(people[id]) for id in names)
+    if conflict.has_pool and conflict.has_versus:
+        return exactly(min(answer(play, WOUNDS, conflict.versus - conflict.pool, conflict), room))
+    due = wounds_range(level)
+    most = room if due.highest is None else min(due.highest, room)
+    return Range(min(due.lowest or 0, room), most)
 
 
 def _left(person: Person) -> int:
@@ -209,10 +214,9 @@ def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, ScalarNo
                 fix=write_word(_left(person)),
             )
     if not right or not play.require(
-        total == conflict.wounds_due,
+        Range(conflict.wounds_due, conflict.wounds_most).may_be(total),
         "I66",
-        f"{conflict.versus} red odds less {conflict.pool} green evens make "
-        f"{plural(conflict.wounds_due, 'wound')}, not {total}",
+        f"{_why_wounds(conflict)} {plural(conflict.wounds_due, 'wound')}, not {total}",
         at="main",
         facts=(play.because(conflict.result_step, str(conflict.level)),),
         help=f"candidates: {listed(allowed)}",
@@ -221,6 +225,14 @@ def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, ScalarNo
         _doubt_harm(play, {*allowed, *given})
         return
     _dying_first(play, allowed, given)
+
+
+def _why_wounds(conflict: Conflict) -> str:
+    """Why a result asks for as many wounds as it does, in words."""
+    if conflict.has_pool and conflict.has_versus:
+        return f"{conflict.versus} red odds less {conflict.pool} green evens make"
+    bound = "" if conflict.wounds_most == conflict.wounds_due else " at least"
+    return f"a {conflict.level} makes{bound}"
 
 
 def _part_of(conflict: Conflict, who: str) -> str:
@@ -342,7 +354,7 @@ def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) 
 def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:
     """I65, I58: wounds that nobody has shared out, and last links of the dead that nobody has placed."""
     if conflict.stage is Stage.RESULT:
-        is_unknown = play.gap > conflict.result_step
+        is_unknown = play.gap > conflict.result_step or conflict.unrecorded
         yield Violation(
             f"{plural(conflict.wounds_due, 'wound')} of a threatening {conflict.level} "
             "were never shared out",

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from chronicle.core.law import TABLE, Decider, Law, Role
 from chronicle.core.play import Play
-from chronicle.games.isolation import linkmap, proposals
+from chronicle.games.isolation import linkmap, proposals, rolls, stances
 from chronicle.games.isolation.people import (
     ALIVE,
     ANYBODY,
     GM,
     IN_SCENARIO,
-    OWN,
     alive,
     gm,
     playing_role,
@@ -26,6 +25,8 @@ from chronicle.games.isolation.table import embodied
 
 ROLES: Mapping[str, Role] = {
     **proposals.ROLES,
+    **rolls.ROLES,
+    **stances.ROLES,
     "there": Role(
         "a character who is in the scene",
         "be in a scene",
@@ -33,9 +34,6 @@ ROLES: Mapping[str, Role] = {
         (CHARACTER, OUTSIDER),
         groups=EVERYBODY,
     ),
-    "rolls": playing_role("a character who rolls", "roll"),
-    "stands": playing_role("a character who was asked", "take a stance", OWN),
-    "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
     "wounded": Role(
         "a character who takes wounds",
         "",
@@ -65,7 +63,7 @@ DECIDERS: Mapping[str, Decider] = {
     ),
     **linkmap.ACTORS,
     **proposals.ACTORS,
-    "each": TABLE._replace(words="the player of each character named"),
+    **stances.ACTORS,
     "wound chooser": Decider(
         "the table, or the GM where the table reads it so",
         lambda play, action: gm(play, action) if play.ruling("wound_chooser") == "gm" else (),

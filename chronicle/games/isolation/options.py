@@ -7,30 +7,26 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.play import Play
-from chronicle.games.isolation.base_dice import at_this_moment, best_of
-from chronicle.games.isolation.counted import faces_that_count, threat_total
-from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.bounds import levels, pool_range, versus_range
+from chronicle.games.isolation.counted import faces_that_count
+from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.offers import offers as offers
-from chronicle.games.isolation.resolution import defence_dice
+from chronicle.games.isolation.rolls import throw_of
 from chronicle.games.isolation.state import (
-    RANK,
     Conflict,
-    Hand,
     Health,
     Level,
     PairKey,
-    Scope,
     Side,
     Stage,
     State,
     Topic,
 )
 from chronicle.games.isolation.table import at_hand
-from chronicle.games.isolation.turn import waiting_for
 
 Table = Play[State]
 Entry = dict[str, Any]
@@ -58,21 +54,6 @@ def options(play: Table) -> Iterable[Option]:
     if state.ending:
         return _ending(play)
     return _decide(play)
-
-
-def roll_on(rng: Random, base: int, colour: Colour) -> list[int]:
-    """Faces of ``base`` dice with every chain rolled out."""
-    faces = [rng.randint(1, 6) for _ in range(base)]
-    index = 0
-    while index < len(faces):
-        if faces[index] == colour.chain and len(faces) < 2 * base + 40:
-            faces.append(rng.randint(1, 6))
-        index += 1
-    return faces
-
-
-def _throw(rng: Random, green: int, red: int) -> Entry:
-    return {"green": roll_on(rng, green, GREEN), "red": roll_on(rng, red, RED)}
 
 
 # --- setup ----------------------------------------------------------------------------------------
@@ -245,7 +226,6 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
             }
 
         return [Option("death", "", f"place {spread.who}'s last green links", "I58", place)]
-    waiting = waiting_for(conflict)
     if play.state.stress <= 0 and not conflict.rolled_step:
         return [
             Option.plain(
@@ -256,121 +236,16 @@ def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
                 Level.BASIC_SUCCESS.value,
             )
         ]
-    if "roll" in waiting:
+    if conflict.unrecorded:
         return [
-            *_early(conflict),
-            Option.plain(
-                "roll",
-                "",
-                f"{listed(waiting['roll'])} roll",
-                "I22",
-                lambda rng: _first_throws(rng, play, conflict),
-            ),
-            # With nobody else in it there is no first reading to wait for.
-            *(_late(conflict) if conflict.scope is Scope.ALONE else ()),
+            Option.plain("result", "", "say how it went", "I49", _possible_level(play, conflict))
         ]
-    if "stance" in waiting:
-        return [
-            Option.plain(
-                "stance",
-                "",
-                f"{listed(waiting['stance'])} take a stance",
-                "I28",
-                lambda rng: {
-                    who: _stance(rng, play, conflict.hands[who]) for who in waiting["stance"]
-                },
-            )
-        ]
-    if "difficulty" in waiting:
-        return [
-            Option.plain(
-                "difficulty",
-                play.runner,
-                "the GM says how hard it is",
-                "I41",
-                one_of(["easy", "easy", "average", "average", "hard", "really hard", "impossible"]),
-            ),
-            *_late(conflict),
-        ]
-    if "late roll" in waiting:
-        names = waiting["late roll"]
-        return [
-            Option.plain(
-                "roll",
-                "",
-                f"{listed(names)} roll red dice",
-                "I72",
-                lambda rng: {
-                    who: {"red": roll_on(rng, conflict.hands[who].red, RED)} for who in names
-                },
-            ),
-            *_late(conflict),
-        ]
-    return [*_late(conflict), _threat(play, conflict)]
+    return []
 
 
-def _late(conflict: Conflict) -> Iterator[Option]:
-    """Whoever kept out of it may turn Hostile, until the threat is rolled."""
-    idle = [h.who for h in conflict.hands.values() if h.defaulted and not h.late]
-    if idle:
-        yield Option.plain(
-            "stance",
-            "",
-            f"{listed(idle)} may turn Hostile now",
-            "I72",
-            lambda rng: {rng.choice(idle): "hostile"},
-        )._replace(rare=True)
-
-
-def _early(conflict: Conflict) -> Iterator[Option]:
-    open_ones = [h.who for h in conflict.passives() if h.stance is None]
-    if open_ones:
-        yield Option.plain(
-            "stance",
-            "",
-            f"{listed(open_ones)} may be against it without dice",
-            "I17",
-            lambda rng: {rng.choice(open_ones): "hostile"},
-        )
-
-
-def _first_throws(rng: Random, play: Table, conflict: Conflict) -> Entry:
-    counted = at_this_moment(play, conflict)
-    return {
-        hand.who: _throw(rng, hand.green, hand.red)
-        for hand in (counted.hands[conflict.active], *counted.passives())
-        if hand.who == conflict.active or hand.green + hand.red
-    }
-
-
-def _stance(rng: Random, play: Table, hand: Hand) -> str:
-    best = best_of(play, hand)
-    allowed = [side for side in Side if RANK[side] <= RANK[best]]
-    if hand.throw is None and hand.green + hand.red:
-        allowed = [Side.HOSTILE]
-    return str(rng.choice(allowed))
-
-
-def _threat(play: Table, conflict: Conflict) -> Option:
-    if conflict.against:
-        green, red = defence_dice(play, conflict)
-        who = conflict.against
-        return Option.plain(
-            "roll",
-            play.state.people[who].player,
-            f"{who} rolls in defence",
-            "I77",
-            lambda rng: {who: _throw(rng, green, red)},
-        )
-    rating = conflict.rating.dice if conflict.rating is not None else 0
-    base = threat_total(play, rating)
-    return Option.plain(
-        "roll",
-        play.runner,
-        f"the GM rolls {plural(base, 'red die', 'red dice')}",
-        "I44",
-        lambda rng: {"GM": roll_on(rng, base, RED)},
-    )
+def _possible_level(play: Table, conflict: Conflict) -> str:
+    """The best level that the faces on record allow."""
+    return levels(pool_range(conflict), versus_range(conflict))[1].value
 
 
 def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
@@ -455,7 +330,7 @@ def _pairs(play: Table) -> Option:
 
 def _pair_roll(rng: Random, play: Table, pair: PairKey) -> Entry:
     state = play.state
-    entry: Entry = _throw(rng, *base_of(play, pair))
+    entry: Entry = throw_of(rng, *base_of(play, pair))
     green, red = faces_that_count(play, GREEN), faces_that_count(play, RED)
     evens = sum(1 for face in entry["green"] if face in green)
     odds = sum(1 for face in entry["red"] if face in red)

@@ -2,216 +2,456 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Fact, listed, plural
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.fix import add_entry, set_pair
-from chronicle.core.source import Place
-from chronicle.games.isolation import base_dice, persuasion
-from chronicle.games.isolation.actions import Motive, Stance
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
+from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.sentences import Sentence, said
+from chronicle.core.source import ScalarNode
+from chronicle.core.telling import TextRole
+from chronicle.games.isolation.base_dice import add_dice, add_links, copied, count_base
 from chronicle.games.isolation.dice import RED
-from chronicle.games.isolation.modifiers import add_modifiers, doubt, tell_modifiers, uses_of
+from chronicle.games.isolation.modifiers import (
+    add_modifiers,
+    doubt,
+    tell_modifiers,
+    used_again,
+    uses_of,
+)
+from chronicle.games.isolation.people import ANYBODY, OWN, AboutPeople, find_character, playing_role
+from chronicle.games.isolation.persuasion import best_possible, read_first
+from chronicle.games.isolation.phases import ALWAYS, UNDECIDED
+from chronicle.games.isolation.rolls import open_conflict
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
-from chronicle.games.isolation.table import Table, at_hand, character, free_to_cooperate, pair_keys
+from chronicle.games.isolation.table import Table, at_hand, free_to_cooperate, pair_keys
+
+STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
+ROLES: Mapping[str, Role] = {
+    "stands": playing_role("a character who was asked", "take a stance", OWN),
+    "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
+}
+ACTORS: Mapping[str, Decider] = {
+    "each": TABLE._replace(words="the player of each character named"),
+}
 
 
-def stance(play: Table, action: Stance) -> None:
-    """I17 to I19, I28, I72, I74: where everybody stands."""
-    state = play.state
-    conflict = state.conflict
-    play.step.headline = "; ".join(f"{who}: {said}" for who, said in action.stances.items())
-    if conflict is None or conflict.level is not None:
-        return
-    conflict.steps.append(play.step.index)
-    for word, counted in (action.use or {}).items():
-        who = character(play, word)
-        if play.ruling("late_hostile_dice") == "modifiers" and who in conflict.defaulted:
-            uses = uses_of(play, conflict, {word: counted}, {})
+class Taken(NamedTuple):
+    """A stance as the entry has it.
+
+    Attributes:
+        word: the word that names the character.
+        hand: the character's part in the conflict, as it is before the entry.
+        side: where the character stands.
+        is_forced: whether the entry says that the character has no choice.
+    """
+
+    word: ScalarNode
+    hand: Hand
+    side: Side
+    is_forced: bool
+
+
+class Stance(AboutPeople):
+    """Where everybody asked stands. Hostility needs no dice; the rest is what the dice allow."""
+
+    verb = "stance"
+    also = ("neutral", "hostile", "support", "supportive")
+    decides = Decides("each")
+    moment = Moment(
+        UNDECIDED,
+        Refusal(
+            "I28", "there is no proposal to take a stance on", fixes=(add_entry("propose: ..."),)
+        ),
+    )
+    offered = Offered("I28", "take a stance")
+    example = (
+        "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}\n"
+        "- difficulty: hard\n"
+        "- stance: {Edda: hostile}        # nobody had asked her: red dice, before the GM's or with them\n"
+        "- roll: {Edda: {red: 6332}, GM: 66411431346 344}"
+    )
+    stances = main(
+        MapOf(in_role("stands", NAME), choice(*STANCES)), "{who: cooperative, neutral or hostile}"
+    )
+    use = option(
+        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
+        "modifiers of a late Hostile, where the table reads it so; all others come before the roll",
+    )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = open_conflict(play)
+        if conflict is None:
+            return
+        waiting = [hand for hand in conflict.passives() if hand.stance is None]
+        for offset in range(len(Side)):
+            stances = {}
+            for index, hand in enumerate(waiting):
+                best = best_possible(play, conflict, hand)
+                allowed = [side for side in Side if RANK[side] <= RANK[best]]
+                if conflict.hands[conflict.active].throw is None:
+                    allowed = [Side.HOSTILE]
+                stances[hand.who] = str(allowed[(offset + index) % len(allowed)])
+            if stances:
+                yield {"stance": stances}
+        for hand in conflict.hands.values():
+            if hand.who != conflict.active and not hand.late and hand not in waiting:
+                yield {"stance": {hand.who: "hostile"}}
+        for hand in waiting:
+            yield {"stance": {hand.who: "hostile"}}
+
+    def sentence(self, play: Table) -> Sentence:
+        parts: list[Any] = []
+        for word, stance in self.stances.items():
+            id = find_character(play, word) or str(word)
+            parts += ["; " if parts else "", *said(f"{{}} is {stance}", id)]
+        return (*[part for part in parts if part], ".")
+
+    # The stances, and what they are compared with.
+
+    def draft(self, play: Table) -> Conflict | None:
+        """The open conflict, with its dice counted at this moment if they have not fallen."""
+        conflict = open_conflict(play)
+        if conflict is None:
+            return None
+        draft = copied(conflict)
+        if draft.hands[draft.active].throw is None:
+            count_base(play, draft)
+            read_first(play, draft)
+        return draft
+
+    def taken(self, play: Table, conflict: Conflict) -> list[Taken]:
+        """The stances of all who have one to take: first of those who were asked, for only then is it late for
+        the others."""
+        taken = [
+            Taken(
+                word,
+                conflict.hands[id],
+                Side.HOSTILE if stance == "must be hostile" else Side(stance),
+                stance == "must be hostile",
+            )
+            for word, stance in self.stances.items()
+            if (id := find_character(play, word)) in conflict.hands
+            and id != conflict.active
+            and play.state.people[id].playing
+        ]
+        return sorted(taken, key=lambda stance: stance.hand.defaulted)
+
+    def of_asked(self, play: Table) -> Iterator[tuple[Conflict, Taken]]:
+        """The stances of those who were asked."""
+        conflict = self.draft(play)
+        for stance in self.taken(play, conflict) if conflict is not None else ():
+            if conflict is not None and not stance.hand.defaulted:
+                yield conflict, stance
+
+    def of_others(self, play: Table) -> Iterator[tuple[Conflict, Taken]]:
+        """The stances of those who were not asked."""
+        conflict = self.draft(play)
+        for stance in self.taken(play, conflict) if conflict is not None else ():
+            if conflict is not None and stance.hand.defaulted:
+                yield conflict, stance
+
+    # Guards.
+
+    @guard("I38")
+    def modifiers_come_before_the_roll(self, play: Table) -> Iterator[Violation]:
+        conflict = open_conflict(play)
+        for word in self.use or () if conflict is not None else ():
+            assert conflict is not None
+            id = find_character(play, word)
+            may_use = play.ruling("late_hostile_dice") == "modifiers" and id in conflict.defaulted
+            if not may_use:
+                yield Violation(
+                    f"{id or word} adds dice when the faces are known; "
+                    "modifiers come before the roll",
+                    word,
+                    facts=play.facts(conflict.rolled_step, "rolled here"),
+                )
+
+    @guard("I33")
+    def each_reason_is_used_once(self, play: Table) -> Iterator[Violation]:
+        conflict = open_conflict(play)
+        if conflict is not None:
+            yield from used_again(uses_of(play, conflict, self.use or {}, {}), self.path)
+
+    @guard("I28")
+    def they_were_asked(self, play: Table) -> Iterator[Violation]:
+        conflict = open_conflict(play)
+        for word in self.stances if conflict is not None else ():
+            assert conflict is not None
+            id = find_character(play, word)
+            if not id or not play.state.people[id].playing:
+                continue
+            if id == conflict.active:
+                yield Violation(f"{id} proposes this and takes no stance on it", word)
+            elif id not in conflict.hands and id == conflict.against:
+                message = f"{id} is the one acted against: no stance, as if not there"
+                yield Violation(message, word, rule="I75")
+            elif id not in conflict.hands:
+                yield Violation(f"{id} is elsewhere and takes no stance", word)
+
+    @guard("I18")
+    def lower_never_higher(self, play: Table) -> Iterator[Violation]:
+        for conflict, (word, hand, side, _) in self.of_asked(play):
+            if hand.stance is not None and RANK[side] > RANK[hand.stance]:
+                yield Violation(
+                    f"{hand.who} was {hand.stance} and may only go lower",
+                    word,
+                    after=_doubts(play, conflict, hand),
+                )
+        for _, (word, hand, side, _) in self.of_others(play):
+            if hand.late and side is not Side.HOSTILE:
+                yield Violation(
+                    f"{hand.who} has turned Hostile and may not go back",
+                    word,
+                    facts=[play.because(hand.stance_step, "turned here")],
+                )
+
+    @guard("I27")
+    def hostility_is_forced_by_dice(self, play: Table) -> Iterator[Violation]:
+        """Whoever *must* be Hostile has dice that leave nothing else."""
+        for conflict, (word, hand, _, is_forced) in [*self.of_asked(play), *self.of_others(play)]:
+            if not is_forced:
+                continue
+            id, fixes = hand.who, set_pair("stance", hand.who, "hostile", when="if it was a choice")
+            beats = play.ruling("no_red_beats_hostile") == "yes"
+            if hand.defaulted:
+                message = f"nothing forces {id}, who was not asked"
+                rule = "I74" if conflict.scope is Scope.ALONE else "I72"
+                yield Violation(message, word, fixes, rule=rule)
+            elif hand.exempt and beats:
+                yield Violation(
+                    f"nothing forces {id}: no red link with {conflict.active}, so {id} is free",
+                    word,
+                    fixes,
+                    rule="I19",
+                )
+            elif conflict.hands[conflict.active].throw is None:
+                message = f"nothing forces {id} before the dice have fallen"
+                yield Violation(message, word, fixes, finding=Finding.SUSPICIOUS)
+            elif not conflict.unrecorded and hand.best is not Side.HOSTILE:
+                yield Violation(
+                    f"{id} may be {hand.best}: the net is {signed(hand.net)}"
+                    if hand.net is not None
+                    else f"nothing forces {id}",
+                    word,
+                    facts=play.facts(hand.step, "rolled here"),
+                    after=_doubts(play, conflict, hand),
+                )
+
+    @guard("I17")
+    def only_hostility_needs_no_roll(self, play: Table) -> Iterator[Violation]:
+        for conflict, (word, hand, side, _) in self.of_asked(play):
+            is_open = side is not Side.HOSTILE and not _is_calm(play, conflict)
+            if is_open and _is_without_dice(conflict, hand) and not hand.exempt:
+                yield Violation(
+                    f"{hand.who} cannot be {side} without a roll; "
+                    "only working against somebody needs none",
+                    word,
+                    add_entry(f"roll: {{{hand.who}: {{green: ..., red: ...}}}}"),
+                    facts=_red_facts(play, conflict, hand.who),
+                    after=[*_doubts(play, conflict, hand), "stress:"],
+                )
+
+    @guard("I27", help="a player may choose a worse stance than the dice allow, never a better one")
+    def dice_allow_it(self, play: Table) -> Iterator[Violation]:
+        for conflict, (word, hand, side, _) in self.of_asked(play):
+            is_free = side is Side.HOSTILE or _is_calm(play, conflict)
+            if is_free or (_is_without_dice(conflict, hand) and not hand.exempt):
+                continue
+            best = best_possible(play, conflict, hand)
+            if RANK[side] <= RANK[best]:
+                continue
+            active = conflict.hands[conflict.active]
+            net = signed(hand.net) if hand.net is not None else "unknown"
+            is_one_up = side is Side.COOPERATIVE and best is Side.NEUTRAL
+            yield Violation(
+                f"{hand.who} is {side} with a net of {net}; the best the dice allow is {best}",
+                word,
+                set_pair("stance", hand.who, best),
+                rule="I18" if is_one_up else "I27",
+                label=f"{hand.evens} green evens less {active.odds} red odds"
+                if hand.net is not None
+                else "",
+                facts=[
+                    *play.facts(hand.step, "rolled here"),
+                    *_red_facts(play, conflict, hand.who),
+                ],
+                after=[*_doubts(play, conflict, hand), f"reading:{conflict.number}"],
+            )
+
+    @guard("I72", help="who was not asked stays Neutral or turns Hostile")
+    def others_do_not_help(self, play: Table) -> Iterator[Violation]:
+        for conflict, (word, hand, side, _) in self.of_others(play):
+            if side is not Side.COOPERATIVE or hand.late:
+                continue
+            is_free = play.ruling("default_cooperate") == "yes" and free_to_cooperate(
+                play, hand.who, conflict.active
+            )
+            if not is_free:
+                yield Violation(
+                    f"{hand.who} was not asked and cannot cooperate",
+                    word,
+                    set_pair("stance", hand.who, "neutral"),
+                    rule="I74" if conflict.scope is Scope.ALONE else "I72",
+                    facts=[
+                        play.because(conflict.step, f"{conflict.active} did not ask {hand.who}")
+                    ],
+                )
+
+    @question("I72")
+    def late_hostiles_wait(self, play: Table) -> Iterator[Violation]:
+        for conflict, (word, hand, side, _) in self.of_others(play):
+            named = {stance.hand.who for stance in self.taken(play, conflict)}
+            waiting = [
+                passive.who
+                for passive in conflict.passives()
+                if passive.stance is None and passive.who not in named
+            ]
+            if side is Side.HOSTILE and waiting and not hand.late:
+                yield Violation(
+                    f"{hand.who} turns Hostile before {listed(waiting)} has taken a stance; "
+                    "that is said at the start of the second reading",
+                    word,
+                )
+
+    # Effect.
+
+    def apply(self, play: Table) -> None:
+        conflict = open_conflict(play)
+        if conflict is None:
+            return
+        conflict.steps.append(play.step.index)
+        if play.ruling("late_hostile_dice") == "modifiers":
+            late = {w: c for w, c in (self.use or {}).items() if _is_default(play, conflict, w)}
+            uses = uses_of(play, conflict, late, {})
             add_modifiers(play, conflict, uses)
             tell_modifiers(play, uses)
-        else:
-            play.illegal(
-                "I38",
-                f"{who or word} adds dice when the faces are known; modifiers come before the roll",
-                at=word,
-                facts=play.facts(conflict.rolled_step, "rolled here"),
-            )
-    if conflict.hands[conflict.active].throw is None:
-        base_dice.count_base(play, conflict)
-        persuasion.read_first(play, conflict)
-    said_of = [(word, said, character(play, word)) for word, said in action.stances.items()]
-    # Those who were asked come first: only then is it late for the others.
-    said_of.sort(key=lambda entry: entry[2] in conflict.defaulted)
-    for word, said, who in said_of:
-        if not who:
-            continue
-        at = place_of_word(action, word)
-        side = Side.HOSTILE if said == "must be hostile" else Side(said)
-        hand = conflict.hands.get(who)
-        if hand is None:
-            _no_part(play, conflict, who, at)
-            continue
-        if not state.people[who].playing:
-            continue
-        if who == conflict.active:
-            play.illegal("I28", f"{who} proposes this and takes no stance on it", at=at)
-        elif hand.defaulted:
-            _late_stance(play, conflict, hand, side, at)
-        else:
-            _take(play, conflict, hand, side, said == "must be hostile", at)
+        if conflict.hands[conflict.active].throw is None:
+            count_base(play, conflict)
+            read_first(play, conflict)
+        for stance in self.taken(play, conflict):
+            if stance.hand.defaulted:
+                _turn(play, conflict, stance)
+            else:
+                _take(play, conflict, stance)
 
 
-def _no_part(play: Table, conflict: Conflict, who: str, at: Place) -> None:
-    if who == conflict.against:
-        play.illegal("I75", f"{who} is the one acted against: no stance, as if not there", at=at)
-    elif play.state.people[who].playing:
-        play.illegal("I28", f"{who} is elsewhere and takes no stance", at=at)
+def _is_default(play: Table, conflict: Conflict, word: ScalarNode) -> bool:
+    return find_character(play, word) in conflict.defaulted
 
 
-def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool, at: Place) -> None:
-    who = hand.who
-    active = conflict.hands[conflict.active]
-    facts = play.facts(hand.step, "rolled here")
-    doubts = (
-        doubt(conflict, who),
-        doubt(conflict, conflict.active),
-        *pair_keys(play.state.pair(who, conflict.active)),
-    )
-    play.require(
-        hand.stance is None or side is hand.stance or RANK[side] < RANK[hand.stance],
-        "I18",
-        f"{who} was {hand.stance} and may only go lower",
-        at=at,
-        after=doubts,
-    )
-    early = active.throw is None
-    no_dice = early or (hand.throw is None and bool(hand.green + hand.red))
-    calm = play.state.stress == 0 and not any(h.throw for h in conflict.hands.values())
-    if side is Side.HOSTILE:
-        if forced and hand.exempt and play.ruling("no_red_beats_hostile") == "yes":
-            play.illegal(
-                "I19",
-                f"nothing forces {who}: no red link with {conflict.active}, so {who} is free",
-                at=at,
-                fix=set_pair("stance", who, "hostile", when="if that was the choice"),
-            )
-        elif forced and hand.best is not Side.HOSTILE and not early:
-            play.illegal(
-                "I27",
-                f"{who} may be {hand.best}: the net is {signed(hand.net)}"
-                if hand.net is not None
-                else f"nothing forces {who}",
-                at=at,
-                facts=facts,
-                after=doubts,
-            )
-        if early:
-            hand.early = True
-            play.event(f"{who} is against it whatever the dice say", "I17", "early", who)
-    elif conflict.unrecorded:
-        pass  # nobody wrote down what the dice allowed
-    elif calm:
-        play.event(f"{who} is free to choose: Stress is 0", "I63", "free", who)
-    elif no_dice and not (hand.exempt and side is Side.COOPERATIVE):
-        play.illegal(
-            "I17",
-            f"{who} cannot be {side} without a roll; only working against somebody needs none",
-            at=at,
-            facts=_red_facts(play, conflict, who),
-            fix=add_entry(f"roll: {{{who}: {{green: ..., red: ...}}}}"),
-            after=(*doubts, "stress:"),
-        )
-    elif RANK[side] > RANK[hand.best]:
-        net = signed(hand.net) if hand.net is not None else "unknown"
-        play.illegal(
-            "I18" if side is Side.COOPERATIVE and hand.best is Side.NEUTRAL else "I27",
-            f"{who} is {side} with a net of {net}; the best the dice allow is {hand.best}",
-            at=at,
-            label=f"{hand.evens} green evens less {active.odds} red odds",
-            facts=(*facts, *_red_facts(play, conflict, who)),
-            fix=set_pair("stance", who, hand.best),
-            help="a player may choose a worse stance than the dice allow, never a better one",
-            after=(*doubts, f"reading:{conflict.number}"),
-        )
+def _is_calm(play: Table, conflict: Conflict) -> bool:
+    """I63: whether everybody agrees or not as they like."""
+    return play.state.stress == 0 and not any(hand.throw for hand in conflict.hands.values())
+
+
+def _is_without_dice(conflict: Conflict, hand: Hand) -> bool:
+    """I17: whether no dice have said anything about somebody's stance."""
+    is_early = conflict.hands[conflict.active].throw is None
+    return is_early or (hand.throw is None and bool(hand.green + hand.red))
+
+
+def _doubts(play: Table, conflict: Conflict, hand: Hand) -> list[str]:
+    pair = play.state.pair(hand.who, conflict.active)
+    return [doubt(conflict, hand.who), doubt(conflict, conflict.active), *pair_keys(pair)]
+
+
+def _red_facts(play: Table, conflict: Conflict, id: str) -> list[Fact]:
+    reds = play.state.labelled(play.state.pair(id, conflict.active), RED)
+    return [play.because(reds[0].since, f"red link '{reds[0].label}'")] if reds else []
+
+
+def _take(play: Table, conflict: Conflict, stance: Taken) -> None:
+    """I28: somebody who was asked takes a stance."""
+    hand, side, id = stance.hand, stance.side, stance.hand.who
+    is_early = conflict.hands[conflict.active].throw is None
+    if side is Side.HOSTILE and is_early:
+        hand.early = True
+        play.event(f"{id} is against it whatever the dice say", "I17", "early", id)
+    elif side is not Side.HOSTILE and not conflict.unrecorded and _is_calm(play, conflict):
+        play.event(f"{id} is free to choose: Stress is 0", "I63", "free", id)
     hand.stance = side
     hand.stance_step = play.step.index
-    if RANK[side] < RANK[hand.best] and not early:
-        play.event(f"{who} could have been {hand.best} and is {side}", "I18", "downgrade", who)
+    if RANK[side] < RANK[hand.best] and not is_early:
+        play.event(f"{id} could have been {hand.best} and is {side}", "I18", "downgrade", id)
     elif side is Side.COOPERATIVE and hand.net is not None and hand.net < 2 and hand.exempt:
-        play.event(f"{who} helps freely: no red link", "I19", "exception", who)
+        play.event(f"{id} helps freely: no red link", "I19", "exception", id)
     else:
-        play.event(f"{who} is {side}", "I28", "stance", who)
+        play.event(f"{id} is {side}", "I28", "stance", id)
 
 
-def _red_facts(play: Table, conflict: Conflict, who: str) -> tuple[Fact, ...]:
-    red = play.state.labelled(play.state.pair(who, conflict.active), RED)
-    if not red:
-        return ()
-    return (play.because(red[0].since, f"red link '{red[0].label}'"),)
-
-
-def _late_stance(play: Table, conflict: Conflict, hand: Hand, side: Side, at: Place) -> None:
-    """I72 and I74: whoever was not asked may get in the way, but not help."""
-    who = hand.who
-    alone = conflict.scope is Scope.ALONE
-    rule = "I74" if alone else "I72"
-    if side is Side.COOPERATIVE:
-        free = play.ruling("default_cooperate") == "yes" and free_to_cooperate(
-            play, who, conflict.active
-        )
-        play.require(
-            free,
-            rule,
-            f"{who} was not asked and cannot cooperate",
-            at=at,
-            facts=(play.because(conflict.step, f"{conflict.active} did not ask {who}"),),
-            fix=set_pair("stance", who, "neutral"),
-            help="who was not asked stays Neutral or turns Hostile",
-        )
+def _turn(play: Table, conflict: Conflict, stance: Taken) -> None:
+    """I72, I74: whoever was not asked may get in the way, but not help."""
+    hand, id = stance.hand, stance.hand.who
+    if hand.late:
+        return
+    if stance.side is Side.COOPERATIVE:
         hand.stance = Side.COOPERATIVE
+    if stance.side is not Side.HOSTILE:
         return
-    if side is Side.NEUTRAL:
-        return
-    waiting = [h.who for h in conflict.passives() if h.stance is None]
-    play.suspect(
-        bool(waiting),
-        "I72",
-        f"{who} turns Hostile before {listed(waiting)} has taken a stance; "
-        "that is said at the start of the second reading",
-        at=at,
-    )
     hand.late = True
     hand.stance_step = play.step.index
     hand.green = hand.red = 0
     hand.sources = []
-    base_dice.add_links(play, hand, [conflict.active], RED)
+    add_links(play, hand, [conflict.active], RED)
     if play.ruling("late_hostile_dice") == "modifiers":
-        for modifier in conflict.modifiers.get(who, ()):
+        for modifier in conflict.modifiers.get(id, ()):
             if modifier.colour is RED:
-                base_dice.add_dice(hand, RED, modifier.dice, modifier.why)
+                add_dice(hand, RED, modifier.dice, modifier.why)
     hand.final = Side.HOSTILE
     play.event(
-        f"{who} turns Hostile: {plural(hand.red, 'red die', 'red dice')} in the second reading",
-        rule,
+        f"{id} turns Hostile: {plural(hand.red, 'red die', 'red dice')} in the second reading",
+        "I74" if conflict.scope is Scope.ALONE else "I72",
         "turns",
-        who,
+        id,
     )
 
 
-def motive(play: Table, action: Motive) -> None:
-    """I50: why and how is the player's to tell, never the GM's."""
-    conflict = at_hand(play)
-    told: list[str] = []
-    for word, words in action.motives.items():
-        who = character(play, word)
-        if not who:
-            continue
-        owner = play.state.people[who].player
-        by = play.step.player if action.by is not None else owner
-        told.append(f"**{word}:** {words}")
-        play.step.player = by
-        if conflict is not None:
-            conflict.motives[who] = str(words)
-            conflict.touch(play.step.index)
-        play.event(f"{who}: {words}", "I50", "motive", who)
-    play.step.headline = f"Why: {listed(map(str, action.motives))}"
-    play.step.fiction = "\n\n".join([*told, *([play.step.fiction] if play.step.fiction else [])])
+# --- motives --------------------------------------------------------------------------------------
+
+
+class Motive(AboutPeople):
+    """Tell why and how a character acts as the dice ask. Only its own player may."""
+
+    verb = "motive"
+    also = ("why", "reason", "motivation")
+    decides = Decides("each")
+    moment = ALWAYS
+    example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
+    motives = main(
+        MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=TextRole.SPOKEN
+    )
+
+    def sentence(self, play: Table) -> Sentence:
+        ids = [find_character(play, word) for word in self.motives]
+        verb = "says" if len(ids) == 1 else "say"
+        return said(f"{{}} {verb} why.", [id for id in ids if id] or "")
+
+    @guard("I50")
+    def says_something(self, play: Table) -> Iterator[Violation]:
+        for word, words in self.motives.items():
+            if not str(words).strip():
+                yield Violation(f"the record does not say why {word} acts so", word)
+
+    def apply(self, play: Table) -> None:
+        conflict = at_hand(play)
+        paragraphs: list[str] = []
+        for word, words in self.motives.items():
+            id = find_character(play, word)
+            if not id:
+                continue
+            owner = play.state.people[id].player
+            paragraphs.append(f"**{word}:** {words}")
+            play.step.player = play.step.player if self.by is not None else owner
+            if conflict is not None:
+                conflict.motives[id] = str(words)
+                conflict.touch(play.step.index)
+            play.event(f"{id}: {words}", "I50", "motive", id)
+        fiction = [play.step.fiction] if play.step.fiction else []
+        play.step.fiction = "\n\n".join([*paragraphs, *fiction])

@@ -288,6 +288,13 @@ class Hand:
     chances: Mapping[Side, float] | None = None
     """How likely each stance was to be the best one allowed, before the dice fell."""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether all dice of the hand are on record, or it has none to roll."""
+        if self.throw is None:
+            return not self.green + self.red
+        return not self.throw.hidden
+
     def base(self, colour: Colour) -> int:
         """How many dice of a colour the character rolls before chains."""
         return self.green if colour is GREEN else self.red
@@ -334,7 +341,13 @@ class Conflict:
     dice: bool = True
     unrecorded: bool = False
     """Dice fell, but a gap in the record swallowed them."""
+    has_pool: bool = True
+    """Whether the record says how many green evens were left."""
+    has_versus: bool = True
+    """Whether the record says how many red odds were against them."""
     wounds_due: int = 0
+    wounds_most: int | None = 0
+    """As many wounds at most; None: nobody knows."""
     wounds: dict[str, int] = field(default_factory=dict)
     wounds_step: int = 0
     blame: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from chronicle.games.isolation.odds import (
     net_chances,
     percent,
 )
-from chronicle.games.isolation.options import roll_on
+from chronicle.games.isolation.rolls import roll_on
 from chronicle.games.isolation.state import Level, level_of
 
 

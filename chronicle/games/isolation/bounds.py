@@ -1,0 +1,107 @@
+"""The results that are possible where not all faces are recorded (I45 to I49, I55, I66)."""
+
+from __future__ import annotations
+
+from chronicle.core.ranges import Range, exactly
+from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
+from chronicle.games.isolation.state import Conflict, Hand, Level, Scope, Side, level_of
+
+_WOUNDS = {
+    Level.PARTIAL_FAILURE: Range(1, 1),
+    Level.BASIC_FAILURE: Range(2, 3),
+    Level.COMPLETE_FAILURE: Range(4, None),
+}
+"""I49, I66: how many wounds a failure asks for, as far as its level tells it."""
+
+
+def counted_range(throw: Throw | None, base: int, colour: Colour) -> Range:
+    """How many faces of a colour count; dice are open-ended, so an unrecorded throw has no upper bound."""
+    rolled = throw.of(colour) if throw is not None else None
+    is_hidden = throw is None or (throw.hidden and throw.written(colour) is None)
+    if is_hidden or (rolled is not None and rolled.hidden):
+        return Range(0, None) if base else exactly(0)
+    assert rolled is not None
+    return exactly(rolled.counted(colour))
+
+
+def _difference(minuend: Range, subtrahend: Range, least: int | None = 0) -> Range:
+    """One number less another, never below ``least``."""
+
+    def floor(number: int) -> int:
+        return number if least is None else max(least, number)
+
+    low = least
+    if minuend.lowest is not None and subtrahend.highest is not None:
+        low = floor(minuend.lowest - subtrahend.highest)
+    high = None
+    if minuend.highest is not None:
+        high = floor(minuend.highest - (subtrahend.lowest or 0))
+    return Range(low, high)
+
+
+def _sum(*numbers: Range) -> Range:
+    lows = [number.lowest or 0 for number in numbers]
+    highs = [number.highest for number in numbers]
+    high = None if None in highs else sum(high for high in highs if high is not None)
+    return Range(sum(lows), high)
+
+
+def net_range(conflict: Conflict, hand: Hand) -> Range:
+    """I27: the nets that a Passive may have."""
+    active = conflict.hands[conflict.active]
+    odds = _difference(
+        counted_range(active.throw, active.red, RED),
+        counted_range(active.throw, active.green, GREEN),
+    )
+    evens = _difference(
+        counted_range(hand.throw, hand.green, GREEN),
+        counted_range(hand.throw, hand.red, RED),
+        None,
+    )
+    return _difference(evens, odds, None)
+
+
+def pool_range(conflict: Conflict) -> Range:
+    """I45, I46: the green evens that may be left after cancelling."""
+    evens, cancelled = [exactly(0)], [exactly(0)]
+    for hand in conflict.hands.values():
+        greens = counted_range(hand.throw, hand.green, GREEN)
+        reds = counted_range(hand.throw, hand.red, RED)
+        side = hand.final or hand.stance
+        if hand.who == conflict.active:
+            evens.append(greens)
+            if conflict.scope is Scope.ALONE:
+                cancelled.append(reds)
+        elif side is Side.COOPERATIVE:
+            evens.append(greens)
+        elif side is Side.HOSTILE:
+            cancelled.append(reds)
+        elif side is None:
+            # Nobody wrote down where they stand: they may help, oppose, or do neither.
+            evens.append(Range(0, greens.highest))
+            cancelled.append(Range(0, reds.highest))
+    return _difference(_sum(*evens), _sum(*cancelled))
+
+
+def versus_range(conflict: Conflict) -> Range:
+    """I44, I77: the red odds that may be against them."""
+    if conflict.threat is None:
+        return Range(0, None)
+    green, red = conflict.threat_base
+    reds = counted_range(conflict.threat, red or 1, RED)
+    if not conflict.against:
+        return reds
+    return _difference(reds, counted_range(conflict.threat, green, GREEN))
+
+
+def levels(pool: Range, versus: Range) -> tuple[Level, Level]:
+    """I49: the worst and the best level that are possible."""
+    difference = _difference(pool, versus, None)
+    worst = Level.COMPLETE_FAILURE if difference.lowest is None else level_of(difference.lowest)
+    best = Level.COMPLETE_SUCCESS if difference.highest is None else level_of(difference.highest)
+    return worst, best
+
+
+def wounds_range(level: Level) -> Range:
+    """I66: how many wounds a result asks for, if only its level is recorded."""
+    return _WOUNDS.get(level, exactly(0))

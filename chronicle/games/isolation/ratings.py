@@ -1,0 +1,62 @@
+"""How a Difficulty and unlabelled links are written."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import ask_whether, nearest_words
+from chronicle.core.figures import is_figure
+from chronicle.core.kinds import WHOLE, Context, Kind, Misread, shown
+from chronicle.core.schemas import Schema
+from chronicle.core.source import ScalarNode, Value
+from chronicle.games.isolation.state import DIFFICULTIES, Rating, Tally
+
+
+class _RatingKind(Kind[Rating]):
+    words = "a difficulty, easy to impossible, or its number of dice"
+    example = "hard"
+    choices = tuple(DIFFICULTIES)
+
+    def read(self, value: Value, context: Context) -> Rating:
+        if not isinstance(value, ScalarNode) or not value.strip():
+            raise Misread(f", found {shown(value)}", value, expected=self.words)
+        text = " ".join(value.split()).casefold()
+        if is_figure(text) and len(text) < 4:
+            return Rating("", int(text))
+        head, _, tail = text.rpartition(" ")
+        if head in DIFFICULTIES and is_figure(tail) and len(tail) < 4:
+            return Rating(head, int(tail))
+        if text in DIFFICULTIES:
+            return Rating(text, DIFFICULTIES[text])
+        near = nearest_words(text, list(DIFFICULTIES))
+        message = f", found {shown(value)}{ask_whether(text, near)}"
+        raise Misread(message, value, instead=near, is_told=True, expected=self.words)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"]}
+
+
+class _TallyKind(Kind[Tally]):
+    words = "unlabelled links, +2 for two green, -1 for one red, or '1 green'"
+    example = "+1"
+
+    def read(self, value: Value, context: Context) -> Tally:
+        if isinstance(value, ScalarNode):
+            parts = value.replace(",", " ").split()
+            if len(parts) == 1:
+                number = WHOLE.read(value, context)
+                return Tally(max(0, number), max(0, -number))
+            counts = {"green": 0, "red": 0}
+            if parts and len(parts) % 2 == 0:
+                for count, colour in zip(parts[::2], parts[1::2], strict=True):
+                    if not is_figure(count) or len(count) > 3 or colour not in counts:
+                        break
+                    counts[colour] += int(count)
+                else:
+                    return Tally(counts["green"], counts["red"])
+        raise Misread(f", found {shown(value)}", value, expected=self.words)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"]}
+
+
+RATING: Kind[Rating] = _RatingKind()
+TALLY: Kind[Tally] = _TallyKind()
