@@ -22,11 +22,10 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.kinds import choice
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name, verbs_of
+from chronicle.core.rulebook import InRooms, verbs_of
 from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts
 from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
-    actions,
     deaths,
     evenings,
     harm,
@@ -84,13 +83,9 @@ class Isolation(InRooms[State]):
         "then, read again, how it ends."
     )
     settings = IsolationSettings
-    handlers = by_name(
-        actions,
-        harm,
-        deaths,
-        evenings,
+    verbs = verbs_of(
+        setup, linkmap, scenes, proposals, rolls, stances, stated, harm, deaths, evenings, pressure
     )
-    verbs = verbs_of(setup, linkmap, scenes, proposals, rolls, stances, stated, pressure)
     rulings = RULINGS
     points = POINTS
     measures = MEASURES
@@ -140,7 +135,7 @@ class Isolation(InRooms[State]):
         if (
             conflict is not None
             and conflict.stage in (Stage.RESULT, Stage.DEATHS)
-            and isinstance(action, _WAITS_FOR_WOUNDS)
+            and isinstance(action, EndSession)
         ):
             harm.report_unsettled(play, conflict)
         scene = play.timeline.current
@@ -192,9 +187,6 @@ class Isolation(InRooms[State]):
     def standing(self, play: Play[State]) -> Standing:
         """Where play is, in parts."""
         return standing(play)
-
-
-_WAITS_FOR_WOUNDS = (actions.PairRolls, actions.Recover, EndSession)
 
 
 RULEBOOK = Isolation

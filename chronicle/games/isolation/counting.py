@@ -124,31 +124,3 @@ def compare(
         after=doubts,
         help="a red 1 must be rolled on; write the extra die after the others",
     )
-
-
-def judge(
-    play: Table,
-    who: str,
-    colour: Colour,
-    rolled: Rolled,
-    base: int,
-    sources: Sequence[str],
-    base_rule: str,
-    guesses: Sequence[Guess],
-    at: Place,
-    doubts: tuple[str, ...] = (),
-) -> bool:
-    """Compare a throw, and report what is wrong. Returns whether all is well."""
-    violation = compare(play, who, colour, rolled, base, sources, base_rule, guesses, at, doubts)
-    if violation is None:
-        return True
-    play.report(
-        violation.finding or Finding.ILLEGAL,
-        violation.rule,
-        violation.message,
-        at=violation.at,
-        label=violation.label,
-        help=violation.help,
-        after=violation.after,
-    )
-    return False

@@ -2,65 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
+from chronicle.core.declare import Decides, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import BLANK, add_entry, drop_item, set_key
-from chronicle.core.guards import Violation
-from chronicle.games.isolation.actions import Death, Recover
+from chronicle.core.fix import BLANK, add_entry, set_key
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, MapOf, in_role, whole
+from chronicle.core.play_kinds import PAIR
+from chronicle.core.sentences import Sentence, said
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
+from chronicle.games.isolation.people import (
+    AboutPeople,
+    find_character,
+    find_pair,
+    paired_with_themselves,
+)
+from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import Health, PairKey, Person, Recovery, Spread, Tally, Topic
 from chronicle.games.isolation.table import (
     Table,
     add_link,
     change_loose,
-    character,
-    doubt_pairs,
     erase_link,
     pair_keys,
-    pair_of,
     set_health,
     set_loose,
 )
 
 
-def die(play: Table, who: str) -> None:
+def spread_of(play: Table, id: str) -> Spread:
+    """I58: the labelled green links of somebody who dies, and how they go to the pairs that are left."""
+    state = play.state
+    survivors = [survivor for survivor in state.playing() if survivor != id]
+    pairs = [state.pair(id, other) for other in state.people if other != id]
+    links = [link for pair in pairs for link in state.labelled(pair)]
+    greens = sum(link.colour is GREEN for link in links)
+    if play.ruling("dead_unlabelled") == "spread":
+        greens += sum(state.unlabelled(pair).green for pair in pairs)
+    receivers = tuple(state.pairs(survivors))
+    each, rest = divmod(greens, len(receivers)) if receivers else (0, 0)
+    if play.ruling("spread_rest") == "lost":
+        rest = 0
+    reds = sum(link.colour is RED for link in links)
+    spread = Spread(id, play.step.index, greens, receivers, each, rest, erased_red=reds)
+    spread.before = {pair: state.unlabelled(pair).balance for pair in receivers}
+    spread.settled = not rest
+    return spread
+
+
+def die(play: Table, id: str) -> None:
     """I58: red links are erased, labelled green ones are spread as unlabelled green links over the
     pairs that are left.
     """
-    state = play.state
-    others = [id for id in state.playing() if id != who]
-    greens = reds = 0
+    state, spread = play.state, spread_of(play, id)
     for other in state.people:
-        if other == who:
+        if other == id:
             continue
-        pair = state.pair(who, other)
+        pair = state.pair(id, other)
         for link in state.labelled(pair):
-            greens += link.colour is GREEN
-            reds += link.colour is RED
             erase_link(play, link, "I58")
-        loose = state.unlabelled(pair)
-        if any(loose):
-            if play.ruling("dead_unlabelled") == "spread":
-                greens += loose.green
-            set_loose(play, pair, Tally(0, 0), "I58", f"{who} died")
-    pairs = tuple(state.pairs(others))
-    each, rest = divmod(greens, len(pairs)) if pairs else (0, 0)
-    if play.ruling("spread_rest") == "lost":
-        rest = 0
-    spread = Spread(who, play.step.index, greens, pairs, each, rest, erased_red=reds)
-    spread.before = {pair: state.unlabelled(pair).balance for pair in pairs}
+        set_loose(play, pair, Tally(0, 0), "I58", f"{id} died")
     state.spreads.append(spread)
+    go, pairs = "goes" if spread.greens == 1 else "go", plural(len(spread.pairs), "pair")
+    rest = f", {spread.rest} to be placed" if spread.rest else ""
     play.event(
-        f"{plural(reds, 'red link')} of {who} erased; {plural(greens, 'green link')} "
-        f"{'goes' if greens == 1 else 'go'} to "
-        f"{plural(len(pairs), 'pair')}" + (f", {rest} to be placed" if rest else ""),
+        f"{plural(spread.erased_red, 'red link')} of {id} erased; "
+        f"{plural(spread.greens, 'green link')} {go} to {pairs}{rest}",
         "I58",
         "death",
-        who,
+        id,
     )
-    for pair in pairs:
-        _receive(play, spread, pair, each)
-    spread.settled = not rest
+    for pair in spread.pairs:
+        _receive(play, spread, pair, spread.each)
     if play.ruling("wound_links_dead") == "at_once":
         heal(play)
 
@@ -79,9 +94,7 @@ def _receive(play: Table, spread: Spread, pair: PairKey, links: int) -> None:
     )
 
 
-def wound_links(
-    play: Table, person: Person, before: Health, drawn: dict[PairKey, list[str]]
-) -> None:
+def wound_links(play: Table, person: Person, before: Health) -> None:
     """I57: one red link with everybody else for every level passed. A link that is there already (the
     table had drawn it, and now says so) is not drawn twice."""
     state = play.state
@@ -94,7 +107,6 @@ def wound_links(
             if pair not in there:
                 label = f"{person.id} {level.label}"
                 add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
-                drawn.setdefault(pair, []).append(label)
     if others:
         play.event(
             f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
@@ -121,45 +133,10 @@ def set_level(play: Table, person: Person, level: Health) -> None:
     elif person.alive:
         person.died = 0
         if before < level:
-            wound_links(play, person, before, {})
+            wound_links(play, person, before)
         for healed in (Health.INJURED, Health.DYING):
             for link in play.state.wound_links(person.id, healed) if healed > level else ():
                 erase_link(play, link, "I70")
-
-
-def death(play: Table, action: Death) -> None:
-    """I58: a death is said, and where the green links go that do not divide evenly."""
-    state = play.state
-    who = character(play, action.who)
-    play.step.headline = f"{who or action.who} dies"
-    if not who:
-        return
-    person = state.people[who]
-    conflict = state.conflict
-    if person.alive:
-        play.suspect(
-            True,
-            "I64",
-            f"{who} is {person.health} and dies without a wound on record",
-            at="main",
-            fix=add_entry("wounds: ..."),
-            after=(f"health:{who}",),
-        )
-        play.taint("living:")
-        set_health(play, person, Health.DEAD, "I64", "dies")
-        person.died = play.step.index
-        die(play, who)
-    spread = next((s for s in reversed(state.spreads) if s.who == who), None)
-    if spread is None:
-        return
-    if conflict is not None:
-        conflict.touch(play.step.index)
-    if action.spread is not None:
-        _place_rest(play, action, spread)
-    elif not spread.settled:
-        unknown_rest(play, spread)
-    if conflict is not None and all(s.settled for s in state.spreads):
-        after_harm(play, conflict)
 
 
 def rest_is_unknown(play: Table, spread: Spread) -> Violation:
@@ -184,60 +161,17 @@ def unknown_rest(play: Table, spread: Spread) -> None:
     spread.settled = True
 
 
-def _place_rest(play: Table, action: Death, spread: Spread) -> None:
-    state = play.state
-    stated: dict[PairKey, int] = {}
-    for pair, count in (action.spread or {}).items():
-        key = pair_of(play, pair)
-        if key is None:
-            continue
-        if not play.require(
-            key in spread.pairs,
-            "I58",
-            f"{state.name_of(key)} is no pair of survivors; {spread.who}'s green links go to "
-            + listed(state.name_of(p) for p in spread.pairs),
-            at=pair.one,
-        ):
-            continue
-        stated[key] = count
-    at = action.place("spread")
-    found = len(play.step.diagnostics)
-    keys = tuple(key for pair in state.pairs() if spread.who in pair for key in pair_keys(pair))
-    shares = [stated.get(pair, 0) for pair in spread.pairs]
-    total = spread.each * len(spread.pairs) + spread.rest
-    if play.require(
-        sum(shares) == total,
-        "I58",
-        f"{spread.who} had {plural(total, 'green link')} to pass on, not {sum(shares)}",
-        at=at,
-        facts=(play.because(spread.step, "died here"),),
-        after=keys,
-    ):
-        play.require(
-            max(shares, default=0) - min(shares, default=0) <= 1,
-            "I58",
-            f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
-            at=at,
-            fix=set_key(
-                "spread", f"{{{', '.join(f'{a} & {b}: {spread.each}' for a, b in spread.pairs)}}}"
-            )
-            if not spread.rest
-            else (),
-            help=f"each pair receives {spread.each}"
-            + (f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""),
-        )
-    if len(play.step.diagnostics) > found:
-        doubt_pairs(play, spread.pairs)
+def _place_rest(play: Table, spread: Spread, shares: Sequence[int]) -> None:
+    """Pass links on as they are stated."""
     for survivors, share in zip(spread.pairs, shares, strict=True):
-        more = share - spread.given.get(survivors, 0)
-        if more > 0:
-            _receive(play, spread, survivors, more)
-        elif more < 0:
+        due = share - spread.given.get(survivors, 0)
+        if due > 0:
+            _receive(play, spread, survivors, due)
+        elif due < 0:
             spread.given[survivors] = share
-            change_loose(play, survivors, more, "I58", f"as stated for {spread.who}")
-    spread.settled = True
-    told = ", ".join(f"{state.name_of(p)} +{n}" for p, n in spread.given.items() if n)
-    play.event(f"In memory of {spread.who}: {told or 'nothing'}", "I58", "spread", spread.who)
+            change_loose(play, survivors, due, "I58", f"as stated for {spread.who}")
+    shared = ", ".join(f"{play.state.name_of(p)} +{n}" for p, n in spread.given.items() if n)
+    play.event(f"In memory of {spread.who}: {shared or 'nothing'}", "I58", "spread", spread.who)
 
 
 def heal(play: Table) -> None:
@@ -254,41 +188,133 @@ def heal(play: Table) -> None:
             play.event(f"{person.id} recovers: {better} again", "I70", "recovers", person.id)
 
 
-def recover(play: Table, action: Recover) -> None:
-    """I70: a recovery as stated; it follows from erased wound links, and from nothing else."""
-    state = play.state
-    play.step.headline = f"Recovery: {listed(map(str, action.levels))}"
-    for word, said in action.levels.items():
-        who = character(play, word)
-        if not who:
-            continue
-        level = Health[said.upper()]
-        person = state.people[who]
-        done = [r for r in state.recoveries if r.who == who and r.level is level]
-        if done and person.health < level:
-            play.event(f"{who} has recovered from {level}", "I70", "agrees", who)
-            continue
-        left = state.wound_links(who, level)
-        if person.health is not level:
-            play.illegal(
-                "I70",
-                f"{who} is {person.health}, not {level}",
-                at=word,
-                facts=tuple(play.because(h[0], str(h[1])) for h in person.history[-1:]),
-                after=(f"health:{who}",),
-            )
-            continue
-        names = listed(state.name_of(link.pair) for link in left)
-        play.illegal(
-            "I70",
-            f"{who} is still {level}: a link '{level.label}' is left with {names}"
-            if left
-            else f"{who} recovers between sessions, when the pairs have rolled",
-            at=word,
-            facts=(play.because(left[0].since, "drawn here"),) if left else (),
-            after=(f"health:{who}", *(pair_keys(link.pair)[0] for link in left)),
-            fix=drop_item(str(word)),
-            help="a pair roll with more green evens may erase one such link",
+class Death(AboutPeople):
+    """Somebody is dead: where the green links go that do not divide evenly."""
+
+    verb = "death"
+    also = ("die", "dies", "dead", "kill", "killed")
+    led_in = "The death of {who}"
+    decides = Decides("table")
+    moment = WHILE_RUNNING
+    example = "death: Basil\n  spread: {Ruth & Cormac: 2, Ruth & Dagny: 1, Cormac & Dagny: 1}"
+    who = main(in_role("named", NAME), "who died")
+    spread = option(
+        MapOf(in_role("named", PAIR), whole(0)), "{one & other: unlabelled green links received}"
+    )
+
+    def sentence(self, play: Table) -> Sentence:
+        return said("{} dies.", find_character(play, self.who))
+
+    # The links that are passed on.
+
+    def passed_on(self, play: Table) -> Spread | None:
+        """The links of the dead, as they are passed on or will be."""
+        id = find_character(play, self.who)
+        spread = next((s for s in reversed(play.state.spreads) if s.who == id), None)
+        if spread is None and id:
+            spread = spread_of(play, id)
+        return spread
+
+    def stated(self, play: Table, spread: Spread) -> list[int]:
+        """The links that each pair of survivors receives, as it states them."""
+        shares = {find_pair(play, typed): count for typed, count in (self.spread or {}).items()}
+        return [shares.get(pair, 0) for pair in spread.pairs]
+
+    @question("I64", at="main")
+    def dies_of_a_wound(self, play: Table) -> Violation | None:
+        id = find_character(play, self.who)
+        person = play.state.people.get(id)
+        if person is None or not person.alive:
+            return None
+        return Violation(
+            f"{id} is {person.health} and dies without a wound on record",
+            fix=add_entry("wounds: ..."),
+            after=[f"health:{id}"],
+            doubts=["living:"],
         )
-        play.taint(f"health:{who}")
-        set_health(play, person, Health(int(level) - 1), "I70", "as stated")
+
+    @guard("I7")
+    def between_two(self, play: Table) -> Iterator[Violation]:
+        return paired_with_themselves(play, self.spread or {})
+
+    @guard("I58")
+    def survivors_receive_them(self, play: Table) -> Iterator[Violation]:
+        spread = self.passed_on(play)
+        for typed in self.spread or () if spread is not None else ():
+            pair = find_pair(play, typed)
+            if spread is not None and pair is not None and pair not in spread.pairs:
+                yield Violation(
+                    f"{play.state.name_of(pair)} is no pair of survivors; "
+                    f"{spread.who}'s green links go to "
+                    + listed(play.state.name_of(other) for other in spread.pairs),
+                    typed.one,
+                    doubts=_keys_of(spread.pairs),
+                )
+
+    @guard("I58", at="spread")
+    def all_are_passed_on(self, play: Table) -> Violation | None:
+        spread = self.passed_on(play)
+        if self.spread is None or spread is None:
+            return None
+        passed, total = (
+            sum(self.stated(play, spread)),
+            spread.each * len(spread.pairs) + spread.rest,
+        )
+        if passed == total:
+            return None
+        own = [pair for pair in play.state.pairs() if spread.who in pair]
+        return Violation(
+            f"{spread.who} had {plural(total, 'green link')} to pass on, not {passed}",
+            facts=play.facts(spread.step, "died here"),
+            after=_keys_of(own),
+            doubts=_keys_of(spread.pairs),
+        )
+
+    @guard("I58", at="spread")
+    def spread_is_even(self, play: Table) -> Violation | None:
+        spread = self.passed_on(play)
+        if self.spread is None or spread is None:
+            return None
+        shares = self.stated(play, spread)
+        total = spread.each * len(spread.pairs) + spread.rest
+        if sum(shares) != total or max(shares, default=0) - min(shares, default=0) <= 1:
+            return None
+        even = ", ".join(f"{first} & {second}: {spread.each}" for first, second in spread.pairs)
+        rest = f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""
+        return Violation(
+            f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
+            fix=set_key("spread", f"{{{even}}}") if not spread.rest else (),
+            help=f"each pair receives {spread.each}{rest}",
+            doubts=_keys_of(spread.pairs),
+        )
+
+    @guard("I58", Finding.UNKNOWN)
+    def rest_is_placed(self, play: Table) -> Violation | None:
+        spread = self.passed_on(play)
+        if self.spread is not None or spread is None or spread.settled:
+            return None
+        return rest_is_unknown(play, spread)
+
+    def apply(self, play: Table) -> None:
+        state, conflict, id = play.state, play.state.conflict, find_character(play, self.who)
+        if not id:
+            return
+        person = state.people[id]
+        if person.alive:
+            set_health(play, person, Health.DEAD, "I64", "dies")
+            person.died = play.step.index
+            die(play, id)
+        spread = next((s for s in reversed(state.spreads) if s.who == id), None)
+        if spread is None:
+            return
+        if conflict is not None:
+            conflict.touch(play.step.index)
+        if self.spread is not None:
+            _place_rest(play, spread, self.stated(play, spread))
+        spread.settled = True
+        if conflict is not None and all(s.settled for s in state.spreads):
+            after_harm(play, conflict)
+
+
+def _keys_of(pairs: Iterable[PairKey]) -> list[str]:
+    return [key for pair in pairs for key in pair_keys(pair)]

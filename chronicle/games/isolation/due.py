@@ -14,7 +14,7 @@ from chronicle.games.isolation import resolution
 from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT, Colour
-from chronicle.games.isolation.evenings import base_of
+from chronicle.games.isolation.evenings import base_of, rolled_before
 from chronicle.games.isolation.odds import chance_against
 from chronicle.games.isolation.persuasion import told_odds as told_before
 from chronicle.games.isolation.state import Conflict, Source, Stage, State
@@ -47,7 +47,7 @@ def may_fall(play: Play[State]) -> list[Due]:
     return [
         Due(state.name_of(pair), _words(colour, dice), "pair rolls", "I55", dice, str(colour))
         for pair in state.pairs(state.playing())
-        if pair not in state.rolled
+        if not rolled_before(play, pair)
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True)
         if dice
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     BLANK,
@@ -17,17 +18,46 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import answer
+from chronicle.core.kinds import NAME, NAMES, MapOf, in_role, label, whole
+from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.play_kinds import PAIR
 from chronicle.core.ranges import Range, exactly
+from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation import table
-from chronicle.games.isolation.actions import Wounds
 from chronicle.games.isolation.bounds import wounds_range
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
 from chronicle.games.isolation.effects import after_harm
-from chronicle.games.isolation.people import AboutPeople
+from chronicle.games.isolation.people import (
+    ANYBODY,
+    AboutPeople,
+    alive,
+    find_character,
+    find_pair,
+    gm,
+)
+from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import Conflict, Health, PairKey, Person, Side, Stage
 from chronicle.games.isolation.table import Table
+
+ROLES: Mapping[str, Role] = {
+    "wounded": Role(
+        "a character who takes wounds",
+        "",
+        (alive("I64", "{who} is dead and takes no wounds"),),
+        ANYBODY,
+    ),
+}
+ACTORS: Mapping[str, Decider] = {
+    "wound chooser": Decider(
+        "the table, or the GM where the table reads it so",
+        lambda play, action: gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
+        "{by} shares out the wounds; at this table the GM does",
+        acts=False,
+    ),
+    "table": TABLE,
+}
 
 
 def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
@@ -65,12 +95,12 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
         return exactly(0)
     if not level.failure:
         if conflict.against and conflict.dice and play.ruling("direct_wounds") == "success":
-            return exactly(min(conflict.difference, _left(people[conflict.against])))
+            return exactly(min(conflict.difference, room_left(people[conflict.against])))
         return exactly(0)
     names = list(candidates(play, conflict))
     if play.ruling("surplus_wounds") == "hostile":
         names += [id for id in conflict.by_stance(Side.HOSTILE) if people[id].alive]
-    room = sum(_left(people[id]) for id in names)
+    room = sum(room_left(people[id]) for id in names)
     if conflict.has_pool and conflict.has_versus:
         return exactly(min(answer(play, WOUNDS, conflict.versus - conflict.pool, conflict), room))
     due = wounds_range(level)
@@ -78,153 +108,402 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
     return Range(min(due.lowest or 0, room), most)
 
 
-def _left(person: Person) -> int:
+def room_left(person: Person) -> int:
+    """How many wounds somebody can take."""
     return int(Health.DEAD) - int(person.health)
 
 
-def wounds(play: Table, action: Wounds) -> None:
-    """The wounds are shared out."""
-    state = play.state
-    conflict = table.at_hand(play)
-    play.step.headline = "Wounds: " + listed(
-        f"{who} {count}" for who, count in action.wounds.items()
+class Wounds(AboutPeople):
+    """Spread the wounds of a threatening failure over those who helped or stood by."""
+
+    verb = "wounds"
+    also = ("wound", "hurt", "injury", "injured")
+    decides = Decides("wound chooser", "I69")
+    moment = WHILE_RUNNING
+    offered = Offered("I66", "share out the wounds")
+    example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
+    wounds = main(MapOf(in_role("wounded", NAME), whole(0)), "{who: how many levels}")
+    blame = option(
+        MapOf(in_role("named", NAME), in_role("named", NAMES)),
+        "{wounded: whose deed or omission it came from}",
     )
-    given = {
-        who: (count, word)
-        for word, count in action.wounds.items()
-        if (who := table.character(play, word)) and count
-    }
-    found = len(play.diagnostics)
-    if conflict is None or conflict.level is None:
-        play.illegal(
-            "I65",
-            "nobody is wounded without a failed conflict",
-            fix=add_entry("propose: ..."),
-            help="the dice of a conflict come before its wounds",
-            since=0,
-        )
-    elif _may_wound(play, conflict):
-        _judge(play, conflict, given)
-    if conflict is not None:
-        conflict.wounds_step = play.step.index
-        conflict.touch(play.step.index)
-        _blame(play, action, conflict, given, sound=len(play.diagnostics) == found)
-    dead = _apply(play, action, conflict, {who: count for who, (count, _) in given.items()})
-    state.injured_step = play.step.index
-    if conflict is None:
-        return
-    conflict.deaths.extend(dead)
-    if state.conflict is conflict and conflict.level is not None:
-        if any(not spread.settled for spread in state.spreads):
-            conflict.stage = Stage.DEATHS
-        else:
-            after_harm(play, conflict)
-
-
-def _blame(
-    play: Table, action: Wounds, conflict: Conflict, wounded: Container[str], *, sound: bool
-) -> None:
-    """Note whose doing each wound was. Who is blamed for what nobody suffered is told where the wounds are
-    ``sound``: else it may be them that are wrong."""
-    for word, names in (action.blame or {}).items():
-        who = table.character(play, word)
-        deed = tuple(one for name in names if (one := table.character(play, name)))
-        if who and who in wounded:
-            conflict.blame[who] = deed
-            if deed:
-                are = "is" if len(deed) == 1 else "are"
-                told = f"{listed(deed)} {are} to blame for the wound of {who}"
-                play.event(told, "I69", "blamed", who)
-        elif who and sound:
-            play.illegal(
-                "I69",
-                f"{who} is not wounded here, so nobody is to blame for it",
-                at=word,
-                help="blame: {who is wounded: whose deed or omission it came from}",
-            )
-
-
-def _may_wound(play: Table, conflict: Conflict) -> bool:
-    fact = (play.because(conflict.result_step, str(conflict.level)),)
-    success = (
-        bool(conflict.against) and play.ruling("direct_wounds") == "success" and conflict.physical
+    drawn = option(
+        MapOf(in_role("named", PAIR), label(NAMES)),
+        "{one & other: wound labels drawn on the map}; checked",
+        checked=True,
     )
-    if conflict.level is not None and not conflict.level.failure and not success:
-        return play.illegal("I65", f"nobody is wounded by a {conflict.level}", facts=fact)
-    if not conflict.physical:
-        return play.illegal(
-            "I65",
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = play.state.conflict
+        if conflict is not None and conflict.stage is Stage.RESULT:
+            for turn in range(3):
+                yield {"wounds": _shared_out(play, conflict, turn)}
+
+    def sentence(self, play: Table) -> Sentence:
+        names = [f"{id} {count}" for id, (count, _) in self.given(play).items()]
+        return (f"Wounds: {listed(names) or 'none'}.",)
+
+    # The wounds of the entry, and what they are compared with.
+
+    def given(self, play: Table) -> dict[str, tuple[int, ScalarNode]]:
+        """The wounds of each character, with the word that names them."""
+        return {
+            id: (count, word)
+            for word, count in self.wounds.items()
+            if (id := find_character(play, word)) and count
+        }
+
+    def failed(self, play: Table) -> Conflict | None:
+        """The conflict that brings the wounds, if it brings any, and none are shared out yet."""
+        conflict = table.at_hand(play)
+        if conflict is None or conflict.level is None or conflict.wounds_step:
+            return None
+        return conflict if conflict.physical and _may_wound(play, conflict) else None
+
+    def allowed(self, play: Table, conflict: Conflict) -> dict[str, bool]:
+        """Who may be wounded, and whether the record knows that they are involved."""
+        if conflict.level is not None and not conflict.level.failure:
+            return {conflict.against: True}
+        return candidates(play, conflict)
+
+    def doubts_about(self, play: Table, conflict: Conflict) -> list[str]:
+        """The figures that are in doubt if the wounds are wrong: health, and the links of the wounded."""
+        state = play.state
+        people = {*self.allowed(play, conflict), *self.given(play)}
+        pairs = {state.pair(id, other) for id in people for other in state.people if other != id}
+        keys = [f"health:{id}" for id in people]
+        return [*keys, *(key for pair in sorted(pairs) for key in table.pair_keys(pair))]
+
+    # Guards.
+
+    @guard("I65", help="the dice of a conflict come before its wounds")
+    def a_conflict_has_failed(self, play: Table) -> Violation | None:
+        conflict = table.at_hand(play)
+        if conflict is not None and conflict.level is not None:
+            return None
+        message = "nobody is wounded without a failed conflict"
+        return Violation(message, fix=add_entry("propose: ..."), since=0)
+
+    @guard("I65")
+    def failure_wounds(self, play: Table) -> Violation | None:
+        conflict = table.at_hand(play)
+        if conflict is None or conflict.level is None or _may_wound(play, conflict):
+            return None
+        fact = play.because(conflict.result_step, str(conflict.level))
+        return Violation(f"nobody is wounded by a {conflict.level}", facts=[fact])
+
+    @guard("I65")
+    def threat_is_physical(self, play: Table) -> Violation | None:
+        conflict = table.at_hand(play)
+        if conflict is None or conflict.level is None or conflict.physical:
+            return None
+        if not _may_wound(play, conflict):
+            return None
+        return Violation(
             "this conflict was not physically threatening, so nobody is wounded",
-            facts=(play.because(conflict.step, "proposed here"),),
+            facts=[play.because(conflict.step, "proposed here")],
             fix=make_fix(
                 SetKey("physical", "yes", play.place_of_entry(conflict.step)), when="if it was"
             ),
         )
-    if conflict.wounds_step:
-        return play.illegal(
-            "I66",
+
+    @guard("I66")
+    def shared_out_once(self, play: Table) -> Violation | None:
+        conflict = table.at_hand(play)
+        is_due = conflict is not None and conflict.level is not None and conflict.physical
+        if conflict is None or not is_due or not conflict.wounds_step:
+            return None
+        if not _may_wound(play, conflict):
+            return None
+        return Violation(
             "the wounds of this conflict were shared out before",
-            facts=(play.because(conflict.wounds_step, "here"),),
+            facts=[play.because(conflict.wounds_step, "here")],
         )
-    return True
+
+    @guard("I67")
+    def wounded_helped_or_stood_by(self, play: Table) -> Iterator[Violation]:
+        conflict = self.failed(play)
+        if conflict is not None:
+            for id, (_, word) in self.given(play).items():
+                if play.state.people[id].alive and not self._may_take(play, conflict, id):
+                    hand = conflict.hands.get(id)
+                    yield Violation(
+                        f"{id} is {_part_of(conflict, id)}; "
+                        "wounds go to those who helped or stood by",
+                        word,
+                        replace_with(self.allowed(play, conflict)),
+                        facts=[play.because(hand.stance_step, "taken here")]
+                        if hand is not None and hand.stance_step
+                        else [],
+                        after=_wound_doubts(conflict),
+                        doubts=self.doubts_about(play, conflict),
+                    )
+
+    def _may_take(self, play: Table, conflict: Conflict, id: str) -> bool:
+        """I67, IA17: whether wounds may go to somebody; a surplus falls on the Hostile at some tables."""
+        allowed, given, people = self.allowed(play, conflict), self.given(play), play.state.people
+        if id in allowed:
+            return True
+        are_full = all(
+            given.get(other, (0, None))[0] >= room_left(people[other]) for other in allowed
+        )
+        is_hostile = _part_of(conflict, id) == "hostile"
+        return play.ruling("surplus_wounds") == "hostile" and are_full and is_hostile
+
+    @guard("I66")
+    def nobody_takes_too_many(self, play: Table) -> Iterator[Violation]:
+        conflict = self.failed(play)
+        for id, (count, word) in self.given(play).items() if conflict is not None else ():
+            assert conflict is not None
+            person = play.state.people[id]
+            if id in self.allowed(play, conflict) and count > room_left(person):
+                room = room_left(person)
+                yield Violation(
+                    f"{id} is {person.health} and can take {plural(room, 'wound')}, not {count}",
+                    word,
+                    write_word(room),
+                    after=_wound_doubts(conflict),
+                    doubts=self.doubts_about(play, conflict),
+                )
+
+    def are_takers_right(self, play: Table, conflict: Conflict) -> bool:
+        """Whether everybody wounded may be, and can take as much."""
+        people, given = play.state.people, self.given(play)
+        return all(
+            people[id].alive
+            and self._may_take(play, conflict, id)
+            and (id not in self.allowed(play, conflict) or count <= room_left(people[id]))
+            for id, (count, _) in given.items()
+        )
+
+    @guard("I66", at="main")
+    def as_many_as_are_due(self, play: Table) -> Violation | None:
+        conflict = self.failed(play)
+        if conflict is None or not self.are_takers_right(play, conflict):
+            return None
+        total = sum(count for count, _ in self.given(play).values())
+        if Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
+            return None
+        return Violation(
+            f"{_why_wounds(conflict)} {plural(conflict.wounds_due, 'wound')}, not {total}",
+            facts=[play.because(conflict.result_step, str(conflict.level))],
+            help=f"candidates: {listed(self.allowed(play, conflict))}",
+            after=[
+                *_wound_doubts(conflict),
+                f"pools:{conflict.number}",
+                f"result:{conflict.number}",
+            ],
+            doubts=self.doubts_about(play, conflict),
+        )
+
+    @guard("I68", at="main")
+    def dying_come_first(self, play: Table) -> Violation | None:
+        conflict, given, people = self.failed(play), self.given(play), play.state.people
+        if conflict is None or not self.are_takers_right(play, conflict):
+            return None
+        spared = [
+            id
+            for id, is_involved in self.allowed(play, conflict).items()
+            if is_involved and people[id].health is Health.DYING and id not in given
+        ]
+        wounded = [id for id in given if people[id].health is not Health.DYING]
+        if not spared or not wounded:
+            return None
+        return Violation(
+            f"{listed(spared)} is Dying and is wounded before {listed(wounded)}",
+            facts=[play.because(people[id].history[-1][0], f"{id} is Dying") for id in spared[:1]],
+            after=[f"health:{id}" for id in (*spared, *wounded)],
+        )
+
+    @guard("I68", at="main")
+    def first_to_turn_dying_is_next(self, play: Table) -> str | None:
+        conflict, people = self.failed(play), play.state.people
+        if conflict is None or play.ruling("new_dying_first") != "yes":
+            return None
+        turned = [
+            id
+            for id, (count, _) in self.given(play).items()
+            if people[id].health is not Health.DYING
+            and int(people[id].health) + count == int(Health.DYING)
+        ]
+        if len(turned) < 2:
+            return None
+        return (
+            f"{listed(turned)} both turn Dying; by the reading of this table the first to do so "
+            "takes the next wound"
+        )
+
+    @guard("I69", help="blame: {who is wounded: whose deed or omission it came from}")
+    def blame_is_for_a_wound(self, play: Table) -> Iterator[Violation]:
+        conflict, given = self.failed(play), self.given(play)
+        if conflict is None or not self.are_takers_right(play, conflict):
+            return
+        total = sum(count for count, _ in given.values())
+        if not Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
+            return
+        for word in self.blame or ():
+            id = find_character(play, word)
+            if id and id not in given:
+                message = f"{id} is not wounded here, so nobody is to blame for it"
+                yield Violation(message, word)
+
+    @guard("I57", at="drawn")
+    def wound_links_are_drawn(self, play: Table) -> Iterator[Violation]:
+        """The wound links as the table drew them."""
+        if self.drawn is None:
+            return
+        due, stated = self._links_due(play), dict[PairKey, list[str]]()
+        for typed, labels in self.drawn.items():
+            pair = find_pair(play, typed)
+            if pair is not None:
+                stated[pair] = [text.casefold() for text in labels]
+        missing: list[str] = []
+        for pair, labels_due in due.items():
+            drawn = stated.get(pair, [])
+            for text in labels_due:
+                short = text.rpartition(" ")[2].casefold()
+                match = next((word for word in (text.casefold(), short) if word in drawn), None)
+                if match is None:
+                    missing.append(f"{play.state.name_of(pair)}: {text}")
+                else:
+                    drawn.remove(match)
+        if missing:
+            yield Violation(
+                f"wound links are missing from the map: {'; '.join(missing)}",
+                fix=drop_key("drawn"),
+                help="every level passed makes one red link with each other character, Injured on "
+                "the way to Dying too",
+            )
+        strange = [play.state.name_of(pair) for pair in stated if pair not in due]
+        if strange:
+            yield Violation(f"nobody wounded here is in {listed(strange)}")
+
+    def _links_due(self, play: Table) -> dict[PairKey, list[str]]:
+        """I57: the wound links that are drawn, by pair."""
+        state, due = play.state, dict[PairKey, list[str]]()
+        after = {
+            id: Health(min(int(Health.DEAD), int(state.people[id].health) + count))
+            for id, (count, _) in self.given(play).items()
+        }
+        survivors = [id for id in state.playing() if after.get(id) is not Health.DEAD]
+        for id, health in after.items():
+            person = state.people[id]
+            if health is Health.DEAD:
+                continue
+            for level in (Health.INJURED, Health.DYING):
+                on_map = {link.pair for link in state.wound_links(id, level)}
+                for other in survivors if person.health < level <= health else ():
+                    pair = state.pair(id, other)
+                    if other != id and pair not in on_map:
+                        due.setdefault(pair, []).append(f"{id} {level.label}")
+        return due
+
+    # Effect.
+
+    def apply(self, play: Table) -> None:
+        state, conflict = play.state, table.at_hand(play)
+        given = {id: count for id, (count, _) in self.given(play).items()}
+        if conflict is not None:
+            conflict.wounds_step = play.step.index
+            conflict.touch(play.step.index)
+            self._tell_blame(play, conflict, given)
+        dead = hurt(play, conflict, given)
+        state.injured_step = play.step.index
+        if conflict is None:
+            return
+        conflict.deaths.extend(dead)
+        if state.conflict is conflict and conflict.level is not None:
+            if any(not spread.settled for spread in state.spreads):
+                conflict.stage = Stage.DEATHS
+            else:
+                after_harm(play, conflict)
+
+    def _tell_blame(self, play: Table, conflict: Conflict, wounded: Mapping[str, int]) -> None:
+        """Note whose doing each wound was."""
+        for word, names in (self.blame or {}).items():
+            id = find_character(play, word)
+            blamed = tuple(name for typed in names if (name := find_character(play, typed)))
+            if id in wounded:
+                conflict.blame[id] = blamed
+                if blamed:
+                    verb = "is" if len(blamed) == 1 else "are"
+                    text = f"{listed(blamed)} {verb} to blame for the wound of {id}"
+                    play.event(text, "I69", "blamed", id)
 
 
-def _judge(play: Table, conflict: Conflict, given: dict[str, tuple[int, ScalarNode]]) -> None:
-    """I66 to I68: the number, the candidates, the Dying first. The first fault found is named."""
-    state = play.state
-    total = sum(count for count, _ in given.values())
+def _may_wound(play: Table, conflict: Conflict) -> bool:
+    """I65: whether a result of this level wounds anybody."""
+    if conflict.level is None or conflict.level.failure:
+        return True
+    by_reading = bool(conflict.against) and play.ruling("direct_wounds") == "success"
+    return by_reading and bool(conflict.physical)
+
+
+def _wound_doubts(conflict: Conflict) -> list[str]:
+    return [
+        f"conflict:{conflict.number}",
+        *(f"dice:{conflict.number}:{id}" for id in conflict.hands),
+        *(f"health:{id}" for id in (*conflict.hands, conflict.against)),
+    ]
+
+
+def hurt(play: Table, conflict: Conflict | None, given: Mapping[str, int]) -> list[str]:
+    """Health goes down; the dead are taken off the map, then the wounded get their links. Returns the dead."""
+    why = conflict.words if conflict is not None else "wounded"
+    dead: list[str] = []
+    wounded: list[tuple[Person, Health]] = []
+    for id, count in given.items():
+        person = play.state.people[id]
+        before = person.health
+        health = Health(min(int(Health.DEAD), int(before) + count))
+        table.set_health(play, person, health, "I65", why)
+        if conflict is not None:
+            conflict.wounds[id] = conflict.wounds.get(id, 0) + count
+        if health is before:
+            continue
+        play.event(f"{id} is {health} (was {before})", "I64", "wounded", id)
+        if health is Health.DEAD:
+            person.died = play.step.index
+            dead.append(id)
+        else:
+            wounded.append((person, before))
+    for id in dead:
+        die(play, id)
+    for person, before in wounded:
+        wound_links(play, person, before)
+    return dead
+
+
+def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
+    """Wounds as the rules allow them: the Dying first, then those who can still take some, the least hurt first."""
+    people = play.state.people
     allowed = candidates(play, conflict)
     if conflict.level is not None and not conflict.level.failure:
         allowed = {conflict.against: True}
-    doubts = (
-        f"conflict:{conflict.number}",
-        *(f"dice:{conflict.number}:{who}" for who in conflict.hands),
-        *(f"health:{who}" for who in (*conflict.hands, conflict.against)),
+    surplus = (
+        conflict.by_stance(Side.HOSTILE) if play.rulings["surplus_wounds"] == "hostile" else []
     )
-    surplus = play.ruling("surplus_wounds") == "hostile"
-    right = True
-    for who, (count, word) in given.items():
-        person = state.people[who]
-        if not person.alive:
-            right = False
-        elif who not in allowed:
-            full = all(
-                given.get(other, (0, None))[0] >= _left(state.people[other]) for other in allowed
-            )
-            hand = conflict.hands.get(who)
-            side = _part_of(conflict, who)
-            right = play.require(
-                surplus and full and side == "hostile",
-                "I67",
-                f"{who} is {side}; wounds go to those who helped or stood by",
-                at=word,
-                facts=(play.because(hand.stance_step, "taken here"),)
-                if hand is not None and hand.stance_step
-                else (),
-                fix=replace_with(allowed),
-                after=doubts,
-            )
-        elif count > _left(person):
-            right = play.illegal(
-                "I66",
-                f"{who} is {person.health} and can take {plural(_left(person), 'wound')}, "
-                f"not {count}",
-                at=word,
-                after=doubts,
-                fix=write_word(_left(person)),
-            )
-    if not right or not play.require(
-        Range(conflict.wounds_due, conflict.wounds_most).may_be(total),
-        "I66",
-        f"{_why_wounds(conflict)} {plural(conflict.wounds_due, 'wound')}, not {total}",
-        at="main",
-        facts=(play.because(conflict.result_step, str(conflict.level)),),
-        help=f"candidates: {listed(allowed)}",
-        after=(*doubts, f"pools:{conflict.number}", f"result:{conflict.number}"),
-    ):
-        _doubt_harm(play, {*allowed, *given})
-        return
-    _dying_first(play, allowed, given)
+    room = {id: room_left(people[id]) for id in (*allowed, *surplus)}
+    given: dict[str, int] = {}
+    for _ in range(conflict.wounds_due):
+        takers = [
+            id
+            for id, is_involved in allowed.items()
+            if is_involved and people[id].health is Health.DYING and room[id]
+        ]
+        if not takers and play.rulings["new_dying_first"] == "yes":
+            takers = [id for id in given if room[id] == 1]
+        takers = takers or [id for id in allowed if room[id]]
+        takers = takers or [id for id in surplus if room[id] and people[id].alive]
+        if not takers:
+            break
+        most = max(room[id] for id in takers)
+        healthiest = [id for id in takers if room[id] == most]
+        taker = healthiest[turn % len(healthiest)]
+        room[taker] -= 1
+        given[taker] = given.get(taker, 0) + 1
+    return given
 
 
 def _why_wounds(conflict: Conflict) -> str:
@@ -242,113 +521,6 @@ def _part_of(conflict: Conflict, who: str) -> str:
     if hand is None:
         return "not involved"
     return str(hand.final or hand.stance or "without a stance")
-
-
-def _doubt_harm(play: Table, names: Iterable[str]) -> None:
-    """Who is hurt, and what stands between whom because of it, is in doubt from here on."""
-    state = play.state
-    for who in names:
-        play.taint(f"health:{who}")
-        table.doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
-
-
-def _dying_first(
-    play: Table, allowed: dict[str, bool], given: dict[str, tuple[int, ScalarNode]]
-) -> None:
-    people = play.state.people
-    spared = [
-        who
-        for who, known in allowed.items()
-        if known and people[who].health is Health.DYING and who not in given
-    ]
-    others = [who for who in given if people[who].health is not Health.DYING]
-    play.require(
-        not (spared and others),
-        "I68",
-        f"{listed(spared)} is Dying and is wounded before {listed(others)}",
-        at="main",
-        facts=tuple(
-            play.because(people[who].history[-1][0], f"{who} is Dying") for who in spared[:1]
-        ),
-        after=tuple(f"health:{who}" for who in (*spared, *others)),
-    )
-    if play.ruling("new_dying_first") == "yes":
-        turned = [
-            who
-            for who, (count, _) in given.items()
-            if people[who].health is not Health.DYING
-            and int(people[who].health) + count == int(Health.DYING)
-        ]
-        play.require(
-            len(turned) < 2,
-            "I68",
-            f"{listed(turned)} both turn Dying; by the reading of this table the first to do so "
-            "takes the next wound",
-            at="main",
-        )
-
-
-def _apply(
-    play: Table, action: Wounds, conflict: Conflict | None, given: dict[str, int]
-) -> list[str]:
-    """Health goes down; the dead are taken off the map, then the wounded get their links."""
-    why = conflict.words if conflict is not None else "wounded"
-    dead: list[str] = []
-    hurt: list[tuple[Person, Health]] = []
-    for who, count in given.items():
-        person = play.state.people[who]
-        before = person.health
-        after = Health(min(int(Health.DEAD), int(before) + count))
-        table.set_health(play, person, after, "I65", why)
-        if conflict is not None:
-            conflict.wounds[who] = conflict.wounds.get(who, 0) + count
-        if after is before:
-            continue
-        play.event(f"{who} is {after} (was {before})", "I64", "wounded", who)
-        if after is Health.DEAD:
-            person.died = play.step.index
-            dead.append(who)
-        else:
-            hurt.append((person, before))
-    for who in dead:
-        die(play, who)
-    drawn: dict[PairKey, list[str]] = {}
-    for person, before in hurt:
-        wound_links(play, person, before, drawn)
-    if action.drawn is not None:
-        _stated_drawn(play, action, drawn)
-    return dead
-
-
-def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) -> None:
-    """I57: the wound links as the table drew them."""
-    state = play.state
-    stated = {
-        key: [*map(str, labels)]
-        for pair, labels in (action.drawn or {}).items()
-        if (key := table.pair_of(play, pair)) is not None
-    }
-    missing: list[str] = []
-    for key, due in drawn.items():
-        told = [text.casefold() for text in stated.get(key, [])]
-        for label in due:
-            short = label.rpartition(" ")[2].casefold()
-            match = next((t for t in (label.casefold(), short) if t in told), None)
-            if match is None:
-                missing.append(f"{state.name_of(key)}: {label}")
-            else:
-                told.remove(match)
-    play.require(
-        not missing,
-        "I57",
-        f"wound links are missing from the map: {'; '.join(missing)}",
-        at="drawn",
-        fix=drop_key("drawn"),
-        help="every level passed makes one red link with each other character, Injured on the way "
-        "to Dying too",
-    )
-    strange = [state.name_of(key) for key in stated if key not in drawn]
-    play.require(not strange, "I57", f"nobody wounded here is in {listed(strange)}", at="drawn")
 
 
 def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:

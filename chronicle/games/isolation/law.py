@@ -6,15 +6,12 @@ from collections.abc import Mapping
 
 from chronicle.core.law import TABLE, Decider, Law, Role
 from chronicle.core.play import Play
-from chronicle.games.isolation import linkmap, proposals, rolls, stances
+from chronicle.games.isolation import evenings, harm, linkmap, proposals, rolls, stances
 from chronicle.games.isolation.people import (
     ALIVE,
     ANYBODY,
     GM,
     IN_SCENARIO,
-    alive,
-    gm,
-    playing_role,
 )
 from chronicle.games.isolation.phases import PHASES, phase
 from chronicle.games.isolation.scenes import EVERYBODY
@@ -34,20 +31,9 @@ ROLES: Mapping[str, Role] = {
         (CHARACTER, OUTSIDER),
         groups=EVERYBODY,
     ),
-    "wounded": Role(
-        "a character who takes wounds",
-        "",
-        (alive("I64", "{who} is dead and takes no wounds"),),
-        ANYBODY,
-    ),
+    **harm.ROLES,
     "leaves": playing_role("a character who leaves", "leave"),
-    "pair": Role(
-        "two characters who roll their links",
-        "",
-        (alive("I58", "{who} is dead and keeps no links to roll"),),
-        ANYBODY,
-        twice="",
-    ),
+    **evenings.ROLES,
     "named": Role("a character", "", (), ANYBODY),
 }
 
@@ -64,13 +50,8 @@ DECIDERS: Mapping[str, Decider] = {
     **linkmap.ACTORS,
     **proposals.ACTORS,
     **stances.ACTORS,
-    "wound chooser": Decider(
-        "the table, or the GM where the table reads it so",
-        lambda play, action: gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
-        "{by} shares out the wounds; at this table the GM does",
-        acts=False,
-    ),
-    "pairs": TABLE._replace(words="the players of each pair"),
+    **harm.ACTORS,
+    **evenings.ACTORS,
 }
 
 

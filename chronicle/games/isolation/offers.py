@@ -9,7 +9,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.games.isolation.base_dice import best_of
 from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
-from chronicle.games.isolation.evenings import base_of
+from chronicle.games.isolation.evenings import base_of, rolled_before
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.state import (
     DIFFICULTIES,
@@ -103,7 +103,7 @@ def _rolled(play: Table) -> Iterator[Offer]:
     state = play.state
     for pair in state.pairs(state.playing()):
         name = state.name_of(pair)
-        why = "rolled already" if pair in state.rolled else ""
+        why = "rolled already" if rolled_before(play, pair) else ""
         yield Offer(("pair rolls", name), _links(play, pair), why)
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True):
             told = plural(dice, f"{colour} die", f"{colour} dice")

@@ -7,24 +7,16 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Option, one_of
-from chronicle.core.diagnostic import plural
 from chronicle.core.play import Play
 from chronicle.games.isolation.bounds import levels, pool_range, versus_range
-from chronicle.games.isolation.counted import faces_that_count
-from chronicle.games.isolation.dice import GREEN, RED
-from chronicle.games.isolation.evenings import base_of
-from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.offers import offers as offers
-from chronicle.games.isolation.rolls import throw_of
 from chronicle.games.isolation.state import (
     Conflict,
     Health,
     Level,
     PairKey,
-    Side,
     Stage,
     State,
-    Topic,
 )
 from chronicle.games.isolation.table import at_hand
 
@@ -117,10 +109,6 @@ def _decide(play: Table) -> Iterator[Option]:
     state = play.state
     alive = state.playing()
     within = play.timeline.current is not None
-    played = any(conflict.session == state.session for conflict in state.conflicts)
-    if played and not within:
-        # Between scenes people may go home, and before they do, the pairs roll.
-        yield _going_home(play)
     yield Option.plain("scene", "", "open a scene", "", f"Scene {state.scenes + 1}", time="later")
     yield Option.plain(
         "character",
@@ -140,8 +128,6 @@ def _decide(play: Table) -> Iterator[Option]:
             "I55",
             "Late",
         )
-    if played and within:
-        yield _going_home(play)
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
         yield _the_end()
     last = at_hand(play)
@@ -206,13 +192,6 @@ def _result(state: State) -> Option:
 def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
     if conflict.stage is Stage.RESULT:
         return [
-            Option.plain(
-                "wounds",
-                "",
-                f"{plural(conflict.wounds_due, 'wound')} to share out",
-                "I66",
-                lambda rng: _share(rng, play, conflict),
-            ),
             _result(play.state),
         ]
     if conflict.stage is Stage.DEATHS:
@@ -248,43 +227,12 @@ def _possible_level(play: Table, conflict: Conflict) -> str:
     return levels(pool_range(conflict), versus_range(conflict))[1].value
 
 
-def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
-    """Wounds as the rules allow them: the Dying first, then anybody who can still take one."""
-    people = play.state.people
-    allowed = candidates(play, conflict)
-    if conflict.level is not None and not conflict.level.failure:
-        allowed = {conflict.against: True}
-    surplus = (
-        conflict.by_stance(Side.HOSTILE) if play.rulings["surplus_wounds"] == "hostile" else ()
-    )
-    left = {who: int(Health.DEAD) - int(people[who].health) for who in (*allowed, *surplus)}
-    given: dict[str, int] = {}
-    for _ in range(conflict.wounds_due):
-        dying = [
-            who
-            for who, known in allowed.items()
-            if known and people[who].health is Health.DYING and left[who]
-        ]
-        if play.rulings["new_dying_first"] == "yes":
-            turned = [who for who in given if left[who] == 1]
-            dying = dying or turned
-        open_ones = dying or [who for who in allowed if left[who]]
-        open_ones = open_ones or [who for who in surplus if left[who] and people[who].alive]
-        if not open_ones:
-            break
-        # The least hurt first, so that a random cast lives long enough to roll as pairs.
-        who = max(open_ones, key=lambda name: (left[name], rng.random()))
-        left[who] -= 1
-        given[who] = given.get(who, 0) + 1
-    return given
-
-
 # --- the end of a session -------------------------------------------------------------------------
 
 
 def _ending(play: Table) -> Iterator[Option]:
     yield Option.plain("end session", "", "the evening is over", "", "Good night")
-    yield _pairs(play) if _open_pairs(play) else _the_end()
+    yield _the_end()
     yield from _recoveries(play)
     if at_hand(play) is not None:
         yield _result(play.state)
@@ -298,58 +246,3 @@ def _recoveries(play: Table) -> Iterator[Option]:
     if healed:
         said = {healed[-1].who: str(healed[-1].level)}
         yield Option.plain("recover", "", "state a recovery", "I70", said)
-
-
-def _open_pairs(play: Table) -> list[PairKey]:
-    state = play.state
-    return [pair for pair in state.pairs(state.playing()) if pair not in state.rolled]
-
-
-def _going_home(play: Table) -> Option:
-    """What people do before they go home: seldom, while an evening has hardly begun."""
-    return _pairs(play)._replace(rare=len(play.state.conflicts) < _EVENING)
-
-
-def _pairs(play: Table) -> Option:
-    open_ones = _open_pairs(play)
-
-    def entry(rng: Random) -> Entry:
-        if not open_ones:
-            return {"end session": "Good night"}
-        pair = rng.choice(open_ones)
-        return {"pair rolls": {_name(rng, pair): _pair_roll(rng, play, pair)}}
-
-    return Option(
-        "pair rolls" if open_ones else "end session",
-        "",
-        f"{plural(len(open_ones), 'pair')} may roll at the end of the session",
-        "I55",
-        entry,
-    )
-
-
-def _pair_roll(rng: Random, play: Table, pair: PairKey) -> Entry:
-    state = play.state
-    entry: Entry = throw_of(rng, *base_of(play, pair))
-    green, red = faces_that_count(play, GREEN), faces_that_count(play, RED)
-    evens = sum(1 for face in entry["green"] if face in green)
-    odds = sum(1 for face in entry["red"] if face in red)
-    if evens > odds:
-        red_links = state.labelled(pair, RED)
-        wounds = [link.label for link in red_links if link.topic is Topic.WOUND]
-        reds = [
-            link.label
-            for link in red_links
-            if link.level is not Health.INJURED or not state.wound_links(link.owner, Health.DYING)
-        ]
-        if reds and rng.random() < 0.8:
-            entry["erase"] = next((label for label in reds if label in wounds), rng.choice(reds))
-        elif rng.random() < 0.7:
-            entry |= {"add green": f"bonded over {rng.choice(_WORDS)}", "for": "a quiet hour"}
-    elif odds > evens:
-        greens = [link.label for link in state.labelled(pair, GREEN)]
-        if greens and rng.random() < 0.5:
-            entry["erase"] = rng.choice(greens)
-        else:
-            entry |= {"add red": "left me out there", "for": "the last conflict"}
-    return entry

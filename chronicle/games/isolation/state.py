@@ -485,6 +485,8 @@ class State:
     pair_rolls: list[PairRolled] = field(default_factory=list)
     rolled: dict[PairKey, int] = field(default_factory=dict)
     """Pairs that have rolled since the last proposal, with the entry."""
+    rolled_for: dict[PairKey, int] = field(default_factory=dict)
+    """The last session for which a pair has rolled."""
     ending: int = 0
     """The entry that opened the pair rolls of this session, 0 before."""
     injured_step: int = 0

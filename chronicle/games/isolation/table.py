@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from chronicle.core.fix import drop_item
-from chronicle.core.names import PLAYER, fold
+from chronicle.core.names import fold
 from chronicle.core.play import Play
-from chronicle.core.play_kinds import Pair
 from chronicle.core.record import Throw as LuckThrow
-from chronicle.core.source import Place, ScalarNode
+from chronicle.core.source import Place
 from chronicle.games.isolation.dice import GREEN, Colour, Throw
 from chronicle.games.isolation.state import (
-    CHARACTER,
     LINK,
-    OUTSIDER,
     STRESS,
     WOUND,
     Conflict,
@@ -38,38 +34,6 @@ THREAT_ACCOUNT = "threat"
 """Where Stress and wounds come from."""
 
 
-def character(play: Table, word: ScalarNode | None, code: str = "I15") -> str:
-    """The character a name means (a player's name means theirs); empty when there is none. Somebody
-    outside the boat has no part in this and is reported under ``code``.
-    """
-    if word is None:
-        return ""
-    named = play.find(word, (CHARACTER, OUTSIDER, PLAYER), "character")
-    if named is None:
-        return ""
-    if named.kind == OUTSIDER:
-        play.illegal(
-            code,
-            f"{named.name} is not in the same boat: no links, no dice, no health of its own",
-            at=word,
-            facts=(play.because(play.state.outsiders[named.id], "introduced as an outsider"),),
-            fix=drop_item(str(word)),
-            help="the GM puts it into the Difficulty, or into the Stress Level",
-        )
-        return ""
-    if named.kind == CHARACTER:
-        return named.id
-    own = _characters_of(play, named.id)
-    if len(own) == 1:
-        return own[0]
-    play.unreadable(
-        "T50",
-        f"{named.name} has {'several characters' if own else 'no character'}; name the character",
-        at=word,
-    )
-    return ""
-
-
 def _characters_of(play: Table, player: str) -> list[str]:
     return [
         p.id for p in play.state.people.values() if p.player == player and (p.playing or not p.npc)
@@ -80,22 +44,6 @@ def embodied(play: Table, player: str) -> str:
     """The character that a player's name means; empty if it is not one."""
     own = _characters_of(play, player)
     return own[0] if len(own) == 1 else ""
-
-
-def pair_of(play: Table, pair: Pair, code: str = "I7") -> PairKey | None:
-    """The two characters of a pair, in the order of the cast; None when one is unknown."""
-    one = character(play, pair.one)
-    other = character(play, pair.other) if one else ""
-    if not one or not other:
-        return None
-    if not play.require(
-        one != other,
-        code,
-        f"a link connects two characters; {one} cannot have one with {one}",
-        at=pair.one,
-    ):
-        return None
-    return play.state.pair(one, other)
 
 
 def same_words(one: str, other: str) -> bool:
