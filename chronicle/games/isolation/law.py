@@ -6,16 +6,10 @@ from collections.abc import Mapping
 
 from chronicle.core.law import TABLE, Decider, Law, Role
 from chronicle.core.play import Play
-from chronicle.games.isolation import evenings, harm, linkmap, proposals, rolls, stances
-from chronicle.games.isolation.people import (
-    ALIVE,
-    ANYBODY,
-    GM,
-    IN_SCENARIO,
-)
+from chronicle.games.isolation import evenings, harm, linkmap, proposals, rolls, scenes, stances
+from chronicle.games.isolation.people import ANYBODY, GM
 from chronicle.games.isolation.phases import PHASES, phase
-from chronicle.games.isolation.scenes import EVERYBODY
-from chronicle.games.isolation.state import CHARACTER, OUTSIDER, State
+from chronicle.games.isolation.state import State
 from chronicle.games.isolation.table import embodied
 
 # --- roles ---------------------------------------------------------------------------------------
@@ -24,15 +18,8 @@ ROLES: Mapping[str, Role] = {
     **proposals.ROLES,
     **rolls.ROLES,
     **stances.ROLES,
-    "there": Role(
-        "a character who is in the scene",
-        "be in a scene",
-        (ALIVE, IN_SCENARIO),
-        (CHARACTER, OUTSIDER),
-        groups=EVERYBODY,
-    ),
+    **scenes.ROLES,
     **harm.ROLES,
-    "leaves": playing_role("a character who leaves", "leave"),
     **evenings.ROLES,
     "named": Role("a character", "", (), ANYBODY),
 }

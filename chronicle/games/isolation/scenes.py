@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.kinds import NAMES, TEXT, in_role
+from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Scene
 from chronicle.games.isolation.harm import WaitsForWounds
-from chronicle.games.isolation.people import find_character
+from chronicle.games.isolation.people import ALIVE, IN_SCENARIO, find_character, playing_role
 from chronicle.games.isolation.phases import (
     ALWAYS,
     DEATHS,
@@ -22,9 +25,19 @@ from chronicle.games.isolation.phases import (
     WHILE_RUNNING,
     WOUNDS,
 )
+from chronicle.games.isolation.state import CHARACTER, OUTSIDER
 from chronicle.games.isolation.table import Table
 
-EVERYBODY = ("everybody", "all")
+ROLES: Mapping[str, Role] = {
+    "there": Role(
+        "a character who is in the scene",
+        "be in a scene",
+        (ALIVE, IN_SCENARIO),
+        (CHARACTER, OUTSIDER),
+        groups=("everybody", "all"),
+    ),
+    "leaves": playing_role("a character who leaves", "leave"),
+}
 
 
 class OpenScene(Action):
