@@ -76,7 +76,7 @@ class Result(AboutPeople):
 
     def ranges(self, play: Table, conflict: Conflict) -> tuple[Range, Range]:
         """The green evens and red odds that are possible, as far as faces are on record."""
-        if not self.is_unrecorded(play, conflict):
+        if not conflict.rolled_step and not self.is_unrecorded(play, conflict):
             return Range(0, None), Range(0, None)
         if any(
             gap.step > conflict.step and gap.step not in conflict.steps
