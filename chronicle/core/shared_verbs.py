@@ -18,6 +18,7 @@ from chronicle.core.fix import (
     RemoveItem,
     RemoveKey,
     SetKey,
+    drop_entry,
     make_fix,
     replace_with,
     set_key,
@@ -408,6 +409,16 @@ def _end_session(play: Play[Any], action: EndSession) -> None:
 
 def _play_starts(play: Play[Any], action: PlayStarts) -> None:
     play.step.headline = "Play starts"
+    earlier = [step for step in play.steps if step is not play.step]
+    first = next((step.index for step in earlier if isinstance(step.action, PlayStarts)), 0)
+    if first:
+        play.report(
+            Finding.SUSPICIOUS,
+            "T80",
+            "play has started before; entries above this one in its session are not checked",
+            facts=[play.because(first, "started here")],
+            fix=drop_entry(when="if they are to be checked"),
+        )
     play.given = False
     if action.words:
         play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()

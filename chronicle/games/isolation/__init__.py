@@ -23,7 +23,7 @@ from chronicle.core.kinds import choice
 from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.rulebook import InRooms, verbs_of
-from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts
+from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
     deaths,
@@ -131,6 +131,8 @@ class Isolation(InRooms[State]):
     def before(self, play: Play[State], action: Action) -> None:
         """The procedure: wounds before anything else."""
         lost.end_doubt(play, action)
+        if isinstance(action, Tell):
+            scenes.hold_telling(play)
         conflict = play.state.conflict
         if (
             conflict is not None
@@ -157,6 +159,8 @@ class Isolation(InRooms[State]):
             and any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics)
         ):
             play.taint(f"conflict:{conflict.number}")
+        if isinstance(action, Snapshot) and not play.given:
+            scenes.note_deaths(play)
         if isinstance(action, PlayStarts | Snapshot):
             state.map_step = state.map_step or play.step.index
             state.given = True

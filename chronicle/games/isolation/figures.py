@@ -55,6 +55,17 @@ def _health_rule(play: Table, id: str) -> str:
     return "I70" if healed and person.alive else "I64"
 
 
+def _limits_of_links(play: Table, id: str) -> Limits:
+    """I58: the dead keep no links."""
+    are_alive = all(play.state.people[name].alive for name in _pair(play, id))
+    return NOT_BELOW_ZERO if are_alive else Limits(0, 0, "I58")
+
+
+def _limits_of_loose(play: Table, id: str) -> Limits:
+    are_alive = all(play.state.people[name].alive for name in _pair(play, id))
+    return Limits(None, None) if are_alive else Limits(0, 0, "I58")
+
+
 def _links(colour: Colour) -> Measure:
     """The links of one colour. Set anew, those that the map does not name have no label; of those it names
     the last go first."""
@@ -81,7 +92,7 @@ def _links(colour: Colour) -> Measure:
         read,
         write,
         _links_rule,
-        lambda play, id: NOT_BELOW_ZERO,
+        _limits_of_links,
         sentence="{of} have {amount}",
         noun=f"{colour.value} link",
     )
@@ -216,6 +227,7 @@ MEASURES: Mapping[str, Measure] = {
         _unlabelled,
         _set_unlabelled,
         _loose_rule,
+        _limits_of_loose,
     ),
     "green dice": _dice(GREEN),
     "red dice": _dice(RED),

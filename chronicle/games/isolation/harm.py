@@ -16,7 +16,7 @@ from chronicle.core.fix import (
     replace_with,
     write_word,
 )
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAME, NAMES, MapOf, in_role, label, whole
 from chronicle.core.law import TABLE, Decider, Role
@@ -574,13 +574,5 @@ def settle_open(play: Table, conflict: Conflict) -> None:
 def report_unsettled(play: Table, conflict: Conflict) -> None:
     """Say what is not settled, beside an entry that has no guards, and go on."""
     for violation in unsettled(play, conflict):
-        play.report(
-            violation.finding or Finding.ILLEGAL,
-            violation.rule or "I65",
-            violation.message,
-            facts=violation.facts,
-            fix=violation.fix,
-            after=violation.after,
-        )
-        play.taint(*violation.doubts)
+        report_violation(play, violation._replace(rule=violation.rule or "I65"))
     settle_open(play, conflict)

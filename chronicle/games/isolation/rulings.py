@@ -188,5 +188,9 @@ IA48 default_cooperate: May somebody who was not asked and has no red link volun
   - no: no
   - yes: yes, but without dice
   because only the step to Hostile is described (I71, I72, I74)
+IA49 teller: Who tells what happens?
+  - anybody: everybody at the table, also those whose character is dead or gone
+  - living: the GM, and players whose character is still in it
+  because results are interpreted together, and the text names nobody who may not (I50)
 """
 )

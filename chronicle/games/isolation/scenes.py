@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import add_entry, drop_key
 from chronicle.core.kinds import NAMES, TEXT, in_role
 from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence, said
@@ -161,3 +162,31 @@ class EndScenario(WaitsForWounds):
         dead = [person.id for person in people if not person.alive]
         buried = f"; dead: {listed(dead)}" if dead else ""
         play.event(f"Alive: {listed(alive) or 'nobody'}{buried}", kind="ends")
+
+
+# --- telling --------------------------------------------------------------------------------------
+
+
+def hold_telling(play: Table) -> None:
+    """IA49: who tells what happens, where the table leaves it to those who are still in it."""
+    player = play.step.player
+    own = [person for person in play.state.people.values() if person.player == player]
+    is_gone = bool(own) and player != play.runner and not any(person.playing for person in own)
+    play.suspect(
+        is_gone and play.step.action.by is not None and play.ruling("teller") == "living",
+        "IA49",
+        f"{player} tells this, and {listed(person.id for person in own)} is no longer in it",
+        at="by",
+        fix=drop_key("by", when="if somebody else told it"),
+    )
+
+
+def note_deaths(play: Table) -> None:
+    """I64: deaths of which only a snapshot tells."""
+    for person in play.state.people.values():
+        play.suspect(
+            person.died == play.step.index,
+            "I64",
+            f"{person.id} is dead by this snapshot, and no entry tells of the death",
+            fix=add_entry(f"death: {person.id}"),
+        )
