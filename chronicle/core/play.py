@@ -400,6 +400,8 @@ class Play(Bookkeeping, Generic[S]):
     def figure(self, name: str, id: str) -> Range:
         """A figure as a range; if it is unknown, only its limits are known."""
         measure = self.rulebook.by_measure[name]
+        if measure.kinds and not id:
+            return Range()  # Nobody knows whose it is.
         key, value = measure.key(name, id), measure.read(self, id)
         if not isinstance(value, int):
             return Range()

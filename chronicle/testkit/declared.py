@@ -36,7 +36,11 @@ def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
                 yield f"'{verb.verb}' {where}: {_no_rule(registry, rule)}"
         for what, name in _names_of(verb):
             if name not in known[what]:
-                yield f"'{verb.verb}': no {what} '{name}'{_near(name, known[what])}"
+                remedy = _near(name, known[what])
+                if what == "decider" and not remedy:
+                    entry = "api.TABLE" if name == "table" else "api.Decider(...)"
+                    remedy = f'; add  "{name}": {entry}  to the deciders of the law'
+                yield f"'{verb.verb}': no {what} '{name}'{remedy}"
     letters = {match["letters"] for id in _ids(registry) if (match := _RULE_ID.match(id))}
     for case in cases if rules.verbs else ():
         code = case.name.partition(" ")[0]

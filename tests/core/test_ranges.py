@@ -205,3 +205,16 @@ log:
     assert replay.play.figure("wealth", "Cleo").highest is not None
     assert not holding(replay.play, "wealth:Bao", "Coin").startswith("at most")
     assert replay.play.figure("wealth", "Bao").highest is None
+
+
+def test_a_figure_of_nobody_in_particular_is_unknown(tmp_path: Path) -> None:
+    """A guard that asks for the purse of whoever acts accuses nobody where that is not known."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: positive\ntitle: x\nplayers: [Ana, Bo, Cy, Dee]\n", "utf-8"
+    )
+    (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- tell: They sit down\n", "utf-8")
+    replay: Replay[Any] = Replay(load(tmp_path), rulebook("positive"))
+    assert replay.play.figure("dice", "Ana") == exactly(3)
+    assert replay.play.figure("dice", "") == Range()
+    with pytest.raises(CannotTell):
+        replay.play.figure("dice", "").at_least(1)
