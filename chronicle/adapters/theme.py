@@ -80,8 +80,10 @@ def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> d
 
 def without_indents(output: str, body: str) -> str:
     """A page without the line breaks and indents that templates leave around its body."""
+    if not body:
+        return output
     above, _, below = output.partition(body)
-    if not body or not below or _KEEPS_SPACES.search(above + below):
+    if not below or _KEEPS_SPACES.search(above + below):
         return output
     return _INDENT.sub("\n", above) + body + _INDENT.sub("\n", below)
 

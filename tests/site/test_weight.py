@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from chronicle.adapters.theme import without_indents
 from chronicle.site import look
 from chronicle.site.emblems import Emblem, draw, share
 from chronicle.site.fonts import every_font, fonts_for
@@ -154,3 +155,9 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
         in shared
     )
     assert shared.count("<use") == 2 and str(draw(other)) in shared
+
+
+@pytest.mark.parametrize(("body", "slim"), [("<p>Body</p>", "a\n<p>Body</p>\nb"), ("", None)])
+def test_indents_go_around_a_body_and_stay_where_there_is_none(body: str, slim: str | None) -> None:
+    output = "a\n\n    <p>Body</p>\n\n    b"
+    assert without_indents(output, body) == (slim or output)
