@@ -200,9 +200,10 @@ def serve(
         rebuilder = Rebuilder(config, plugin)
         server = Server(rebuilder.rebuild, host, port, site, mount, rebuilder.complete)
         rebuilder.build()
-        settings = [config.config_file_path] if config.config_file_path else []
-        for path in [config.docs_dir, *settings, *config.theme.dirs]:
-            server.watch(path)
+        for path in (config.docs_dir, config.config_file_path, config.theme.custom_dir):
+            # A theme itself may have ten thousand files, and they never change.
+            if path:
+                server.watch(path)
         serving = config.plugins.on_serve(server, config=config, builder=rebuilder.build)
         for path in config.watch:
             serving.watch(path)

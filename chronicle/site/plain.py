@@ -25,7 +25,7 @@ def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[Si
         yield file
     home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
     yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
-    for name, asset in look.assets():
+    for name, asset in look.assets(guest=False):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         yield SiteFile(name, data=data)
 

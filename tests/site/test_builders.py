@@ -12,6 +12,7 @@ from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 
 from chronicle.campaigns import find_campaigns, load
+from chronicle.cli import main
 from chronicle.games import GAMES
 from chronicle.publish import Shelf, make_site, render
 from tests.needs import module
@@ -164,3 +165,17 @@ def test_a_page_says_where_it_can_be_edited(root: Path, tmp_path: Path) -> None:
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
     assert 'href="https://forge.invalid/us/table/edit/main/sessions/the-boathouse/01.yaml"' in page
     assert "forge.invalid" not in (site / "the-boathouse" / "dice.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.integration
+def test_the_notice_of_the_themes_end_reaches_whoever_builds(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = make_project(tmp_path, root / "sessions" / "six-names")
+    monkeypatch.setattr("chronicle.cli.site.on_terminal", lambda: True)
+    fresh()
+    assert main(["build", str(project)]) == 0
+    told = capsys.readouterr().out
+    assert "5 May 2027" in told and "chronicle build --engine zensical" in told
+    # The theme's own notice has twenty lines; nobody reads both.
+    assert "Material for MkDocs reaches end of life" not in told

@@ -12,7 +12,8 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from benchmarks.play import write_campaign
-from chronicle.adapters.serve import Rebuilder, Server
+from chronicle.adapters.build import plugin_in
+from chronicle.adapters.serve import Rebuilder, Server, serve
 from chronicle.core.declare import Action
 from chronicle.core.replay import Replay
 from chronicle.plugin import ChroniclePlugin
@@ -167,3 +168,23 @@ def test_a_saved_line_shows_soon(tmp_path: Path) -> None:
         assert f"It {word} at last." in page.read_text("utf-8")
     assert min(spent) < 1
     assert written.stat().st_mtime_ns == before  # a page of the owner's is left alone
+
+
+@pytest.mark.integration
+def test_of_a_theme_only_what_is_the_owners_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project(tmp_path / "p")
+    (project / "overrides").mkdir()
+    settings = project / "mkdocs.yml"
+    text = settings.read_text("utf-8")
+    assert '"name": "material"' in text
+    text = text.replace('"name": "material"', '"name": "material", "custom_dir": "overrides"')
+    settings.write_text(text, "utf-8")
+    write_campaign("positive", 20, project / "sessions" / "few")
+    followed: set[Path] = set()
+    monkeypatch.setattr(Server, "serve", lambda self, **_: followed.update(self.followed))
+    fresh()
+    serve(settings, "127.0.0.1", 0, prepare=plugin_in, look=False)
+    # An installed theme has ten thousand files, and each look at them takes longer than a build.
+    assert followed == {project / name for name in ("docs", "mkdocs.yml", "overrides", "sessions")}
