@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def _terms(play: Table) -> Mapping[str, str]:
-    """What messages may say of the entry."""
+    """The terms for messages."""
     action = play.current.action if play.current is not None else None
     terms = dict.fromkeys(("asked", "roller", "involved"), "somebody")
     if isinstance(action, calling.Conflict):
@@ -119,16 +119,16 @@ class PlaysetZero(InChapters[State]):
     }
 
     def start(self, play: Table) -> State:
-        """An empty table; its size is looked at."""
+        """The state before the first entry; the number of players is checked."""
         making.begin(play)
         return State()
 
     def player_of(self, play: Table, named: Named) -> str:
-        """Who plays a character."""
+        """The player of a character."""
         return "" if named.kind == PLAYER else play.state.characters[named.id].owner
 
     def left_out(self, play: Table, finding: Diagnostic) -> None:
-        """What an entry left out makes uncertain."""
+        """An unreadable entry makes the state that it may have changed doubtful."""
         roll.doubt_what_follows(play, finding)
 
     def before(self, play: Table, action: Action) -> None:
@@ -149,7 +149,7 @@ class PlaysetZero(InChapters[State]):
         return bool(play.state.over)
 
     def due(self, play: Table) -> list[Due]:
-        """A goal, dangers, dice, or what the hits buy."""
+        """The open obligations: a goal, dangers, dice, or hits to spend."""
         return roll.due(play)
 
     def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
@@ -165,15 +165,15 @@ class PlaysetZero(InChapters[State]):
         return {verb: roll.faces_thrown(dice)}
 
     def options(self, play: Table) -> list[Option]:
-        """What may come next, with prices in marks."""
+        """The possible next entries, with prices in marks."""
         return [marks.priced(play, option) for option in super().options(play)]
 
     def offers(self, play: Table, verb: str, by: str) -> Iterable[Offer]:
-        """What a hit can buy, and the dangers of a roll."""
+        """The purchases of a hit, and the dangers of a roll."""
         return roll.offers(play, verb)
 
     def standing(self, play: Table) -> Standing:
-        """Where play is, and whose turn: marks, offers and characters may come at any time, and do not hide it."""
+        """The state of play in parts, with the player on turn, although marks and offers are allowed at any time."""
         state = play.state
         without = self._without_character(play)
         if not state.scenario:
@@ -189,7 +189,7 @@ class PlaysetZero(InChapters[State]):
         return [] if play.state.rolls else making.without_character(play)
 
     def situation(self, play: Table) -> str:
-        """Where play is."""
+        """The state of play in a sentence."""
         state = play.state
         running = state.running()
         if state.over:

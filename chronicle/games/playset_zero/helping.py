@@ -39,14 +39,12 @@ from chronicle.games.playset_zero.hits import (
     Purchase,
     Spending,
     an,
-    bar_of,
-    is_challenge,
+    falls_short,
     names_of,
     purchases_of,
 )
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
-    CHALLENGE_HIT,
     MEANS_CHARACTER,
     WITHOUT_WORDS,
     EffortRecord,
@@ -339,24 +337,10 @@ class BuysBeside(Buys):
                 )
 
 
-def falls_short(play: Table, spending: Spending, purchase: Purchase) -> str:
-    """The ruling by which a helper's die does not buy its question: a Challenge (ZA14), or a hindrance (ZA15). Empty if
-    it does."""
-    item, face = purchase.item, purchase.face
-    if item is None or spending.effort is None or spending.effort.hinders or not face:
-        return ""
-    is_too_low = is_challenge(spending.roll, item) and face < CHALLENGE_HIT
-    if is_too_low and play.ruling("helper_challenge") == "yes":
-        return "ZA14"
-    if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
-        return "ZA15"
-    return ""
-
-
 def spend_effort(play: Table, spending: Spending, effort: EffortRecord) -> None:
     """Z41, Z42: dice go to the own danger or to the aim. A purchase against the rules counts, because the log wins."""
     effort.spent = play.step.index
-    for purchase in purchases_of(spending):
+    for purchase in purchases_of(play, spending):
         claim, item = purchase.claim, purchase.item
         if purchase.die is not None:
             purchase.die.use = purchase.die.use or claim.use

@@ -171,8 +171,6 @@ class Claim(NamedTuple):
     item: Item | None = None
     own: bool = False
     advantage: str | None = None
-    is_second: bool = False
-    """Whether it is a second die for the same purchase."""
 
     @property
     def use(self) -> str:
@@ -267,9 +265,9 @@ class Spending(NamedTuple):
             if is_split:
                 # A split goal: one die for each part, in order.
                 item = goals[min(number, len(goals) - 1)]
-                yield Claim(word, die, item, is_second=number >= len(goals))
+                yield Claim(word, die, item)
             else:
-                yield Claim(word, die, items[0], is_second=number > 0)
+                yield Claim(word, die, items[0])
 
     def is_own_danger(self, word: str) -> bool:
         """Whether a word means the danger to a helper or hinderer."""
@@ -307,10 +305,10 @@ class Purchase(NamedTuple):
         return self.claim.item
 
 
-def purchases_of(spending: Spending) -> list[Purchase]:
+def purchases_of(play: Table, spending: Spending) -> list[Purchase]:
     """The claims of an entry in order, each with its die. A die buys once, and a question is bought once."""
     uses = {die: die.use for die in spending.dice if die.use}
-    buyers: dict[Item, str] = {}
+    buyers = {item: item.paid.by for item in spending.roll.items if item.paid is not None}
     buyer = spending.roll.name if spending.effort is None else spending.effort.name
     purchases: list[Purchase] = []
     for claim in spending.claims():
@@ -318,16 +316,36 @@ def purchases_of(spending: Spending) -> list[Purchase]:
         spent_on = "" if die is None else uses.get(die, "")
         if die is not None:
             uses.setdefault(die, claim.use)
-        item, earlier_buyer = claim.item, ""
-        if item is not None:
-            earlier_buyer = buyers.get(item, "") or (item.paid.by if item.paid is not None else "")
+        item = claim.item
+        earlier_buyer = buyers.get(item, "") if item is not None else ""
+        purchase = Purchase(claim, die, _face_of(spending, claim, die), spent_on, earlier_buyer)
+        is_wasted = is_in_vain(play, spending, purchase) or falls_short(play, spending, purchase)
+        if item is not None and not is_wasted:
             buyers.setdefault(item, buyer)
-        if claim.is_second and spending.effort is None:
-            earlier_buyer = buyer
-        purchases.append(
-            Purchase(claim, die, _face_of(spending, claim, die), spent_on, earlier_buyer)
-        )
+        purchases.append(purchase)
     return purchases
+
+
+def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
+    """Z43: whether a hit is spent on a hindered question that the log itself calls lost."""
+    item = purchase.item
+    if item is None or item not in spending.lost:
+        return False
+    return least_of(spending.roll, item) <= purchase.face < need_of(play, spending.roll, item)
+
+
+def falls_short(play: Table, spending: Spending, purchase: Purchase) -> str:
+    """The ruling by which a helper's die does not buy its question: a Challenge (ZA14), or a hindrance (ZA15). Empty if
+    it does."""
+    item, face = purchase.item, purchase.face
+    if item is None or spending.effort is None or spending.effort.hinders or not face:
+        return ""
+    is_too_low = is_challenge(spending.roll, item) and face < CHALLENGE_HIT
+    if is_too_low and play.ruling("helper_challenge") == "yes":
+        return "ZA14"
+    if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
+        return "ZA15"
+    return ""
 
 
 def _die_meant(dice: Sequence[Rolled], claim: Claim, uses: Mapping[Rolled, str]) -> Rolled | None:
@@ -363,7 +381,7 @@ class Buys(Action):
         """Its purchases."""
         spending = self.spending(play)
         if spending is not None:
-            for purchase in purchases_of(spending):
+            for purchase in purchases_of(play, spending):
                 yield spending, purchase
 
     @guard("T20", Finding.UNREADABLE)
@@ -384,7 +402,7 @@ class Buys(Action):
                 )
 
     @guard("T50", Finding.UNREADABLE)
-    def things_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
+    def questions_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
             if spending is None or plain(word) == "advantage" or isinstance(dice, dict):
@@ -415,7 +433,7 @@ class Buys(Action):
             )
 
     @guard("Z28")
-    def each_die_buys_one_thing(self, play: Table) -> Iterator[Violation]:
+    def each_die_buys_once(self, play: Table) -> Iterator[Violation]:
         for spending, purchase in self.purchases(play):
             if not purchase.spent_on:
                 continue
@@ -551,14 +569,6 @@ class BuysWithHits(Buys):
                 yield Violation(message, claim.word)
 
 
-def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
-    """Z43: whether a hit is spent on a hindered question that the log itself calls lost."""
-    item = purchase.item
-    if item is None or item not in spending.lost:
-        return False
-    return least_of(spending.roll, item) <= purchase.face < need_of(play, spending.roll, item)
-
-
 def payments_of(play: Table, spending: Spending) -> dict[Item, Payment]:
     """The payments that a roller's hits make: each question once."""
     return {
@@ -567,7 +577,7 @@ def payments_of(play: Table, spending: Spending) -> dict[Item, Payment]:
             spending.roll.name,
             purchase.face,
         )
-        for purchase in purchases_of(spending)
+        for purchase in purchases_of(play, spending)
         if purchase.item is not None
         and not purchase.buyer
         and not is_in_vain(play, spending, purchase)
@@ -579,7 +589,7 @@ def spend_hits(play: Table, spending: Spending) -> None:
     roll = spending.roll
     character = play.state.characters.get(roll.character)
     payments = payments_of(play, spending)
-    for purchase in purchases_of(spending):
+    for purchase in purchases_of(play, spending):
         claim, item = purchase.claim, purchase.item
         if purchase.die is not None:
             purchase.die.use = purchase.die.use or claim.use

@@ -98,6 +98,11 @@ class Magic(Action):
         features = feature_of(character, self.feature) if character is not None else []
         return features[0] if features else None
 
+    @property
+    def uses_in_words(self) -> tuple[str, ...]:
+        """The uses that have words."""
+        return tuple(str(use) for use in self.uses if use.strip())
+
     def refusers(self, play: Table) -> list[str]:
         """The players who do not accept the limitation."""
         words = [word for word in self.refused_by if not barred(play, word)]
@@ -123,7 +128,7 @@ class Magic(Action):
 
     @guard("Z37", at="uses")
     def has_three_uses(self, play: Table) -> str | None:
-        feature, count = self.feature_meant(play), len(self.uses)
+        feature, count = self.feature_meant(play), len(self.uses_in_words)
         if feature is None or count == MAGIC_USES:
             return None
         return f"'{feature.text}' has {plural(count, 'use')}; write down three"
@@ -154,7 +159,7 @@ class Magic(Action):
         if character is None or feature is None:
             return
         limitation = str(self.limitation or "")
-        uses = tuple(str(use) for use in self.uses)
+        uses = self.uses_in_words
         feature.magic = MagicNote(play.step.index, uses, limitation, tuple(self.refusers(play)))
         for use in uses:
             play.event(f"{feature.text} is useful for {use}", "Z37", "use", character.id)

@@ -353,7 +353,7 @@ class MakeCharacter(Action):
         )
         for kind, texts in (self.features or {}).items():
             character.features += [
-                Feature(str(text), plain(kind), play.step.index) for text in texts
+                Feature(str(text), plain(kind), play.step.index) for text in texts if text.strip()
             ]
         for word in self.main_feature:
             for feature in feature_of(character, word)[:1]:

@@ -508,7 +508,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
             last = play.state.roll()
             is_over = last is not None and last.stage is Stage.SETTLED and not self.hits
             return ending_of(last, {}, bought=False) if last is not None and is_over else None
-        roll, effort, purchases = spending.roll, spending.effort, purchases_of(spending)
+        roll, effort, purchases = spending.roll, spending.effort, purchases_of(play, spending)
         if effort is None:
             return ending_of(roll, payments_of(play, spending), bought=bool(purchases))
         own = [effort.danger] if effort.danger is not None else []

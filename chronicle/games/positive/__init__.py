@@ -44,7 +44,7 @@ from chronicle.games.positive.state import (
 
 
 def _terms(play: Table) -> Mapping[str, str]:
-    """What messages may say of the moment."""
+    """The terms for messages."""
     fight = play.state.conflict
     return {
         "caller": str(fight.caller) if fight is not None else "nobody",
@@ -114,7 +114,7 @@ class Positive(InChapters[State]):
     }
 
     def start(self, play: Table) -> State:
-        """Dice are handed out, tokens stand on Start."""
+        """Dice are handed out, and tokens begin on Start."""
         setup.begin(play)
         return State()
 
@@ -123,7 +123,7 @@ class Positive(InChapters[State]):
         return play.state.player(named.id)
 
     def by_somebody(self, play: Table, action: Action) -> None:
-        """Nobody wrote down whose entry it is. What it can have changed is not known, and nothing else."""
+        """The actor is not recorded: only state that this entry can change becomes unknown."""
         if not play.is_actor_unrecorded:
             super().by_somebody(play, action)
         elif isinstance(action, in_scene.Apology):
@@ -141,15 +141,15 @@ class Positive(InChapters[State]):
                 play.step.player = play.state.player(play.state.cast[0])
 
     def after(self, play: Table, action: Action) -> None:
-        """Across a gap, or where a log begins in mid-play, nobody knows whose scene is next."""
+        """After a gap, or at the beginning of a log in mid-play, the next opener is unknown."""
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.opener = Opener()
         elif isinstance(action, PlayStarts):
             play.state.scenes = max(play.state.scenes, 1)
 
     def skip(self, play: Table, player: str) -> bool:
-        """P11: whoever should open the next scene is away, so anybody may. P26: in the end whoever has
-        nothing to tell passes."""
+        """P11: the opener of the next scene is away, so any player may open it. P26: a player with nothing to
+        tell passes."""
         state = play.state
         own = state.characters.get(player, "")
         if state.ejected and own not in ("", *state.ejected):
@@ -163,7 +163,7 @@ class Positive(InChapters[State]):
         return True
 
     def over(self, play: Table) -> bool:
-        """P25: whether somebody is thrown out."""
+        """P25: whether a character is thrown out."""
         return bool(play.state.ejected)
 
     def due(self, play: Table) -> list[Due]:
@@ -171,7 +171,7 @@ class Positive(InChapters[State]):
         return roll.due(play)
 
     def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
-        """How likely it is who wins."""
+        """The chances of both sides."""
         sides = [first for first in due if first.kind == "fudge"]
         if len(sides) != 2:
             return []
@@ -183,7 +183,7 @@ class Positive(InChapters[State]):
         return Pad(FUDGE.faces) if due.kind == "fudge" else None
 
     def options(self, play: Table) -> list[Option]:
-        """What may come next; in a scene anything may be told (P10)."""
+        """The possible next entries; in a scene players tell freely (P10)."""
         options = super().options(play)
         state = play.state
         if phase(play) in (OPEN, GIVEN_WAY, DECIDED):
@@ -193,7 +193,7 @@ class Positive(InChapters[State]):
         return options
 
     def situation(self, play: Table) -> str:
-        """Where play is."""
+        """The state of play in a sentence."""
         state = play.state
         fight = state.conflict
         if state.ejected:
@@ -213,7 +213,7 @@ class Positive(InChapters[State]):
         return f"Between scenes; {character} opens the next one."
 
     def standing(self, play: Table) -> Standing:
-        """Where play is, in parts."""
+        """The state of play in parts."""
         state, fight = play.state, play.state.conflict
         standing = super().standing(play)
         if fight is not None and fight.stage is Stage.CALLED:

@@ -233,12 +233,12 @@ class Call(Action):
 
 
 def at_start(character: Someone) -> str:
-    """Somebody at the beginning of a sentence."""
+    """The name at the beginning of a sentence."""
     return "Somebody" if isinstance(character, Unknown) else character
 
 
 def id_of(character: Someone) -> str:
-    """The id of somebody; empty if nobody knows who."""
+    """The id of a character; empty for an unknown person."""
     return "" if isinstance(character, Unknown) else character
 
 
@@ -274,7 +274,7 @@ class BackDown(Action):
         return said("{} backs down.", self.who_backs_down(play))
 
     def who_backs_down(self, play: Table) -> Someone:
-        """The character named, or whoever acts, or the challenged one."""
+        """The character named, the actor, or the challenged character."""
         conflict = play.state.running()
         named = find_character(play, self.loser) if self.loser else ""
         acting = play.state.characters.get(play.step.player, "")
@@ -411,8 +411,8 @@ class Match(Action):
 
 
 def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Someone]:
-    """Caller and challenged. Where nobody wrote down who one of them was, it is the only other one of those ``named``:
-    who rolls against the known one, wins, or is backed."""
+    """Caller and challenged. If one of them is not recorded, it is the only other character among those ``named``: the
+    opponent in the roll, the winner, or a character who is backed."""
     caller, challenged = conflict.principals
     candidates = [
         character for character in named if character and character not in (caller, challenged)
@@ -425,7 +425,7 @@ def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Some
 
 
 def reveal_principals(play: Table, conflict: Conflict, principals: tuple[Someone, Someone]) -> None:
-    """Who called, or was called, shows where nobody wrote it down before."""
+    """Add the caller or the challenged character to the record if a later entry shows who it was."""
     caller, challenged = principals
     if isinstance(conflict.challenged, Unknown) and isinstance(challenged, str):
         conflict.challenged = challenged

@@ -39,7 +39,7 @@ _PLUS = 100
 
 @cache
 def odds(caller: int, challenged: int, plus: str, against: str, tie: str) -> dict[int, Fraction]:
-    """Chance of each verdict for so many dice of the caller, with these faces as a plus, against so many."""
+    """The chance of each verdict, with the numbers of dice and the plus faces of both sides."""
     from chronicle.core.odds import pool_distribution, verdict_odds
 
     def number_of(pluses: str) -> Callable[[str], int]:

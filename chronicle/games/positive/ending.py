@@ -112,7 +112,7 @@ def surely_stays(play: Table, character: str) -> bool:
 def move_tokens(
     play: Table, moves: Mapping[str, int], conflict: Conflict | None = None, *, rule: str = ""
 ) -> None:
-    """P21, P22, PA4: tokens step along the track, and what it means where they come to stand."""
+    """P21, P22, PA4: move tokens along the track, and apply the consequences of their new squares."""
     bottom, top = end_squares(play)
     start = {character: position(play, character) for character in moves if character}
     for character, square in start.items():

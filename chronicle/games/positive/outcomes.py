@@ -57,7 +57,7 @@ def backed_down(telling: Telling, step: Step, event: Event) -> Outcome:
 
 
 def owned_up(telling: Telling, step: Step, event: Event) -> Outcome:
-    """Somebody owns up, and is believed or not (P14)."""
+    """A character owns up, and is believed or not (P14)."""
     doubting: tuple[ScalarNode, ...] = getattr(step.action, "doubted_by", ())
     person = telling.name_of(event.subject)
     if not doubting:
@@ -72,7 +72,7 @@ def owned_up(telling: Telling, step: Step, event: Event) -> Outcome:
 
 
 def expelled(telling: Telling, step: Step, event: Event) -> Outcome:
-    """Somebody moves beyond the last square (P25)."""
+    """A token moves beyond the last square (P25)."""
     gone = next((first for first in rivals_of(telling, step) if f"{first} moves" in event.text), "")
     person = telling.name_of(event.text.partition(" moves beyond")[0] or gone)
     won = telling.last("wins", step.scene)

@@ -154,7 +154,7 @@ PLUS: Final = Point(
 # --- the dice -------------------------------------------------------------------------------------
 
 Ask = Callable[..., Any]
-"""How a house rule is asked: :func:`answer` where its answer counts, :func:`expected` where nothing comes of it."""
+"""How a house rule is asked: :func:`answer` in effects, :func:`expected` in guards."""
 
 
 def is_plus(play: Table, character: str, face: str) -> bool:
@@ -186,7 +186,7 @@ def count_due(play: Table, conflict: Conflict, character: str) -> int:
 
 
 def told_odds(play: Table, character: str, dice: int, second: str, dice_against: int) -> ToldOdds:
-    """How likely the caller wins with so many dice against the challenged with so many."""
+    """The chance that the caller wins, with the numbers of dice of both sides."""
 
     def pluses(side: str) -> str:
         return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", side, f))
@@ -235,7 +235,7 @@ class Fall(NamedTuple):
         return (self.caller, self.challenged)
 
     def written(self) -> dict[str, str]:
-        """The faces as they are kept."""
+        """The faces as text, for the state."""
         return {character: str(rolled) for character, rolled in self.faces.items()}
 
 
@@ -309,7 +309,7 @@ class Roll(Action):
     def sentence(self, play: Table) -> Sentence:
         return ("The dice fall.",)
 
-    # What the entry says, and what follows from it.
+    # The parts of the entry.
 
     def shown(self, play: Table) -> dict[str, Faces | None]:
         """The faces of each character named; None for those that nobody wrote down."""
@@ -506,7 +506,7 @@ class Roll(Action):
         return {character: steps for character, steps in moves.items() if character}
 
     def _typed(self, play: Table, character: str) -> tuple[str, ...]:
-        """The key under which a side stands, as it was typed."""
+        """The key of a side as typed."""
         sides = self.sides if isinstance(self.sides, dict) else {}
         return tuple(str(word) for word in sides if find_character(play, word) == character)[:1]
 
@@ -605,7 +605,7 @@ class Roll(Action):
         )
         moves = {character: stated.get(character, 0) for character in stated}
         if self.moves is None:
-            # By how much it was lost may stand on a die that nobody wrote down: at least one step.
+            # The margin may depend on unrecorded dice: at least one step.
             moves = {character: steps.highest or 0 for character, steps in due.items()}
         conflict.moved = moves
         move_tokens(play, moves, conflict)
@@ -705,8 +705,8 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
 
 
 def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str, Range]:
-    """P21, P22, PA2, PA3, PA4: how far each token moves. By how much a side has lost may stand on dice that nobody
-    wrote down; then it is a range."""
+    """P21, P22, PA2, PA3, PA4: the steps of each token. The margin of a loss is a range if it depends on unrecorded
+    dice."""
     winner = known(fall.winner)
     first, second = fall.principals
     loser = second if winner == first else first
@@ -753,7 +753,7 @@ def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str
 
 
 def due(play: Table) -> list[Due]:
-    """What is owed now: an answer, or dice."""
+    """The open obligations: an answer, or dice."""
     conflict = play.state.running()
     if conflict is None:
         return []

@@ -217,7 +217,7 @@ class OpenScene(Action):
         return said("{} opens a scene with {}.", acting(play), guests_possible)
 
     def chosen(self, play: Table) -> list[str]:
-        """The characters added whom somebody knows."""
+        """The characters added, without unknown names."""
         if len(self.with_) == 1 and self.with_[0].casefold() in EVERYBODY:
             return play.state.everybody()
         return [
@@ -343,7 +343,7 @@ class OpenScene(Action):
         if not missing or not (owed or self.all_characters):
             return None
         if len(missing) == 1:
-            known_acting(play)  # It may be the scene of whoever seems to be missing.
+            known_acting(play)  # The scene may belong to the character who seems to be missing.
         if not owed:
             return Violation(f"{listed(missing)} missing from it")
         return Violation(
@@ -411,7 +411,7 @@ def _named(play: Table, opener: Someone) -> str:
 
 
 def _may_have_arrived(play: Table) -> bool:
-    """Whether a token whose steps nobody wrote down may stand on an end square since the last scene opened."""
+    """Whether a token with unrecorded steps may have reached an end square since the last scene opened."""
     state, lost = play.state, play.gaps.figures
     if not lost:
         return False
@@ -444,7 +444,7 @@ def enter(play: Table, character: str) -> None:
 
 
 def gives_right(play: Table, character: str, why: str, step: int | None = None) -> None:
-    """P11: somebody has the right to open the next scene from now on; nobody in particular if ``who`` is empty."""
+    """P11: give a character the right to open the next scene; an empty ``who`` gives it to all."""
     before = play.state.opener.who
     play.state.opener = Opener(character, why, play.step.index if step is None else step)
     if character != before:
@@ -572,7 +572,7 @@ ACTORS: Mapping[str, Decider] = {
 
 
 def set_opener(play: Table, _id: str, stated: str) -> bool:
-    """Correct who may open the next scene. False if that is nobody."""
+    """Correct who may open the next scene. False if the name is unknown."""
     named = play.names.find(stated, MEANS_CHARACTER)
     if not isinstance(named, Named):
         return False

@@ -116,7 +116,7 @@ def begin(play: Table) -> None:
 
 
 def dice_limits(play: Table, player: str) -> Limits:
-    """P3: how many commitment dice somebody can have."""
+    """P3: the possible numbers of commitment dice."""
     return Limits(0, FULL_POOL if play.ruling("regain_cap") == "3" else None, "P3")
 
 

@@ -50,7 +50,7 @@ SQUARES = tuple(map(square_name, range(EXPELLED, INCLUSION + 1)))
 """The track (P4): three plain squares below Start, four above. It is not symmetric."""
 
 Someone = str | Unknown
-"""A character, or somebody whom the record does not name."""
+"""A character, or a person whom the record does not name."""
 
 
 class Stage(Enum):
@@ -94,7 +94,7 @@ class Conflict:
 
     @property
     def loser(self) -> str:
-        """The principal who lost; empty while nobody has."""
+        """The principal who lost; empty before the result."""
         loser = self.challenged if self.winner == self.caller else self.caller
         return loser if self.winner and isinstance(loser, str) else ""
 
@@ -162,14 +162,14 @@ class State:
     told: dict[str, str] = field(default_factory=dict)
     """Player to their account of the ejection."""
     told_by_somebody: int = 0
-    """Accounts of it of which nobody wrote down whose they are."""
+    """How many accounts of it have no recorded author."""
     over: bool = False
     """Whether nothing more is played: the table said so, or a token left the track at the upper end (PA4)."""
     ended_step: int = 0
     """The entry that said so."""
 
     def player(self, character: Someone) -> str:
-        """Who plays a character; empty if nobody does."""
+        """The player of a character; empty if there is none."""
         return next((player for player, own in self.characters.items() if own == character), "")
 
     def everybody(self) -> list[str]:
@@ -262,15 +262,15 @@ def find_character(play: Table, word: ScalarNode) -> str:
 
 
 def find_someone(play: Table, word: ScalarNode) -> Someone:
-    """The character a name means, or somebody unknown."""
+    """The character that a name means, or an unknown person."""
     return find_character(play, word) or UNKNOWN
 
 
 def known_acting(play: Table) -> Someone:
-    """The character of whoever acts, or somebody without one.
+    """The character of the actor; unknown without a character.
 
     Raises:
-        CannotTell: if nobody wrote down who acts.
+        CannotTell: if the actor is not recorded.
     """
     if play.is_actor_unrecorded:
         raise CannotTell
@@ -278,7 +278,7 @@ def known_acting(play: Table) -> Someone:
 
 
 def acting(play: Table) -> Someone:
-    """The character of whoever acts, or somebody unknown."""
+    """The character of the actor, or an unknown person."""
     return play.state.characters.get(play.step.player, "") or UNKNOWN
 
 
@@ -288,12 +288,12 @@ def dice_of(play: Table, player: str) -> Range:
 
 
 def square_of(play: Table, character: str) -> Range:
-    """How far a character stands from Start, negative towards Expelled, as far as the record says."""
+    """The distance of a character from Start, negative towards Expelled, as the record gives it."""
     return play.figure("track", character)
 
 
 def position(play: Table, character: str) -> int:
-    """The same as it is computed, whatever the record leaves out."""
+    """The computed distance from Start, without regard to gaps in the record."""
     return play.balance(f"track:{character}", STEP)
 
 

@@ -294,7 +294,7 @@ def _sheet(book: Book, player: str, character: str) -> Sheet:
 
 
 def _facts_about(record: Record, character: str) -> Listing:
-    """What was told about a character, with where and by whom; a disputed version only if it won."""
+    """Facts about a character, with scene and player; a disputed version only if it won."""
     state: State = record.state
     name = record.names.all[character].name.casefold()
     items: list[Item] = []
@@ -464,7 +464,7 @@ def _apologies(state: State) -> Iterator[Row]:
 
 
 def _moments(record: Record, state: State) -> Section:
-    """The board as it stood after every conflict that moved somebody."""
+    """The board after every conflict that moved a token."""
     paths = _paths(record)
     last = len(SQUARES) - 1
     boards = tuple(
