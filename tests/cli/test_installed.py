@@ -101,3 +101,27 @@ def test_the_wheel_is_installed_by_the_line_of_the_workflow(tmp_path: Path) -> N
     subprocess.run([*pip, "--target", "there", "-r", "requirements.txt"], cwd=tmp_path, check=True)
     assert (tmp_path / "there" / "chronicle" / "__init__.py").is_file()
     assert not (tmp_path / "there" / "CHANGELOG.md").exists()
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_a_release_is_installed_by_name_from_an_index(kind: str, tmp_path: Path) -> None:
+    page = tmp_path / "index" / "chronicle-tabletop"
+    built = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(page)]
+    subprocess.run(built, cwd=ROOT, check=True, capture_output=True)
+    (file,) = (one for one in page.iterdir() if one.suffix in (".whl", ".gz"))
+    (page / "index.html").write_text(f'<a href="{file.name}">{file.name}</a>\n', encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    index = ("--index-url", (tmp_path / "index").as_uri())
+    subprocess.run(
+        [*pip, *index, "--target", "there", f"chronicle-tabletop=={__version__}"],
+        cwd=tmp_path,
+        check=True,
+    )
+    assert (tmp_path / "there" / "bin" / "chronicle").is_file()
+    asked = [sys.executable, "-m", "chronicle", "--version"]
+    said = subprocess.run(
+        asked, cwd=tmp_path / "there", check=True, capture_output=True, encoding="utf-8"
+    )
+    assert said.stdout.startswith(f"chronicle {__version__}")
