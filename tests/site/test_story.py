@@ -23,6 +23,7 @@ from chronicle.site.press import Press
 from chronicle.site.prose import typeset
 from chronicle.site.rooms import Rooms
 from chronicle.site.volume import Studio, Volume
+from tests.site.made import made
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = find_campaigns(ROOT / "sessions")
@@ -301,3 +302,11 @@ def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
 )
 def test_a_sentence_gets_its_capital_and_its_full_stop(words: str, made: str) -> None:
     assert sentence(words) == made
+
+
+@pytest.mark.slow
+def test_the_story_takes_as_long_everywhere() -> None:
+    for folder in EXAMPLES:
+        volume, _ = made(folder)
+        heads = [draft.parts.head for draft in story.pages(volume) if draft.parts.head]
+        assert [head.minutes for head in heads] == [volume.minutes], folder.name

@@ -75,7 +75,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     head = Head(
         str(settings.summary or ""),
         game,
-        sum(one.minutes for one in chapters),
+        volume.minutes,
         (dates[0], dates[-1]) if dates else ("", ""),
         volume.record.over,
         tuple(name for name, _, _ in volume.offered.books),
