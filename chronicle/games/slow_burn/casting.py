@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
-    BLANK,
     RemoveFromSettings,
-    SetKey,
     add_entry,
     drop_item,
     drop_key,
@@ -126,9 +124,11 @@ class MakeSpy(Action):
         player = play.step.player
         return play.state.of_player(player) if player else None
 
-    @guard("S2.2", Finding.UNREADABLE, at="main", fix=SetKey("by", BLANK))
-    def somebody_plays_it(self, play: Table) -> str | None:
-        return None if play.step.player else f"whose spy is {self.name}?"
+    @guard("S2.2", Finding.UNREADABLE, at="main")
+    def player_is_known(self, play: Table) -> Violation | None:
+        if play.step.player:
+            return None
+        return Violation(f"whose spy is {self.name}?", fix=set_key("by"))
 
     @guard("S1.3b", at="by", help="the Handler plays the Opposition and the Agency")
     def handler_plays_none(self, play: Table) -> str | None:
@@ -164,9 +164,11 @@ class MakeSpy(Action):
             return f"there is a spy called {self.name} already"
         return None
 
-    @guard("S2.3", fix=SetKey("speciality", BLANK))
-    def has_speciality(self, play: Table) -> str | None:
-        return None if self.speciality else f"{self.name} has no speciality"
+    @guard("S2.3")
+    def has_speciality(self, play: Table) -> Violation | None:
+        if self.speciality:
+            return None
+        return Violation(f"{self.name} has no speciality", fix=set_key("speciality"))
 
     @guard("S2.3", at="speciality", help="choose another one")
     def speciality_is_unique(self, play: Table) -> Iterator[Violation]:

@@ -16,6 +16,7 @@ from chronicle.core.fix import (
     drop_entry,
     drop_key,
     make_fix,
+    mark_gap,
     set_pair,
 )
 from chronicle.core.guards import Violation, guard, question
@@ -564,7 +565,10 @@ class SpendToken(Action):
         if self.scene(play) is None or play.balance(HANDLER_TOKENS, FLEUR) >= 1:
             return None
         return Violation(
-            "the Handler has no Fleur-de-Lis token left", about="purses", after=[HANDLER_TOKENS]
+            "the Handler has no Fleur-de-Lis token left",
+            fix=mark_gap(),
+            about="purses",
+            after=[HANDLER_TOKENS],
         )
 
     @guard("S11.1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
 from chronicle.core.kinds import NAME, TEXT, MapOf, label
@@ -36,6 +37,8 @@ def character(play: Table, word: ScalarNode) -> Spy | None:
     spies = play.names.find(word, (SPY,))
     if isinstance(spies, Named):
         return play.state.cast[spies.id]
+    if _is_reported(play, word):
+        return None
     named = play.find(word, (SPY, PLAYER), "spy")
     if named is None:
         return None
@@ -50,6 +53,16 @@ def character(play: Table, word: ScalarNode) -> Spy | None:
             fix=add_entry(f"spy: ...\nby: {named.name}"),
         )
     return spy
+
+
+def _is_reported(play: Table, word: ScalarNode) -> bool:
+    """Whether this entry has a report about an unknown name already."""
+    if play.look_up(word, (SPY, PLAYER)) is not None:
+        return False
+    place = place_of_word(play.step.action, word)
+    return any(
+        problem.code == "T50" and problem.place == place for problem in play.step.diagnostics
+    )
 
 
 def look_up(play: Table, word: ScalarNode) -> Spy | None:

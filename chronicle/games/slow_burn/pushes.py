@@ -71,22 +71,22 @@ class DeclarePush(Action):
         episode = play.state.episode
         if episode is None or episode.over or play.state.phase is Phase.JOB_OVER:
             return
-        for id in ids_of(play, self.spies) if play.ruling("push_limit") == "once" else ():
+        for id in ids_of(play, self.spies):
             earlier = [push for push in play.state.recent_pushes() if push.spy == id]
-            if earlier:
+            if earlier and play.ruling("push_limit") == "once":
                 facts = [play.because(earlier[0].declared, "the first push was declared here")]
                 yield Violation(f"{id} has pushed in this episode; once is all", facts=facts)
 
     @guard("S16.5", at="main")
     def not_in_the_last(self, play: Table) -> str | None:
-        if play.ruling("push_in_last") != "not-allowed":
-            return None
         segment = play.state.segment
         over = play.state.phase in (Phase.BETWEEN, Phase.JOB_OVER)
         number = 1 if over or segment is None else segment.number
         if self.opens_segment(play) and not over:
             number = next_number(play)
-        return "at this table nobody pushes in Segment 7" if number == LAST_SEGMENT else None
+        if number != LAST_SEGMENT or play.ruling("push_in_last") != "not-allowed":
+            return None
+        return "at this table nobody pushes in Segment 7"
 
     @guard("S16.4", at="main")
     def somebody_stays(self, play: Table) -> Violation | None:

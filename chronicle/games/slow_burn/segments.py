@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.declare import Action, Decides, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.fix import add_entry, choose_reading, drop_entry, mark_gap, set_key
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
@@ -370,9 +370,20 @@ class OpenSegment(Action):
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
 
     def sentence(self, play: Table) -> Sentence:
-        expected = self.expected(play)
-        number = expected if self.number is None or expected <= LAST_SEGMENT else self.number
-        return (f"Segment {number}.",)
+        return (f"Segment {self.counted(play, self.expected(play))}.",)
+
+    def counted(self, play: Table, expected: int) -> int:
+        """The number that the Segment gets, where ``expected`` is next."""
+        slip = self.slip(play)
+        # Alone it is a slip of the pen; after a mistake the log knows the number better.
+        is_slip = slip is not None and slip.cause is None and not slip.excused
+        if self.number is None or (is_slip and expected <= LAST_SEGMENT):
+            return expected
+        return self.number
+
+    def slip(self, play: Table) -> Diagnostic | None:
+        """The report that this is not the next Segment."""
+        return next((problem for problem in play.step.diagnostics if problem.code == "S7.5"), None)
 
     def expected(self, play: Table) -> int:
         """The number of the Segment that is next."""
@@ -438,18 +449,10 @@ class OpenSegment(Action):
         yield from without_spies(play)
 
     def apply(self, play: Table) -> None:
-        number = self.number
         self.close_earlier(play)
-        expected = next_number(play)
-        slip = next((problem for problem in play.step.diagnostics if problem.code == "S7.5"), None)
-        # Alone it is a slip of the pen; after a mistake the log knows the number better.
-        if number is not None and (
-            slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT
-        ):
-            expected = number
-        segment = begin_segment(play, expected)
+        segment = begin_segment(play, self.counted(play, next_number(play)))
         play.settle(FLOW)
-        if slip is not None:
+        if self.slip(play) is not None:
             play.taint(FLOW)
         if self.opposition is not None and self.opposition != segment.start:
             _take_start(play, self.opposition, segment)

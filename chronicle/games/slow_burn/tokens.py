@@ -318,12 +318,11 @@ class Introduce(Action):
     @guard("T75", Finding.UNKNOWN)
     def seal_is_opened(self, play: Table) -> Iterator[Violation]:
         for spy, _, _ in self.introduced(play):
-            slip = slip_for(play, spy)
-            secret = secret_of(play, slip)
+            secret = secret_of(play, slip_for(play, spy))
             if secret is not None and secret.seal and not secret.revealed:
                 yield Violation(
                     f"the sealed token of {secret.player} is opened without its opening",
-                    fix=add_entry(f"reveal: {slip.slot if slip else BLANK}\nopening: {BLANK}"),
+                    fix=add_entry(f"reveal: {secret.slot}\nopening: {BLANK}"),
                 )
 
     @guard("T74", Finding.BOOKKEEPING)
