@@ -321,19 +321,19 @@ def set_pair(key: str, name: str, value: object = BLANK, when: str = "") -> Fix:
     return Fix((edit,), when=when, is_open=BLANK in edit.value)
 
 
-def drop_item(text: str, when: str = "", key: str = "") -> Fix:
+def drop_item(text: str) -> Fix:
     """Make the fix that removes the item, or the pair, that the problem points at."""
-    return Fix((RemoveItem(text, key=key),), not when, when)
+    return Fix((RemoveItem(text),), safe=True)
 
 
-def write_word(text: object, when: str = "", old: str = "") -> Fix:
+def write_word(text: object, when: str = "") -> Fix:
     """Make the fix that writes another word where the problem points."""
-    return Fix((ReplaceWord(str(text), old=old),), not when, when)
+    return Fix((ReplaceWord(str(text)),), not when, when)
 
 
-def choose_reading(key: str, reading: str, when: str = "if your table plays so") -> Fix:
+def choose_reading(key: str, reading: str) -> Fix:
     """Make the fix that chooses a reading of the rules."""
-    return Fix((ChooseReading(key, reading),), when=when)
+    return Fix((ChooseReading(key, reading),), when="if your table plays so")
 
 
 def replace_with(

@@ -299,12 +299,12 @@ def ending_of(
     return None
 
 
-def plain_text(parts: Sequence[Part], marks: tuple[str, str] = ("“", "”")) -> str:
+def plain_text(parts: Sequence[Part]) -> str:
     """A built sentence as plain text."""
     text = "".join(
         part.label
         if isinstance(part, Ref)
-        else f"{marks[0]}{unquoted(part)}{marks[1]}"
+        else f"“{unquoted(part)}”"
         if isinstance(part, Quoted)
         else part
         for part in parts

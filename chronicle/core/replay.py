@@ -697,8 +697,8 @@ def play_on(
         number += len(actions)
 
 
-def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:
-    """Replay a whole campaign. ``shown``: whether retracted entries show their effects."""
-    run = Replay(campaign, rulebook, shown=shown)
+def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
+    """Replay a whole campaign."""
+    run = Replay(campaign, rulebook)
     run.to_the_end()
     return run.finish()
