@@ -30,20 +30,20 @@ def _difference(minuend: Range, subtrahend: Range, least: int | None = 0) -> Ran
     def floor(number: int) -> int:
         return number if least is None else max(least, number)
 
-    low = least
+    lower = least
     if minuend.lowest is not None and subtrahend.highest is not None:
-        low = floor(minuend.lowest - subtrahend.highest)
-    high = None
+        lower = floor(minuend.lowest - subtrahend.highest)
+    upper = None
     if minuend.highest is not None:
-        high = floor(minuend.highest - (subtrahend.lowest or 0))
-    return Range(low, high)
+        upper = floor(minuend.highest - (subtrahend.lowest or 0))
+    return Range(lower, upper)
 
 
 def _sum(*numbers: Range) -> Range:
     lows = [number.lowest or 0 for number in numbers]
     highs = [number.highest for number in numbers]
-    high = None if None in highs else sum(high for high in highs if high is not None)
-    return Range(sum(lows), high)
+    upper = None if None in highs else sum(upper for upper in highs if upper is not None)
+    return Range(sum(lows), upper)
 
 
 def net_range(conflict: Conflict, hand: Hand) -> Range:

@@ -42,7 +42,9 @@ def card(record: Record, state: State, conflict: Conflict) -> Section:
     blocks.append(_facts(record, conflict, drawn=bool(blocks)))
     blocks.append(_effects(state, conflict))
     if conflict.motives:
-        blocks.append(Facts(tuple((who, words) for who, words in conflict.motives.items()), "Why"))
+        blocks.append(
+            Facts(tuple((character, words) for character, words in conflict.motives.items()), "Why")
+        )
     read: list[Block] = []
     if conflict.scope is not Scope.ALONE and conflict.dice:
         read.append(_first(conflict))
@@ -80,9 +82,9 @@ def _facts(record: Record, conflict: Conflict, *, drawn: bool) -> Facts:
     if conflict.absent:
         rows.append(("Elsewhere", listed(conflict.absent)))
     rows.append(("Physically threatening", "yes" if conflict.physical else "no"))
-    for who, modifiers in () if drawn else conflict.modifiers.items():
-        told = ", ".join(f"+{m.dice} {m.colour}: {m.why}" for m in modifiers)
-        rows.append((f"Modifiers of {who}", told))
+    for character, modifiers in () if drawn else conflict.modifiers.items():
+        text = ", ".join(f"+{m.dice} {m.colour}: {m.why}" for m in modifiers)
+        rows.append((f"Modifiers of {character}", text))
     if conflict.rating is not None:
         word = WORDS_OF_DIFFICULTY.get(conflict.rating.dice, "")
         rows.append(("Difficulty", f"{word} ({conflict.rating.dice})"))
@@ -190,20 +192,20 @@ def what_if(conflict: Conflict) -> Iterator[str]:
         greens = hand.throw.of(GREEN).counted(GREEN)
         odds = hand.throw.of(RED).counted(RED)
         now = hand.final or Side.NEUTRAL
-        for other in Side:
-            if other is now or (hand.defaulted and other is Side.COOPERATIVE):
+        for partner in Side:
+            if partner is now or (hand.defaulted and partner is Side.COOPERATIVE):
                 continue
             evens = conflict.evens + greens * (
-                (other is Side.COOPERATIVE) - (now is Side.COOPERATIVE)
+                (partner is Side.COOPERATIVE) - (now is Side.COOPERATIVE)
             )
             cancelled = conflict.cancelled + odds * (
-                (other is Side.HOSTILE) - (now is Side.HOSTILE)
+                (partner is Side.HOSTILE) - (now is Side.HOSTILE)
             )
             pool = pooled(evens, cancelled)
             level = level_of(pool - conflict.versus)
-            allowed = hand.defaulted or RANK[other] <= RANK[hand.best]
+            allowed = hand.defaulted or RANK[partner] <= RANK[hand.best]
             yield (
-                f"Had {hand.who} been {other}: {pool} against {conflict.versus}, a {level}"
+                f"Had {hand.who} been {partner}: {pool} against {conflict.versus}, a {level}"
                 + ("" if allowed else " (the dice did not allow it)")
                 + ("" if level is not conflict.level else ", the same")
             )
@@ -214,24 +216,24 @@ def chains_of(conflict: Conflict) -> Iterator[str]:
     throws = [(hand.who, hand.throw) for hand in conflict.hands.values() if hand.throw is not None]
     if conflict.threat is not None:
         throws.append((conflict.against or "GM", conflict.threat))
-    for who, throw in throws:
+    for character, throw in throws:
         for colour in (GREEN, RED):
             rolled = throw.of(colour)
             chains = rolled.chains(colour)
             if chains:
                 yield (
-                    f"{who}, {colour}: {plural(chains, f'face {colour.chain}', f'faces {colour.chain}')} "
+                    f"{character}, {colour}: {plural(chains, f'face {colour.chain}', f'faces {colour.chain}')} "
                     f"({rolled})"
                 )
 
 
 def _effects(state: State, conflict: Conflict) -> Facts:
     rows: list[tuple[str, Inline]] = []
-    for who, count in conflict.wounds.items():
-        blame = conflict.blame.get(who, ())
+    for character, count in conflict.wounds.items():
+        blame = conflict.blame.get(character, ())
         blamed = f"; blamed on {listed(blame)}" if blame else ""
-        rows.append((f"{who} wounded", plural(count, "level") + blamed))
-    rows += [("Died", sheet_ref(who)) for who in conflict.deaths]
+        rows.append((f"{character} wounded", plural(count, "level") + blamed))
+    rows += [("Died", sheet_ref(character)) for character in conflict.deaths]
     rows += [
         (state.name_of(pair), f"unlabelled {signed(by)}") for pair, by in conflict.formed.items()
     ]

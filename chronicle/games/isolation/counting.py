@@ -22,7 +22,7 @@ class Guess(NamedTuple):
 
 def compare(
     play: Table,
-    who: str,
+    roller: str,
     colour: Colour,
     rolled: Rolled,
     base: int,
@@ -46,7 +46,7 @@ def compare(
         if not rolled.unearned(base, colour):
             return None
         return Violation(
-            f"{who}'s {colour} dice: a die stands after the first {plural(base, 'die', 'dice')} that no "
+            f"{roller}'s {colour} dice: a die stands after the first {plural(base, 'die', 'dice')} that no "
             f"{colour.chain} before it earned",
             rule="I39",
             at=at,
@@ -55,10 +55,13 @@ def compare(
         )
     if by_hand:
         return Violation(
-            rule=base_rule, message=f"{who} rolls red dice only, no green ones", at=at, after=doubts
+            rule=base_rule,
+            message=f"{roller} rolls red dice only, no green ones",
+            at=at,
+            after=doubts,
         )
-    counted = f"{who}'s {colour} dice"
-    why = listed(sources) or f"nothing brings {who} {colour} dice"
+    counted = f"{roller}'s {colour} dice"
+    why = listed(sources) or f"nothing brings {roller} {colour} dice"
     due = f"{plural(base, 'die', 'dice')} ({why})"
     first = rolled.first
     implied = first if first is not None and first != base else faces - chains
@@ -90,7 +93,7 @@ def compare(
         wrong = 1 if colour is GREEN else 6
         extra = faces - base - chains
         earning = f"the {chain}" if chains == 1 else f"the {plural(chains, str(chain))}"
-        said = (
+        message = (
             f"a {colour} {wrong} earns no extra die, only a {chain} does"
             if wrong in rolled.faces and not chains
             else f"{faces} where {due} and {chains} more for {earning} are due, {extra} too many"
@@ -99,7 +102,7 @@ def compare(
         )
         return Violation(
             rule="I39",
-            message=f"{counted}: {said}",
+            message=f"{counted}: {message}",
             at=at,
             after=doubts,
             help=f"the first throw is {plural(base, 'die', 'dice')}; each {chain} brings one more",

@@ -36,19 +36,19 @@ def spread_of(play: Table, id: str) -> Spread:
     """I58: the labelled green links of somebody who dies, and how they go to the pairs that are left."""
     state = play.state
     survivors = [survivor for survivor in state.playing() if survivor != id]
-    pairs = [state.pair(id, other) for other in state.people if other != id]
+    pairs = [state.pair(id, partner) for partner in state.people if partner != id]
     links = [link for pair in pairs for link in state.labelled(pair)]
     greens = sum(link.colour is GREEN for link in links)
     if play.ruling("dead_unlabelled") == "spread":
         greens += sum(state.unlabelled(pair).green for pair in pairs)
     receivers = tuple(state.pairs(survivors))
-    each, rest = divmod(greens, len(receivers)) if receivers else (0, 0)
+    each, remainder = divmod(greens, len(receivers)) if receivers else (0, 0)
     if play.ruling("spread_rest") == "lost":
-        rest = 0
+        remainder = 0
     reds = sum(link.colour is RED for link in links)
-    spread = Spread(id, play.step.index, greens, receivers, each, rest, erased_red=reds)
+    spread = Spread(id, play.step.index, greens, receivers, each, remainder, erased_red=reds)
     spread.before = {pair: state.unlabelled(pair).balance for pair in receivers}
-    spread.settled = not rest
+    spread.settled = not remainder
     return spread
 
 
@@ -57,19 +57,19 @@ def die(play: Table, id: str) -> None:
     pairs that are left.
     """
     state, spread = play.state, spread_of(play, id)
-    for other in state.people:
-        if other == id:
+    for partner in state.people:
+        if partner == id:
             continue
-        pair = state.pair(id, other)
+        pair = state.pair(id, partner)
         for link in state.labelled(pair):
             erase_link(play, link, "I58")
         set_loose(play, pair, Tally(0, 0), "I58", f"{id} died")
     state.spreads.append(spread)
     go, pairs = "goes" if spread.greens == 1 else "go", plural(len(spread.pairs), "pair")
-    rest = f", {spread.rest} to be placed" if spread.rest else ""
+    remainder = f", {spread.rest} to be placed" if spread.rest else ""
     play.event(
         f"{plural(spread.erased_red, 'red link')} of {id} erased; "
-        f"{plural(spread.greens, 'green link')} {go} to {pairs}{rest}",
+        f"{plural(spread.greens, 'green link')} {go} to {pairs}{remainder}",
         "I58",
         "death",
         id,
@@ -94,23 +94,23 @@ def _receive(play: Table, spread: Spread, pair: PairKey, links: int) -> None:
     )
 
 
-def wound_links(play: Table, person: Person, before: Health) -> None:
+def wound_links(play: Table, person: Person, former: Health) -> None:
     """I57: one red link with everybody else for every level passed. A link that is there already (the
     table had drawn it, and now says so) is not drawn twice."""
     state = play.state
-    levels = [level for level in (Health.INJURED, Health.DYING) if before < level <= person.health]
-    others = [who for who in state.playing() if who != person.id]
+    levels = [level for level in (Health.INJURED, Health.DYING) if former < level <= person.health]
+    partners = [who for who in state.playing() if who != person.id]
     for level in levels:
-        there = {link.pair for link in state.wound_links(person.id, level)}
-        for other in others:
-            pair = state.pair(person.id, other)
-            if pair not in there:
+        marked = {link.pair for link in state.wound_links(person.id, level)}
+        for partner in partners:
+            pair = state.pair(person.id, partner)
+            if pair not in marked:
                 label = f"{person.id} {level.label}"
                 add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
-    if others:
+    if partners:
         play.event(
             f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
-            f"with {listed(others)}",
+            f"with {listed(partners)}",
             "I57",
             "wound links",
             person.id,
@@ -120,11 +120,11 @@ def wound_links(play: Table, person: Person, before: Health) -> None:
 def set_level(play: Table, person: Person, level: Health) -> None:
     """Put somebody on a level of health, with what that means on the map (I57, I58, I70). Above
     ``play starts:`` the map is given as it is."""
-    before = person.health
+    former = person.health
     set_health(play, person, level, "I64", "counted anew")
     if play.given:
         person.died = 0 if person.alive else person.died or play.step.index
-    elif not person.alive and before is not Health.DEAD:
+    elif not person.alive and former is not Health.DEAD:
         person.died = play.step.index
         die(play, person.id)
         for spread in play.state.spreads:
@@ -132,8 +132,8 @@ def set_level(play: Table, person: Person, level: Health) -> None:
                 unknown_rest(play, spread)
     elif person.alive:
         person.died = 0
-        if before < level:
-            wound_links(play, person, before)
+        if former < level:
+            wound_links(play, person, former)
         for healed in (Health.INJURED, Health.DYING):
             for link in play.state.wound_links(person.id, healed) if healed > level else ():
                 erase_link(play, link, "I70")
@@ -246,7 +246,7 @@ class Death(AboutPeople):
                 yield Violation(
                     f"{play.state.name_of(pair)} is no pair of survivors; "
                     f"{spread.who}'s green links go to "
-                    + listed(play.state.name_of(other) for other in spread.pairs),
+                    + listed(play.state.name_of(partner) for partner in spread.pairs),
                     typed.one,
                     doubts=_keys_of(spread.pairs),
                 )
@@ -280,11 +280,11 @@ class Death(AboutPeople):
         if sum(shares) != total or max(shares, default=0) - min(shares, default=0) <= 1:
             return None
         even = ", ".join(f"{first} & {second}: {spread.each}" for first, second in spread.pairs)
-        rest = f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""
+        remainder = f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""
         return Violation(
             f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
             fix=set_key("spread", f"{{{even}}}") if not spread.rest else (),
-            help=f"each pair receives {spread.each}{rest}",
+            help=f"each pair receives {spread.each}{remainder}",
             doubts=_keys_of(spread.pairs),
         )
 

@@ -33,7 +33,7 @@ def due(play: Play[State]) -> list[Due]:
         return [Due("", words, "wounds", "I66", wounds, "wound")]
     if conflict.stage is Stage.DEATHS:
         open_ = [spread.who for spread in play.state.spreads if not spread.settled]
-        return [Due("", f"the last green links of {who}", "death", "I58") for who in open_]
+        return [Due("", f"the last green links of {roller}", "death", "I58") for roller in open_]
     if conflict.level is not None:
         return []
     if play.state.stress == 0 and not conflict.rolled_step:
@@ -55,18 +55,18 @@ def may_fall(play: Play[State]) -> list[Due]:
 
 def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
     conflict = at_this_moment(play, conflict)
-    found: list[Due] = []
+    dues: list[Due] = []
     for what, names in waiting_for(conflict).items():
         match what:
             case "difficulty":
-                found.append(Due(play.runner or THREAT, "the Difficulty", "difficulty", "I40"))
+                dues.append(Due(play.runner or THREAT, "the Difficulty", "difficulty", "I40"))
             case "stance":
-                found += [Due(who, "a stance", "stance", "I28") for who in names]
+                dues += [Due(roller, "a stance", "stance", "I28") for roller in names]
             case _:
                 for hand in map(conflict.hands.__getitem__, names):
-                    found += _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
-    if found:
-        return found
+                    dues += _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
+    if dues:
+        return dues
     if conflict.against:
         return [*_dice(conflict.against, "I77", resolution.defence_sources(play, conflict))]
     rating = conflict.rating
@@ -79,7 +79,7 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
 def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     """How likely it is who stands where, or that it goes well."""
     conflict = play.state.conflict
-    rolls = {one.who: one for one in due if one.verb == "roll"}
+    rolls = {entry.who: entry for entry in due if entry.verb == "roll"}
     if conflict is None or not rolls:
         return []
     against = rolls.get(conflict.against or THREAT)
@@ -88,9 +88,9 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         for hand in conflict.passives():
             hand.final = resolution.final_of(hand)
         resolution.pool_of(conflict)
-        if any(one.who != against.who for one in due):
+        if any(entry.who != against.who for entry in due):
             return []
-        dice = {one.kind: one.amount for one in due}
+        dice = {entry.kind: entry.amount for entry in due}
         red, green = dice.get(str(RED), 0), dice.get(str(GREEN), 0)
         chance = chance_against(conflict.pool, red, green, *lucks(play))
         return [resolution.told_odds(conflict, chance)]
@@ -98,12 +98,14 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     return [*told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))]
 
 
-def _dice(who: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
+def _dice(roller: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
     for colour in (GREEN, RED):
-        own = tuple((one.why, one.dice) for one in sources if one.colour is colour and one.dice)
+        own = tuple(
+            (entry.why, entry.dice) for entry in sources if entry.colour is colour and entry.dice
+        )
         count = sum(dice for _, dice in own)
         if count:
-            yield Due(who, _words(colour, count), "roll", rule, count, str(colour), own)
+            yield Due(roller, _words(colour, count), "roll", rule, count, str(colour), own)
 
 
 def _words(colour: Colour, count: int) -> str:
@@ -123,11 +125,11 @@ def pad(play: Table, due: Due) -> Pad | None:
 def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
     """Faces run together, earned ones apart, by person and colour; the threat throws red ones only."""
     value: dict[str, Any] = {}
-    for one in dice:
-        faces = written(one.faces, one.extra)
+    for entry in dice:
+        faces = written(entry.faces, entry.extra)
         text = faces if isinstance(faces, str) else "".join(faces)
-        if one.who == THREAT:
-            value[one.who] = text
+        if entry.who == THREAT:
+            value[entry.who] = text
         else:
-            value.setdefault(one.who, {})[one.kind] = text
+            value.setdefault(entry.who, {})[entry.kind] = text
     return {verb: value}

@@ -76,7 +76,7 @@ def take_effect(play: Table, conflict: Conflict) -> None:
         if hand.who != conflict.active:
             hand_on(play, doubtful, pair_keys(state.pair(conflict.active, hand.who)))
     for pair, by in conflict.formed.items():
-        if not all(state.people[who].alive for who in pair):
+        if not all(state.people[character].alive for character in pair):
             continue
         form_unlabelled(play, pair, by, f"{level}, conflict {conflict.number}", rule)
     conflict.stress_change = move_stress(play, conflict.stress_change, f"{level}: {conflict.words}")
@@ -84,11 +84,11 @@ def take_effect(play: Table, conflict: Conflict) -> None:
 
 def form_unlabelled(play: Table, pair: PairKey, by: int, why: str, rule: str) -> None:
     """Unlabelled links of a pair, as a result brings them (I52 to I54)."""
-    before = play.state.unlabelled(pair).balance
-    after = change_loose(play, pair, by, rule, why)
+    former = play.state.unlabelled(pair).balance
+    current = change_loose(play, pair, by, rule, why)
     play.event(
-        f"{play.state.name_of(pair)}: unlabelled {signed(before)} -> {signed(after.balance)}",
-        "I54" if before * by < 0 else rule,
+        f"{play.state.name_of(pair)}: unlabelled {signed(former)} -> {signed(current.balance)}",
+        "I54" if former * by < 0 else rule,
         "unlabelled",
     )
 

@@ -279,7 +279,7 @@ class PairRolls(WaitsForWounds):
         rolling = Rolling(pair, typed, roll, base, throw, _winners(base, throw))
         if roll.erase is None:
             return rolling
-        gone = [before.link for before in earlier if before.link is not None]
+        gone = [earlier_step.link for earlier_step in earlier if earlier_step.link is not None]
         colour, text = rolling.erased, str(roll.erase)
         link = find_link(play, pair, text, colour, without=gone) or _wound_by_name(play, pair, text)
         if link is not None and (colour is None or link.colour is colour):
@@ -309,12 +309,12 @@ class PairRolls(WaitsForWounds):
     @guard("I55")
     def each_pair_rolls_once(self, play: Table) -> Iterator[Violation]:
         for rolling in self.rollings(play):
-            before = rolled_before(play, rolling.pair)
-            if before:
+            earlier_step = rolled_before(play, rolling.pair)
+            if earlier_step:
                 yield Violation(
                     f"{play.state.name_of(rolling.pair)} have rolled for this session",
                     rolling.typed.one,
-                    facts=play.facts(before, "here"),
+                    facts=play.facts(earlier_step, "here"),
                 )
 
     @guard("I55", at="by")
@@ -440,12 +440,12 @@ class PairRolls(WaitsForWounds):
             gone.append(link)
             if link.topic is not Topic.WOUND or link.level is not Health.INJURED:
                 continue
-            left = [
+            dying_links = [
                 dying
                 for dying in play.state.wound_links(link.owner, Health.DYING)
                 if dying not in gone
             ]
-            if left:
+            if dying_links:
                 yield Violation(
                     f"{link.owner} is Dying: all links '{Health.DYING.label}' go before any "
                     f"'{link.level.label}'",
@@ -454,7 +454,7 @@ class PairRolls(WaitsForWounds):
                         play.because(
                             dying.since, f"{play.state.name_of(dying.pair)}: {dying.label}"
                         )
-                        for dying in left[:2]
+                        for dying in dying_links[:2]
                     ],
                     after=[f"map:{play.state.name_of(rolling.pair)}", f"health:{link.owner}"],
                     doubts=pair_keys(rolling.pair),
@@ -540,8 +540,8 @@ class PairRolls(WaitsForWounds):
         if rolled.unrecorded:
             fell = "not all faces are recorded"
         nothing = "" if rolled.unrecorded else "nothing changes"
-        after = "; ".join(filter(None, (fell, chosen or nothing)))
-        play.event(f"{name}: {after}", "I55", "pair roll")
+        text = "; ".join(filter(None, (fell, chosen or nothing)))
+        play.event(f"{name}: {text}", "I55", "pair roll")
         green, red = rolling.base
         return CardSide(
             name,
@@ -655,16 +655,16 @@ class Recover(WaitsForWounds):
         for word, id, level, is_healed in self.stated(play):
             if is_healed or play.state.people[id].health is not level:
                 continue
-            left = play.state.wound_links(id, level)
-            names = listed(play.state.name_of(link.pair) for link in left)
+            dying_links = play.state.wound_links(id, level)
+            names = listed(play.state.name_of(link.pair) for link in dying_links)
             yield Violation(
                 f"{id} is still {level}: a link '{level.label}' is left with {names}"
-                if left
+                if dying_links
                 else f"{id} recovers between sessions, when the pairs have rolled",
                 word,
                 drop_item(str(word)),
-                facts=[play.because(left[0].since, "drawn here")] if left else [],
-                after=[f"health:{id}", *(pair_keys(link.pair)[0] for link in left)],
+                facts=[play.because(dying_links[0].since, "drawn here")] if dying_links else [],
+                after=[f"health:{id}", *(pair_keys(link.pair)[0] for link in dying_links)],
                 doubts=[f"health:{id}"],
             )
 

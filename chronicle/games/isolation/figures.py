@@ -77,11 +77,11 @@ def _links(colour: Colour) -> Measure:
         return len(play.state.labelled(pair, colour)) + more
 
     def write(play: Table, id: str, stated: str) -> None:
-        pair, wanted = _pair(play, id), int(stated)
-        for link in play.state.labelled(pair, colour)[wanted:]:
+        pair, level = _pair(play, id), int(stated)
+        for link in play.state.labelled(pair, colour)[level:]:
             erase_link(play, link, "I55")
         loose = play.state.unlabelled(pair)
-        left = wanted - len(play.state.labelled(pair, colour))
+        left = level - len(play.state.labelled(pair, colour))
         tally = Tally(left, loose.red) if colour is GREEN else Tally(loose.green, left)
         set_loose(play, pair, tally, "I54", "counted anew")
 
@@ -101,7 +101,7 @@ def _links(colour: Colour) -> Measure:
 def _links_rule(play: Table, id: str) -> str:
     """A wrong count answers to what last changed the pair: a death, a wound, a roll, the map."""
     pair = _pair(play, id)
-    if any(not play.state.people[who].alive for who in pair):
+    if any(not play.state.people[name].alive for name in pair):
         return "I58"
     return _moved_last(play, id, "") or "I9"
 
@@ -134,10 +134,10 @@ def _unlabelled(play: Table, id: str) -> int | str:
 
 def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
     try:
-        wanted = read_value(WHOLE, ScalarNode(stated))
+        level = read_value(WHOLE, ScalarNode(stated))
     except Misread:
         return False
-    set_loose(play, _pair(play, id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")
+    set_loose(play, _pair(play, id), Tally(max(0, level), max(0, -level)), "I54", "counted anew")
     return True
 
 

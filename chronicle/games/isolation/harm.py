@@ -141,12 +141,12 @@ class Wounds(AboutPeople):
                 yield {"wounds": _shared_out(play, conflict, turn)}
 
     def sentence(self, play: Table) -> Sentence:
-        names = [f"{id} {count}" for id, (count, _) in self.given(play).items()]
+        names = [f"{id} {count}" for id, (count, _) in self.shares(play).items()]
         return (f"Wounds: {listed(names) or 'none'}.",)
 
     # The wounds of the entry, and what they are compared with.
 
-    def given(self, play: Table) -> dict[str, tuple[int, ScalarNode]]:
+    def shares(self, play: Table) -> dict[str, tuple[int, ScalarNode]]:
         """The wounds of each character, with the word that names them."""
         return {
             id: (count, word)
@@ -170,8 +170,10 @@ class Wounds(AboutPeople):
     def doubts_about(self, play: Table, conflict: Conflict) -> list[str]:
         """The figures that are in doubt if the wounds are wrong: health, and the links of the wounded."""
         state = play.state
-        people = {*self.allowed(play, conflict), *self.given(play)}
-        pairs = {state.pair(id, other) for id in people for other in state.people if other != id}
+        people = {*self.allowed(play, conflict), *self.shares(play)}
+        pairs = {
+            state.pair(id, partner) for id in people for partner in state.people if partner != id
+        }
         keys = [f"health:{id}" for id in people]
         return [*keys, *(key for pair in sorted(pairs) for key in table.pair_keys(pair))]
 
@@ -225,7 +227,7 @@ class Wounds(AboutPeople):
     def wounded_helped_or_stood_by(self, play: Table) -> Iterator[Violation]:
         conflict = self.failed(play)
         if conflict is not None:
-            for id, (_, word) in self.given(play).items():
+            for id, (_, word) in self.shares(play).items():
                 if play.state.people[id].alive and not self._may_take(play, conflict, id):
                     hand = conflict.hands.get(id)
                     yield Violation(
@@ -242,11 +244,11 @@ class Wounds(AboutPeople):
 
     def _may_take(self, play: Table, conflict: Conflict, id: str) -> bool:
         """I67, IA17: whether wounds may go to somebody; a surplus falls on the Hostile at some tables."""
-        allowed, given, people = self.allowed(play, conflict), self.given(play), play.state.people
+        allowed, shares, people = self.allowed(play, conflict), self.shares(play), play.state.people
         if id in allowed:
             return True
         are_full = all(
-            given.get(other, (0, None))[0] >= room_left(people[other]) for other in allowed
+            shares.get(partner, (0, None))[0] >= room_left(people[partner]) for partner in allowed
         )
         is_hostile = _part_of(conflict, id) == "hostile"
         return play.ruling("surplus_wounds") == "hostile" and are_full and is_hostile
@@ -254,7 +256,7 @@ class Wounds(AboutPeople):
     @guard("I66")
     def nobody_takes_too_many(self, play: Table) -> Iterator[Violation]:
         conflict = self.failed(play)
-        for id, (count, word) in self.given(play).items() if conflict is not None else ():
+        for id, (count, word) in self.shares(play).items() if conflict is not None else ():
             assert conflict is not None
             person = play.state.people[id]
             if id in self.allowed(play, conflict) and count > room_left(person):
@@ -269,12 +271,12 @@ class Wounds(AboutPeople):
 
     def are_takers_right(self, play: Table, conflict: Conflict) -> bool:
         """Whether everybody wounded may be, and can take as much."""
-        people, given = play.state.people, self.given(play)
+        people, shares = play.state.people, self.shares(play)
         return all(
             people[id].alive
             and self._may_take(play, conflict, id)
             and (id not in self.allowed(play, conflict) or count <= room_left(people[id]))
-            for id, (count, _) in given.items()
+            for id, (count, _) in shares.items()
         )
 
     @guard("I66", at="main")
@@ -282,7 +284,7 @@ class Wounds(AboutPeople):
         conflict = self.failed(play)
         if conflict is None or not self.are_takers_right(play, conflict):
             return None
-        total = sum(count for count, _ in self.given(play).values())
+        total = sum(count for count, _ in self.shares(play).values())
         if Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
             return None
         return Violation(
@@ -299,15 +301,15 @@ class Wounds(AboutPeople):
 
     @guard("I68", at="main")
     def dying_come_first(self, play: Table) -> Violation | None:
-        conflict, given, people = self.failed(play), self.given(play), play.state.people
+        conflict, shares, people = self.failed(play), self.shares(play), play.state.people
         if conflict is None or not self.are_takers_right(play, conflict):
             return None
         spared = [
             id
             for id, is_involved in self.allowed(play, conflict).items()
-            if is_involved and people[id].health is Health.DYING and id not in given
+            if is_involved and people[id].health is Health.DYING and id not in shares
         ]
-        wounded = [id for id in given if people[id].health is not Health.DYING]
+        wounded = [id for id in shares if people[id].health is not Health.DYING]
         if not spared or not wounded:
             return None
         return Violation(
@@ -323,7 +325,7 @@ class Wounds(AboutPeople):
             return None
         turned = [
             id
-            for id, (count, _) in self.given(play).items()
+            for id, (count, _) in self.shares(play).items()
             if people[id].health is not Health.DYING
             and int(people[id].health) + count == int(Health.DYING)
         ]
@@ -336,15 +338,15 @@ class Wounds(AboutPeople):
 
     @guard("I69", help="blame: {who is wounded: whose deed or omission it came from}")
     def blame_is_for_a_wound(self, play: Table) -> Iterator[Violation]:
-        conflict, given = self.failed(play), self.given(play)
+        conflict, shares = self.failed(play), self.shares(play)
         if conflict is None or not self.are_takers_right(play, conflict):
             return
-        total = sum(count for count, _ in given.values())
+        total = sum(count for count, _ in shares.values())
         if not Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
             return
         for word in self.blame or ():
             id = find_character(play, word)
-            if id and id not in given:
+            if id and id not in shares:
                 message = f"{id} is not wounded here, so nobody is to blame for it"
                 yield Violation(message, word)
 
@@ -382,20 +384,20 @@ class Wounds(AboutPeople):
     def _links_due(self, play: Table) -> dict[PairKey, list[str]]:
         """I57: the wound links that are drawn, by pair."""
         state, due = play.state, dict[PairKey, list[str]]()
-        after = {
+        health_after = {
             id: Health(min(int(Health.DEAD), int(state.people[id].health) + count))
-            for id, (count, _) in self.given(play).items()
+            for id, (count, _) in self.shares(play).items()
         }
-        survivors = [id for id in state.playing() if after.get(id) is not Health.DEAD]
-        for id, health in after.items():
+        survivors = [id for id in state.playing() if health_after.get(id) is not Health.DEAD]
+        for id, health in health_after.items():
             person = state.people[id]
             if health is Health.DEAD:
                 continue
             for level in (Health.INJURED, Health.DYING):
                 on_map = {link.pair for link in state.wound_links(id, level)}
-                for other in survivors if person.health < level <= health else ():
-                    pair = state.pair(id, other)
-                    if other != id and pair not in on_map:
+                for partner in survivors if person.health < level <= health else ():
+                    pair = state.pair(id, partner)
+                    if partner != id and pair not in on_map:
                         due.setdefault(pair, []).append(f"{id} {level.label}")
         return due
 
@@ -403,12 +405,12 @@ class Wounds(AboutPeople):
 
     def apply(self, play: Table) -> None:
         state, conflict = play.state, table.at_hand(play)
-        given = {id: count for id, (count, _) in self.given(play).items()}
+        shares = {id: count for id, (count, _) in self.shares(play).items()}
         if conflict is not None:
             conflict.wounds_step = play.step.index
             conflict.touch(play.step.index)
-            self._tell_blame(play, conflict, given)
-        dead = hurt(play, conflict, given)
+            self._tell_blame(play, conflict, shares)
+        dead = hurt(play, conflict, shares)
         state.injured_step = play.step.index
         if conflict is None:
             return
@@ -448,30 +450,30 @@ def _wound_doubts(conflict: Conflict) -> list[str]:
     ]
 
 
-def hurt(play: Table, conflict: Conflict | None, given: Mapping[str, int]) -> list[str]:
+def hurt(play: Table, conflict: Conflict | None, shares: Mapping[str, int]) -> list[str]:
     """Health goes down; the dead are taken off the map, then the wounded get their links. Returns the dead."""
     why = conflict.words if conflict is not None else "wounded"
     dead: list[str] = []
     wounded: list[tuple[Person, Health]] = []
-    for id, count in given.items():
+    for id, count in shares.items():
         person = play.state.people[id]
-        before = person.health
-        health = Health(min(int(Health.DEAD), int(before) + count))
+        former = person.health
+        health = Health(min(int(Health.DEAD), int(former) + count))
         table.set_health(play, person, health, "I65", why)
         if conflict is not None:
             conflict.wounds[id] = conflict.wounds.get(id, 0) + count
-        if health is before:
+        if health is former:
             continue
-        play.event(f"{id} is {health} (was {before})", "I64", "wounded", id)
+        play.event(f"{id} is {health} (was {former})", "I64", "wounded", id)
         if health is Health.DEAD:
             person.died = play.step.index
             dead.append(id)
         else:
-            wounded.append((person, before))
+            wounded.append((person, former))
     for id in dead:
         die(play, id)
-    for person, before in wounded:
-        wound_links(play, person, before)
+    for person, former in wounded:
+        wound_links(play, person, former)
     return dead
 
 
@@ -485,7 +487,7 @@ def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
         conflict.by_stance(Side.HOSTILE) if play.rulings["surplus_wounds"] == "hostile" else []
     )
     room = {id: room_left(people[id]) for id in (*allowed, *surplus)}
-    given: dict[str, int] = {}
+    shares: dict[str, int] = {}
     for _ in range(conflict.wounds_due):
         takers = [
             id
@@ -493,7 +495,7 @@ def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
             if is_involved and people[id].health is Health.DYING and room[id]
         ]
         if not takers and play.rulings["new_dying_first"] == "yes":
-            takers = [id for id in given if room[id] == 1]
+            takers = [id for id in shares if room[id] == 1]
         takers = takers or [id for id in allowed if room[id]]
         takers = takers or [id for id in surplus if room[id] and people[id].alive]
         if not takers:
@@ -502,8 +504,8 @@ def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
         healthiest = [id for id in takers if room[id] == most]
         taker = healthiest[turn % len(healthiest)]
         room[taker] -= 1
-        given[taker] = given.get(taker, 0) + 1
-    return given
+        shares[taker] = shares.get(taker, 0) + 1
+    return shares
 
 
 def _why_wounds(conflict: Conflict) -> str:

@@ -41,7 +41,7 @@ def left_out(play: Table, finding: Diagnostic) -> None:
     elif verb in _ONE:
         keys += [_ONE[verb]]
     elif verb in _CONFLICT or verb in _LINKS:
-        keys += [f"health:{who}" for who in state.people]
+        keys += [f"health:{character}" for character in state.people]
         keys += [key for pair in state.pairs() for key in pair_keys(pair)]
         if verb in _CONFLICT:
             keys += ["stress:", "living:"]

@@ -32,9 +32,9 @@ KEY = (
 )
 
 
-def sheet_ref(who: str) -> Ref:
+def sheet_ref(character: str) -> Ref:
     """A link to a character's sheet."""
-    return Ref("sheet", who, who)
+    return Ref("sheet", character, character)
 
 
 def alive_at(state: State, step: int) -> list[str]:
@@ -46,11 +46,11 @@ def alive_at(state: State, step: int) -> list[str]:
     ]
 
 
-def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = None) -> Graph:
+def graph_at(state: State, step: int, title: str, character: Iterable[str] | None = None) -> Graph:
     """The map after an entry. ``who`` keeps only links of these characters (an ego map for one)."""
     found = state.link_map(step)
     why = {change.pair: change.why for change in state.loose_history if change.step <= step}
-    chosen = None if who is None else set(who)
+    chosen = None if character is None else set(character)
     names = alive_at(state, step)
     edges: list[Edge] = []
     near: set[str] = set()
@@ -71,16 +71,16 @@ def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = No
 
 
 def _edges(pair: PairKey, links: list[Link], loose: Tally, why: str) -> Iterator[Edge]:
-    one, other = pair
+    first, second = pair
     for colour in (GREEN, RED):
         labels = labels_of(links, colour)
         count = sum(1 for link in links if link.colour is colour)
         if count:
-            yield Edge(one, other, labels, str(colour), False, count)
+            yield Edge(first, second, labels, str(colour), False, count)
         free = loose.green if colour is GREEN else loose.red
         if free:
             words = f"{free} unlabelled" + (f", since: {why}" if why else "")
-            yield Edge(one, other, words, f"{colour} unlabelled", False, free)
+            yield Edge(first, second, words, f"{colour} unlabelled", False, free)
 
 
 def labels_of(links: Iterable[Link], colour: Colour) -> str:

@@ -67,10 +67,10 @@ def counted_chances(dice: int, luck: Luck = BOOK) -> Chances:
     return tuple(chances)
 
 
-def _sum(one: Chances, other: Chances) -> Chances:
-    total = [0.0] * (len(one) + len(other) - 1)
-    for a, p in enumerate(one):
-        for b, q in enumerate(other):
+def _sum(first: Chances, second: Chances) -> Chances:
+    total = [0.0] * (len(first) + len(second) - 1)
+    for a, p in enumerate(first):
+        for b, q in enumerate(second):
             total[a + b] += p * q
     while len(total) > 1 and total[-1] < _TAIL:
         total.pop()
@@ -80,20 +80,20 @@ def _sum(one: Chances, other: Chances) -> Chances:
 def judged(chances: Mapping[N, float], verdict: Callable[[N], V]) -> dict[V, float]:
     """Chance of each verdict on what has such chances."""
     total: dict[V, float] = {}
-    for one, chance in chances.items():
-        found = verdict(one)
+    for first, chance in chances.items():
+        found = verdict(first)
         total[found] = total.get(found, 0.0) + chance
     return total
 
 
 def judged_pairs(
-    ones: Mapping[N, float], others: Mapping[M, float], verdict: Callable[[N, M], V]
+    ones: Mapping[N, float], seconds: Mapping[M, float], verdict: Callable[[N, M], V]
 ) -> dict[V, float]:
     """Chance of each verdict on two things that do not depend on each other."""
     total: dict[V, float] = {}
-    for one, p in ones.items():
-        for other, q in others.items():
-            found = verdict(one, other)
+    for first, p in ones.items():
+        for second, q in seconds.items():
+            found = verdict(first, second)
             total[found] = total.get(found, 0.0) + p * q
     return total
 

@@ -52,8 +52,8 @@ def _drawn(verb: str, colour: Colour) -> Callable[[Table], Iterator[Offer]]:
         for pair in state.pairs(state.playing()):
             name = state.name_of(pair)
             yield Offer((verb, name), _links(play, pair))
-            one, other = (state.people[who] for who in pair)
-            for label, note in _reasons(one, other, colour):
+            first, second = (state.people[character] for character in pair)
+            for label, note in _reasons(first, second, colour):
                 yield Offer((verb, name, label), note)
 
     return on
@@ -65,25 +65,25 @@ def besides(verb: str, path: tuple[str, ...]) -> dict[str, str]:
     return {"goals": stand} if stand and path[-1].startswith("goal ") else {}
 
 
-def _reasons(one: Person, other: Person, colour: Colour) -> Iterator[tuple[str, str]]:
+def _reasons(first: Person, second: Person, colour: Colour) -> Iterator[tuple[str, str]]:
     """What the sheets of two may say for a link between them, as it is labelled."""
-    if one.goal and other.goal:
-        same = same_words(one.goal, other.goal)
+    if first.goal and second.goal:
+        same = same_words(first.goal, second.goal)
         if colour is GREEN and same:
             yield "goal x3", "the same Goal"
         elif colour is RED and not same:
             yield "goal x3", "opposed Goals"
-    if one.bias and other.bias and colour is GREEN and same_words(one.bias, other.bias):
-        yield f"{one.bias} x2", "the same Bias"
+    if first.bias and second.bias and colour is GREEN and same_words(first.bias, second.bias):
+        yield f"{first.bias} x2", "the same Bias"
     if colour is RED:
-        for person in (one, other):
+        for person in (first, second):
             if person.bias:
                 yield f"{person.bias} x2", f"the Bias of {person.id}"
     # What is good in two ties them most often, and what is bad parts them.
-    unlikely = {*one.minus, *other.minus} if colour is GREEN else {*one.plus, *other.plus}
-    both = [(mine, theirs) for mine in one.descriptors for theirs in other.descriptors]
-    for mine, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
-        yield f"{mine} + {theirs}", ""
+    unlikely = {*first.minus, *second.minus} if colour is GREEN else {*first.plus, *second.plus}
+    both = [(own, theirs) for own in first.descriptors for theirs in second.descriptors]
+    for own, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
+        yield f"{own} + {theirs}", ""
 
 
 def _labels(play: Table) -> Iterator[Offer]:
@@ -106,9 +106,9 @@ def _rolled(play: Table) -> Iterator[Offer]:
         why = "rolled already" if rolled_before(play, pair) else ""
         yield Offer(("pair rolls", name), _links(play, pair), why)
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True):
-            told = plural(dice, f"{colour} die", f"{colour} dice")
+            note = plural(dice, f"{colour} die", f"{colour} dice")
             if dice:
-                yield Offer(("pair rolls", name, str(colour)), told, opens=True)
+                yield Offer(("pair rolls", name, str(colour)), note, opens=True)
         for link in state.labelled(pair):
             yield Offer(("pair rolls", name, "erase", link.label), str(link.colour))
 
@@ -119,16 +119,16 @@ def _rolled(play: Table) -> Iterator[Offer]:
 def _modifiers(play: Table) -> Iterator[Offer]:
     state = play.state
     any_label = play.rulings["label_bonus"] == "any"
-    for who in state.playing():
+    for character in state.playing():
         for word, colour in _MODIFIERS.items():
-            yield Offer(("use", who, word), f"a {colour} die")
+            yield Offer(("use", character, word), f"a {colour} die")
         for pair in state.pairs(state.playing()):
-            if who in pair:
-                other = pair[pair[0] == who]
+            if character in pair:
+                second = pair[pair[0] == character]
                 for link in state.labelled(pair):
                     if any_label or link.topic is Topic.DESCRIPTOR:
-                        told = f"a {link.colour} die, asked by {other}"
-                        yield Offer(("use", who, link.label), told)
+                        note = f"a {link.colour} die, asked by {second}"
+                        yield Offer(("use", character, link.label), note)
 
 
 def _stances(play: Table) -> Iterator[Offer]:
@@ -174,8 +174,8 @@ def _ratings(play: Table) -> Iterator[Offer]:
     instead = f"{against} rolls instead of the GM" if against else ""
     totals = {word: threat_total(play, dice) for word, dice in DIFFICULTIES.items()}
     for word, dice in DIFFICULTIES.items():
-        told = f"{plural(dice, 'die', 'dice')}, {totals[word]} in all"
-        yield Offer(("difficulty", word), told, instead)
+        note = f"{plural(dice, 'die', 'dice')}, {totals[word]} in all"
+        yield Offer(("difficulty", word), note, instead)
     low, high = min(totals.values()), max(totals.values())
     active = conflict.hands[conflict.active] if conflict is not None else None
     first = active is not None and active.throw is None and bool(active.green + active.red)
@@ -199,10 +199,10 @@ def _wounded(play: Table) -> Iterator[Offer]:
         yield Offer(("blame", person.id), "who is wounded: whose doing it was", why)
         if why:
             continue
-        for other in people:
-            if other is not person:
+        for second in people:
+            if second is not person:
                 yield Offer(
-                    ("blame", person.id, other.id), f"to blame for the wound of {person.id}"
+                    ("blame", person.id, second.id), f"to blame for the wound of {person.id}"
                 )
         for count in range(1, min(due, Health.DEAD - person.health) + 1):
             note = f"{due} to share out, {Health(person.health + count)} then"
@@ -215,13 +215,13 @@ def _spread(play: Table) -> Iterator[Offer]:
             yield Offer(("death", spread.who))
             more, pairs = spread.each + 1, len(spread.pairs)
             get = "gets" if spread.rest == 1 else "get"
-            for one, other in spread.pairs:
+            for first, second in spread.pairs:
                 note = f"{spread.rest} of {pairs} pairs {get} {more}"
-                yield Offer(("spread", f"{one} & {other}", str(more)), note)
+                yield Offer(("spread", f"{first} & {second}", str(more)), note)
                 if spread.each:
                     note = f"the others get {spread.each}"
-                    yield Offer(("spread", f"{one} & {other}", str(spread.each)), note)
-                yield Offer(("spread", f"{one} & {other}"))
+                    yield Offer(("spread", f"{first} & {second}", str(spread.each)), note)
+                yield Offer(("spread", f"{first} & {second}"))
 
 
 def _stress(play: Table) -> Iterator[Offer]:
@@ -235,12 +235,12 @@ def _stress(play: Table) -> Iterator[Offer]:
 def _alike(play: Table) -> Iterator[Offer]:
     """What others want, or cannot see: who has the same is tied to them by it (I10, I12)."""
     for key in ("goal", "bias"):
-        told: dict[str, list[str]] = {}
+        note: dict[str, list[str]] = {}
         for person in play.state.people.values():
             words = getattr(person, key)
             if words:
-                told.setdefault(words, []).append(person.id)
-        for words, whose in told.items():
+                note.setdefault(words, []).append(person.id)
+        for words, whose in note.items():
             yield Offer((key, words), f"as {listed(whose)}")
 
 

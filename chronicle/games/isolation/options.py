@@ -98,8 +98,8 @@ def _sheet(rng: Random, play: Table, **more: str) -> Entry:
 
 
 def _name(rng: Random, pair: PairKey) -> str:
-    one, other = pair if rng.random() < 0.5 else pair[::-1]
-    return f"{one} & {other}"
+    first, second = pair if rng.random() < 0.5 else pair[::-1]
+    return f"{first} & {second}"
 
 
 # --- the decision stage ---------------------------------------------------------------------------
@@ -128,7 +128,9 @@ def _decide(play: Table) -> Iterator[Option]:
             "I55",
             "Late",
         )
-    if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
+    if len(alive) < 2 and all(
+        state.people[character].health is Health.HEALTHY for character in alive
+    ):
         yield _the_end()
     last = at_hand(play)
     if last is not None and last.dice:
@@ -176,12 +178,12 @@ def _result(state: State) -> Option:
     def entry(rng: Random) -> Entry:
         last = state.last
         assert last is not None and last.level is not None
-        found: Entry = {"result": last.level.value}
+        entry: Entry = {"result": last.level.value}
         if last.dice:
-            found |= {"pool": last.pool, "versus": last.versus}
+            entry |= {"pool": last.pool, "versus": last.versus}
             if last.formed:
-                found["links"] = _by_pair(last.formed)
-        return found
+                entry["links"] = _by_pair(last.formed)
+        return entry
 
     return Option("result", "", "state the result, to have it checked", "I49", entry)
 

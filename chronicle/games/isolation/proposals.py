@@ -168,28 +168,28 @@ class Propose(FinishesMap):
         candidates = [id for id in playing if id != conflict.against]
         absent = self._absent(play, playing)
         if self.alone:
-            asked = []
+            passives = []
         elif self.ask:
-            asked = [id for id in self.asked(play, conflict) if id in candidates]
+            passives = [id for id in self.named_passives(play) if id in candidates]
         else:
-            asked = [id for id in candidates if id not in absent]
-        absent = [id for id in absent if id not in (conflict.against, *asked)]
-        rest = [id for id in candidates if id not in (*asked, *absent)]
+            passives = [id for id in candidates if id not in absent]
+        absent = [id for id in absent if id not in (conflict.against, *passives)]
+        defaulted = [id for id in candidates if id not in (*passives, *absent)]
         if self.alone:
             conflict.scope = Scope.ALONE
-        elif rest or not asked:
-            conflict.scope = Scope.SUBSET if asked else Scope.ALONE
+        elif defaulted or not passives:
+            conflict.scope = Scope.SUBSET if passives else Scope.ALONE
         conflict.needs_rating = not conflict.against or (
             conflict.scope is Scope.ALONE and play.ruling("alone_against") == "nominal"
         )
-        conflict.asked, conflict.defaulted = tuple(asked), tuple(rest)
+        conflict.asked, conflict.defaulted = tuple(passives), tuple(defaulted)
         conflict.absent = tuple(absent)
-        for id in (conflict.active, *asked):
+        for id in (conflict.active, *passives):
             conflict.hands[id] = Hand(id)
-        for id in rest:
+        for id in defaulted:
             conflict.hands[id] = Hand(id, defaulted=True, stance=Side.NEUTRAL)
 
-    def asked(self, play: Table, conflict: Conflict) -> list[str]:
+    def named_passives(self, play: Table) -> list[str]:
         """The characters whom it names under ``ask``."""
         characters = [find_character(play, word) for word in self.ask]
         return [id for id in dict.fromkeys(characters) if id]
@@ -265,11 +265,11 @@ class Propose(FinishesMap):
         if conflict is None or not self.alone:
             return None
         not_asked = (conflict.active, conflict.against)
-        asked = [id for id in self.asked(play, conflict) if id not in not_asked]
-        if not asked:
+        passives = [id for id in self.named_passives(play) if id not in not_asked]
+        if not passives:
             return None
         return Violation(
-            f"{conflict.active} goes it alone and asks {listed(asked)}",
+            f"{conflict.active} goes it alone and asks {listed(passives)}",
             fix=[
                 drop_key("alone", when="if they were asked"),
                 drop_key("ask", when="if nobody was asked"),
@@ -376,11 +376,11 @@ def _in_words(conflict: Conflict) -> str:
     target = f" against {conflict.against}" if conflict.against else ""
     if conflict.scope is Scope.ALONE:
         return f"{conflict.active} goes it alone{target}"
-    rest = ""
+    defaulted = ""
     if conflict.defaulted:
         default = "defaults" if len(conflict.defaulted) == 1 else "default"
-        rest = f"; {listed(conflict.defaulted)} {default} to Neutral"
-    return f"{conflict.active} asks {listed(conflict.asked)}{target}{rest}"
+        defaulted = f"; {listed(conflict.defaulted)} {default} to Neutral"
+    return f"{conflict.active} asks {listed(conflict.asked)}{target}{defaulted}"
 
 
 def _proposal(play: Table, random: Random, active: str) -> Mapping[str, Any]:
@@ -396,17 +396,17 @@ def _proposal(play: Table, random: Random, active: str) -> Mapping[str, Any]:
     }
     if not partners:
         return entry
-    asked, kind = partners, random.random()
+    passives, kind = partners, random.random()
     if kind < 0.15:
-        entry["alone"], asked = "yes", []
+        entry["alone"], passives = "yes", []
     elif kind < 0.4 and len(partners) > 1:
-        asked = random.sample(partners, random.randint(1, len(partners) - 1))
+        passives = random.sample(partners, random.randint(1, len(partners) - 1))
     if random.random() < 0.2:
         entry["against"] = random.choice(partners)
-        asked = [id for id in asked if id != entry["against"]]
-    if asked and len(asked) < len(partners):
-        entry["ask"] = asked
-    uses = dict(_chosen_uses(play, random, active, asked))
+        passives = [id for id in passives if id != entry["against"]]
+    if passives and len(passives) < len(partners):
+        entry["ask"] = passives
+    uses = dict(_chosen_uses(play, random, active, passives))
     if uses:
         entry["use"] = uses
     if random.random() < 0.2:
@@ -415,12 +415,12 @@ def _proposal(play: Table, random: Random, active: str) -> Mapping[str, Any]:
 
 
 def _chosen_uses(
-    play: Table, random: Random, active: str, asked: Sequence[str]
+    play: Table, random: Random, active: str, passives: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
     own = random.sample(["profession", "goal", "against bias"], random.randint(0, 2))
     if own:
         yield active, own
-    for id in asked:
+    for id in passives:
         labels = [
             link.label
             for link in play.state.labelled(play.state.pair(id, active))

@@ -125,56 +125,61 @@ class RollsDice(AboutPeople):
 
     @guard("I77")
     def defender_rolls_instead(self, play: Table) -> Violation | None:
-        found = self.threatened(play)
-        if found is None or not found[0].against or found[1].defends:
+        threatened = self.threatened(play)
+        if threatened is None or not threatened[0].against or threatened[1].defends:
             return None
-        against = found[0].against
+        against = threatened[0].against
         return Violation(
             f"{against} rolls instead of the GM: red links, the others alive, Stress",
-            self.place_of(found[2].word),
+            self.place_of(threatened[2].word),
         )
 
     @guard("I40")
     def difficulty_is_set(self, play: Table) -> Violation | None:
-        found = self.threatened(play)
-        if found is None or found[0].against or found[0].rating is not None:
+        threatened = self.threatened(play)
+        if threatened is None or threatened[0].against or threatened[0].rating is not None:
             return None
-        conflict = found[0]
+        conflict = threatened[0]
         return Violation(
             "the GM rolls, and the Difficulty is not set",
-            self.place_of(found[2].word),
+            self.place_of(threatened[2].word),
             add_entry("difficulty: average"),
             after=[f"dice:{conflict.number}:{conflict.active}"],
         )
 
     @guard("I44")
     def threat_has_its_dice(self, play: Table) -> Violation | None:
-        found = self.threatened(play)
-        if found is None or found[1].defends or found[0].against or found[0].rating is None:
+        threatened = self.threatened(play)
+        if (
+            threatened is None
+            or threatened[1].defends
+            or threatened[0].against
+            or threatened[0].rating is None
+        ):
             return None
-        conflict, _, (word, throw) = found
+        conflict, _, (word, throw) = threatened
         return _compare_gm(play, conflict, throw, self.place_of(word))
 
     @guard("I44")
     def gm_rolls_red_dice(self, play: Table) -> Violation | None:
-        found = self.threatened(play)
-        if found is None or found[0].against or not found[2].throw.of(GREEN).faces:
+        threatened = self.threatened(play)
+        if threatened is None or threatened[0].against or not threatened[2].throw.of(GREEN).faces:
             return None
-        return Violation("the GM rolls red dice only", self.place_of(found[2].word))
+        return Violation("the GM rolls red dice only", self.place_of(threatened[2].word))
 
     @guard("I77")
     def defender_has_the_dice(self, play: Table) -> Iterator[Violation]:
-        found = self.threatened(play)
-        if found is not None and found[1].defends:
-            conflict, _, (word, throw) = found
+        threatened = self.threatened(play)
+        if threatened is not None and threatened[1].defends:
+            conflict, _, (word, throw) = threatened
             yield from _compare_defence(play, conflict, throw, self.place_of(word))
 
     # Guards: nobody may be missing when the second reading begins.
 
     def second_reading(self, play: Table) -> Conflict | None:
         """The conflict, if its second reading begins with this entry."""
-        found = self.threatened(play)
-        return found[0] if found is not None and not found[0].unrecorded else None
+        threatened = self.threatened(play)
+        return threatened[0] if threatened is not None and not threatened[0].unrecorded else None
 
     @guard("I22")
     def active_has_rolled(self, play: Table) -> Violation | None:
@@ -498,7 +503,7 @@ def throw_of(random: Random, green: int, red: int) -> dict[str, list[int]]:
 def dice_with(play: Table, id: str, partners: list[str], colour: Colour) -> int:
     """How many dice of a colour the links with some partners bring."""
     index = (GREEN, RED).index(colour)
-    return sum(counted_links(play, play.state.pair(id, other))[index] for other in partners)
+    return sum(counted_links(play, play.state.pair(id, partner))[index] for partner in partners)
 
 
 def _compare_figure(
@@ -728,7 +733,7 @@ class Difficulty(RollsDice):
         dice = self.rating.dice
         return (f"Difficulty: {WORDS_OF_DIFFICULTY.get(dice, dice)}.",)
 
-    def taken(self, conflict: Conflict) -> Rating:
+    def rating_taken(self, conflict: Conflict) -> Rating:
         """The Difficulty that counts: the word, where word and number differ; none against a character."""
         if not conflict.needs_rating:
             return self.rating._replace(dice=0)
@@ -749,7 +754,7 @@ class Difficulty(RollsDice):
         if conflict is None:
             return None
         draft = copied(conflict)
-        draft.rating = self.taken(conflict)
+        draft.rating = self.rating_taken(conflict)
         if conflict.scope is Scope.ALONE and draft.hands[draft.active].throw is None:
             count_base(play, draft)
         return draft, self.parts(play, conflict)
@@ -810,7 +815,7 @@ class Difficulty(RollsDice):
         conflict = open_conflict(play)
         if conflict is None:
             return
-        rating = conflict.rating = self.taken(conflict)
+        rating = conflict.rating = self.rating_taken(conflict)
         conflict.touch(play.step.index)
         conflict.rating_step = play.step.index
         word = WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))

@@ -57,10 +57,10 @@ class Scenario(Action):
 
     @guard("I79", Finding.BOOKKEEPING)
     def only_once(self, play: Table) -> Violation | None:
-        before = play.state.scenario_step
-        if not before:
+        earlier = play.state.scenario_step
+        if not earlier:
             return None
-        return Violation("the scenario was set before", facts=play.facts(before, "here"))
+        return Violation("the scenario was set before", facts=play.facts(earlier, "here"))
 
     @guard(
         "I79",
@@ -197,10 +197,10 @@ class Sheet(Action):
 
     @guard("T53", Finding.UNREADABLE, at="main", help="give this one another name")
     def name_is_new(self, play: Table) -> Violation | None:
-        before = self.introduced_before(play)
-        if not before:
+        earlier = self.introduced_before(play)
+        if not earlier:
             return None
-        fact = play.because(before, "introduced here")
+        fact = play.because(earlier, "introduced here")
         return Violation(f"{self.name} is there already", facts=[fact])
 
     @guard("T50", Finding.UNREADABLE, at="main", help="a character's name has no & in it")

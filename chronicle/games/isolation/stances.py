@@ -40,7 +40,7 @@ ACTORS: Mapping[str, Decider] = {
 }
 
 
-class Taken(NamedTuple):
+class NamedStance(NamedTuple):
     """A stance as the entry has it.
 
     Attributes:
@@ -125,11 +125,11 @@ class Stance(AboutPeople):
             read_first(play, draft)
         return draft
 
-    def taken(self, play: Table, conflict: Conflict) -> list[Taken]:
+    def named_stances(self, play: Table, conflict: Conflict) -> list[NamedStance]:
         """The stances of all who have one to take: first of those who were asked, for only then is it late for
         the others."""
-        taken = [
-            Taken(
+        named_stances = [
+            NamedStance(
                 word,
                 conflict.hands[id],
                 Side.HOSTILE if stance == "must be hostile" else Side(stance),
@@ -140,19 +140,19 @@ class Stance(AboutPeople):
             and id != conflict.active
             and play.state.people[id].playing
         ]
-        return sorted(taken, key=lambda stance: stance.hand.defaulted)
+        return sorted(named_stances, key=lambda stance: stance.hand.defaulted)
 
-    def of_asked(self, play: Table) -> Iterator[tuple[Conflict, Taken]]:
+    def of_asked(self, play: Table) -> Iterator[tuple[Conflict, NamedStance]]:
         """The stances of those who were asked."""
         conflict = self.draft(play)
-        for stance in self.taken(play, conflict) if conflict is not None else ():
+        for stance in self.named_stances(play, conflict) if conflict is not None else ():
             if conflict is not None and not stance.hand.defaulted:
                 yield conflict, stance
 
-    def of_others(self, play: Table) -> Iterator[tuple[Conflict, Taken]]:
+    def of_others(self, play: Table) -> Iterator[tuple[Conflict, NamedStance]]:
         """The stances of those who were not asked."""
         conflict = self.draft(play)
-        for stance in self.taken(play, conflict) if conflict is not None else ():
+        for stance in self.named_stances(play, conflict) if conflict is not None else ():
             if conflict is not None and stance.hand.defaulted:
                 yield conflict, stance
 
@@ -307,7 +307,7 @@ class Stance(AboutPeople):
     @question("I72")
     def late_hostiles_wait(self, play: Table) -> Iterator[Violation]:
         for conflict, (word, hand, side, _) in self.of_others(play):
-            named = {stance.hand.who for stance in self.taken(play, conflict)}
+            named = {stance.hand.who for stance in self.named_stances(play, conflict)}
             waiting = [
                 passive.who
                 for passive in conflict.passives()
@@ -335,7 +335,7 @@ class Stance(AboutPeople):
         if conflict.hands[conflict.active].throw is None:
             count_base(play, conflict)
             read_first(play, conflict)
-        for stance in self.taken(play, conflict):
+        for stance in self.named_stances(play, conflict):
             if stance.hand.defaulted:
                 _turn(play, conflict, stance)
             else:
@@ -367,7 +367,7 @@ def _red_facts(play: Table, conflict: Conflict, id: str) -> list[Fact]:
     return [play.because(reds[0].since, f"red link '{reds[0].label}'")] if reds else []
 
 
-def _take(play: Table, conflict: Conflict, stance: Taken) -> None:
+def _take(play: Table, conflict: Conflict, stance: NamedStance) -> None:
     """I28: somebody who was asked takes a stance."""
     hand, side, id = stance.hand, stance.side, stance.hand.who
     is_early = conflict.hands[conflict.active].throw is None
@@ -386,7 +386,7 @@ def _take(play: Table, conflict: Conflict, stance: Taken) -> None:
         play.event(f"{id} is {side}", "I28", "stance", id)
 
 
-def _turn(play: Table, conflict: Conflict, stance: Taken) -> None:
+def _turn(play: Table, conflict: Conflict, stance: NamedStance) -> None:
     """I72, I74: whoever was not asked may get in the way, but not help."""
     hand, id = stance.hand, stance.hand.who
     if hand.late:

@@ -46,9 +46,9 @@ def embodied(play: Table, player: str) -> str:
     return own[0] if len(own) == 1 else ""
 
 
-def same_words(one: str, other: str) -> bool:
+def same_words(first: str, second: str) -> bool:
     """Whether two labels say the same, letter case and spacing aside."""
-    return fold(one) == fold(other)
+    return fold(first) == fold(second)
 
 
 _PLUS = re.compile(r"\s+\+\s+|\s*\+\s+|\s+\+\s*")
@@ -59,9 +59,9 @@ def halves(label: str) -> tuple[str, ...]:
     return tuple(sorted(fold(part) for part in _PLUS.split(label) if part.strip()))
 
 
-def same_label(one: str, other: str) -> bool:
+def same_label(first: str, second: str) -> bool:
     """Whether two labels name the same link: the order of two descriptors does not matter."""
-    return halves(one) == halves(other)
+    return halves(first) == halves(second)
 
 
 # --- doubt: what an earlier mistake has made uncertain ---------------------------------------------
@@ -83,8 +83,8 @@ def hand_on(play: Table, key: str, keys: Iterable[str]) -> None:
     """What followed from a doubtful figure is doubtful for the same reason."""
     cause = play.tainted.get(key)
     if cause is not None:
-        for other in keys:
-            play.tainted.setdefault(other, cause)
+        for second in keys:
+            play.tainted.setdefault(second, cause)
 
 
 # --- links ----------------------------------------------------------------------------------------
@@ -133,12 +133,12 @@ def erase_link(play: Table, link: Link, rule: str) -> None:
 def set_loose(play: Table, pair: PairKey, tally: Tally, rule: str, why: str) -> None:
     """Make the unlabelled links of a pair what is given."""
     state = play.state
-    before = state.unlabelled(pair)
-    if before == tally:
+    former = state.unlabelled(pair)
+    if former == tally:
         return
     name = state.name_of(pair)
-    play.move(BOX, f"unlabelled green:{name}", tally.green - before.green, LINK, rule, why)
-    play.move(BOX, f"unlabelled red:{name}", tally.red - before.red, LINK, rule, why)
+    play.move(BOX, f"unlabelled green:{name}", tally.green - former.green, LINK, rule, why)
+    play.move(BOX, f"unlabelled red:{name}", tally.red - former.red, LINK, rule, why)
     state.loose[pair] = tally
     state.loose_history.append(LooseChange(play.step.index, pair, tally.green, tally.red, why))
 
@@ -149,15 +149,15 @@ def change_loose(
     """Form unlabelled links: green for a positive number, red for a negative one. Opposite ones are
     cancelled first (I54), unless a reading says otherwise.
     """
-    before = play.state.unlabelled(pair)
-    green = before.green + max(0, by)
-    red = before.red + max(0, -by)
+    former = play.state.unlabelled(pair)
+    green = former.green + max(0, by)
+    red = former.red + max(0, -by)
     if cancels:
         both = min(green, red)
         green, red = green - both, red - both
-    after = Tally(green, red)
-    set_loose(play, pair, after, rule, why)
-    return after
+    current = Tally(green, red)
+    set_loose(play, pair, current, rule, why)
+    return current
 
 
 def at_hand(play: Table) -> Conflict | None:
@@ -186,9 +186,9 @@ def counted_links(play: Table, pair: PairKey) -> tuple[int, int]:
     return green, red
 
 
-def free_to_cooperate(play: Table, one: str, other: str) -> bool:
+def free_to_cooperate(play: Table, first: str, second: str) -> bool:
     """Whether a pair has no red link (I19), and may thus work together whatever the dice say."""
-    green, red = counted_links(play, play.state.pair(one, other))
+    green, red = counted_links(play, play.state.pair(first, second))
     if red:
         return False
     return bool(green) or play.ruling("no_links") == "free"
@@ -207,13 +207,13 @@ def note_throw(play: Table, throw: Throw, player: str) -> None:
 def change_stress(play: Table, by: int, rule: str, kind: str, why: str) -> int:
     """Move the Stress Level; below 0 it does not go by the default reading. Returns the change."""
     state = play.state
-    wanted = state.stress + by
-    if wanted < 0 and play.ruling("stress_bounds") == "zero":
-        wanted = 0
-    change = wanted - state.stress
+    level = state.stress + by
+    if level < 0 and play.ruling("stress_bounds") == "zero":
+        level = 0
+    change = level - state.stress
     play.move(THREAT_ACCOUNT, STRESS, change, STRESS, rule, why)
-    state.stress = wanted
-    state.stress_history.append(StressChange(play.step.index, wanted, kind, why))
+    state.stress = level
+    state.stress_history.append(StressChange(play.step.index, level, kind, why))
     return change
 
 

@@ -12,9 +12,9 @@ def situation(play: Play[State]) -> str:
     """Where play is, in one sentence."""
     state = play.state
     if state.over:
-        left = state.playing()
-        are = "are" if len(left) > 1 else "is"
-        return f"The scenario is over; {listed(left) or 'nobody'} {are} left."
+        remaining = state.playing()
+        are = "are" if len(remaining) > 1 else "is"
+        return f"The scenario is over; {listed(remaining) or 'nobody'} {are} left."
     conflict = state.conflict
     if conflict is not None:
         return _in_conflict(conflict)
@@ -25,8 +25,8 @@ def situation(play: Play[State]) -> str:
     if not state.map_step:
         if len(state.people) < 2:
             return "Setup: the cast."
-        drawn, more = _map(state)
-        return f"Setup: the relationship map ({drawn}). {more}"
+        drawn, detail = _map(state)
+        return f"Setup: the relationship map ({drawn}). {detail}"
     calm = "; no dice are needed" if state.stress <= 0 else ""
     return f"The decision stage: whoever speaks, acts. Stress {state.stress}{calm}."
 
@@ -48,49 +48,49 @@ def standing(play: Play[State]) -> Standing:
     conflict = state.conflict
     if conflict is None or state.over:
         if state.scenario_step and not (state.map_step or state.over or len(state.people) < 2):
-            drawn, more = _map(state)
-            return Standing(f"The relationship map ({drawn})", more, (*crumbs, "Setup"))
-        head, _, more = situation(play).partition(": " if not crumbs else "; ")
+            drawn, detail = _map(state)
+            return Standing(f"The relationship map ({drawn})", detail, (*crumbs, "Setup"))
+        head, _, detail = situation(play).partition(": " if not crumbs else "; ")
         if not state.over and state.map_step and not state.ending:
             calm = "No dice are needed." if state.stress <= 0 else ""
             return Standing("Whoever speaks, acts", calm, (*crumbs, "The decision stage"))
-        more = more.rstrip(".")
-        more = f"{more[:1].upper()}{more[1:]}" if more else ""
-        if not crumbs and more and not state.over:
-            return Standing(more, "", (head,))
-        return Standing(head.rstrip("."), f"{more}." if more else "", crumbs)
-    who, waiting = conflict.active, waiting_for(conflict)
+        detail = detail.rstrip(".")
+        detail = f"{detail[:1].upper()}{detail[1:]}" if detail else ""
+        if not crumbs and detail and not state.over:
+            return Standing(detail, "", (head,))
+        return Standing(head.rstrip("."), f"{detail}." if detail else "", crumbs)
+    active, waiting = conflict.active, waiting_for(conflict)
     stage = "The first throws" if not conflict.rolled_step else "The threat"
-    headline, more = _in_conflict(conflict).rstrip("."), ""
+    headline, detail = _in_conflict(conflict).rstrip("."), ""
     if conflict.stage not in (Stage.RESULT, Stage.DEATHS):
-        for what, names in waiting.items():
-            match what:
+        for kind, names in waiting.items():
+            match kind:
                 case "roll":
-                    headline = f"{who} has proposed; {len(names)} must roll"
-                    more = f"{listed(names)}."
+                    headline = f"{active} has proposed; {len(names)} must roll"
+                    detail = f"{listed(names)}."
                     break
                 case "stance":
-                    headline, more = "Choose stances (dice are rolled)", f"{listed(names)}."
+                    headline, detail = "Choose stances (dice are rolled)", f"{listed(names)}."
                     stage = "Stances"
                     break
     else:
         stage = "The result"
-    return Standing(headline, more, (*crumbs, "Proposal", stage))
+    return Standing(headline, detail, (*crumbs, "Proposal", stage))
 
 
 def _in_conflict(conflict: Conflict) -> str:
-    who = conflict.active
+    active = conflict.active
     if conflict.stage is Stage.RESULT:
         return f"{conflict.level}: {plural(conflict.wounds_due, 'wound')} must be shared out."
     if conflict.stage is Stage.DEATHS:
         return f"{listed(conflict.deaths)} died: the last green links must be placed."
     waiting = waiting_for(conflict)
     if "difficulty" in waiting:
-        return f"{who}'s proposal: the GM sets the Difficulty."
-    for what, names in waiting.items():
-        match what:
+        return f"{active}'s proposal: the GM sets the Difficulty."
+    for kind, names in waiting.items():
+        match kind:
             case "roll":
-                return f"{who} has proposed: {listed(names)} must roll."
+                return f"{active} has proposed: {listed(names)} must roll."
             case "stance":
                 return f"Dice are rolled: {listed(names)} must choose a stance."
             case "late roll":

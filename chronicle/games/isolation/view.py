@@ -220,7 +220,7 @@ def _outcomes(state: State) -> Stats:
     out = [p.id for p in state.people.values() if p.alive and p.out]
     alive = [p.id for p in state.people.values() if p.alive] if state.over else []
     # Who got out is known only where the log says so; who is alive at the end, in any case.
-    told = ((out, "got out"), (alive, "alive at the end"))
+    text = ((out, "got out"), (alive, "alive at the end"))
     return Stats(
         (
             Stat.of(
@@ -229,7 +229,11 @@ def _outcomes(state: State) -> Stats:
                 "conflicts decided",
             ),
             Stat(str(len(dead)), "dead" + (f": {listed(dead)}" if dead else "")),
-            *(Stat(str(len(who)), f"{words}: {listed(who)}") for who, words in told if who),
+            *(
+                Stat(str(len(character)), f"{words}: {listed(character)}")
+                for character, words in text
+                if character
+            ),
             Stat(str(state.stress), "Stress"),
         )
     )
@@ -287,7 +291,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
         if person.id in pair:
             green += len(state.labelled(pair, GREEN)) + state.unlabelled(pair).green
             red += len(state.labelled(pair, RED)) + state.unlabelled(pair).red
-    mine = [c for c in state.conflicts if c.active == person.id]
+    own = [c for c in state.conflicts if c.active == person.id]
     status = str(person.health) + (", out of the scenario" if person.out and person.alive else "")
     return Sheet(
         id=person.id,
@@ -297,7 +301,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
         player=person.player,
         status=status,
         tagline=f"{person.profession}; {'the GM' if person.npc else person.player} plays {name}",
-        row=(person.player, person.profession, status, green, red, len(mine)),
+        row=(person.player, person.profession, status, green, red, len(own)),
         role=person.profession,
         other=person.npc,
         gone=bool(person.died),
@@ -415,13 +419,13 @@ def _lanes(record: Record, state: State) -> Block:
 @tabled("Who | Wounds # | In | Result | Blamed on", "Wounds")
 def _wounds(state: State) -> Iterator[Row]:
     for conflict in state.conflicts:
-        for who, count in conflict.wounds.items():
+        for character, count in conflict.wounds.items():
             yield (
-                mapview.sheet_ref(who),
+                mapview.sheet_ref(character),
                 count,
                 step_ref(conflict.wounds_step, conflict.words),
                 str(conflict.level),
-                listed(conflict.blame.get(who, ())) or "nobody named",
+                listed(conflict.blame.get(character, ())) or "nobody named",
             )
 
 
@@ -436,7 +440,7 @@ def _deaths(state: State) -> Iterator[Block]:
             )
             for pair in spread.pairs
         )
-        told = Note(
+        text = Note(
             f"{plural(spread.erased_red, 'red link')} erased; "
             f"{plural(spread.greens, 'green link')} passed on without their labels."
         )
@@ -444,7 +448,7 @@ def _deaths(state: State) -> Iterator[Block]:
             heads("Pair | Unlabelled before # | Received # | After #"), rows, "The spread"
         )
         name = f"death-{spread.step}-{number}"
-        yield Section(f"{spread.who} dies", (told, table), name, spread.step)
+        yield Section(f"{spread.who} dies", (text, table), name, spread.step)
 
 
 # --- session ends ---------------------------------------------------------------------------------
@@ -503,13 +507,13 @@ def _matrix(state: State) -> Table:
     counts = _stances(state)
     names = list(state.people)
 
-    def told(active: str, other: str) -> str:
-        if active == other:
+    def text(active: str, partner: str) -> str:
+        if active == partner:
             return "·"
-        return " / ".join(map(str, counts.get((active, other), {}).values()))
+        return " / ".join(map(str, counts.get((active, partner), {}).values()))
 
     rows: Iterator[tuple[Inline, ...]] = (
-        (mapview.sheet_ref(one), *(told(one, other) for other in names)) for one in names
+        (mapview.sheet_ref(one), *(text(one, partner) for partner in names)) for one in names
     )
     return Table(
         heads("Asked by", *names),
@@ -521,9 +525,9 @@ def _matrix(state: State) -> Table:
 
 @tabled("Who | Towards | Helped # | Stood by # | Opposed # | Help #", "Pair by pair")
 def _table_of_stances(state: State) -> Iterator[Row]:
-    for (active, other), cell in _stances(state).items():
+    for (active, partner), cell in _stances(state).items():
         yield (
-            mapview.sheet_ref(other),
+            mapview.sheet_ref(partner),
             mapview.sheet_ref(active),
             *(cell[side] for side in Side),
             percent(cell[Side.COOPERATIVE] / sum(cell.values())),
