@@ -73,42 +73,42 @@ class FightSphere(InRooms[State]):
     measures = MEASURES
 
     def start(self, play: Play[State]) -> State:
-        """Nobody is made yet; whoever runs the game may be called GM in rolls."""
+        """An empty state. The GM has the name GM in rolls, too."""
         if play.runner and play.runner.casefold() != "gm":
             play.names.alias(play.runner, "GM")
         return State()
 
     def player_of(self, play: Play[State], named: Named) -> str:
-        """Who speaks for somebody: players for those they play, the GM for everybody else."""
+        """The player who speaks for a character: players for those they play, the GM for everybody else."""
         if named.kind != GLADIATOR:
             return play.runner
         g = play.state.gladiators[named.id]
         return play.runner if g.npc and play.runner else g.player
 
     def before(self, play: Play[State], action: Action) -> None:
-        """Stories are told by those who have a part in them, where the table says so."""
+        """Check who tells a story; forget doubts at the start of a Layer."""
         if isinstance(action, Tell):
             consistency.hold_narration(play)
         elif isinstance(action, layers.StartLayer):
-            # What hung on the rolls of the last Layer is counted anew.
+            # Doubts about rolls of the last Layer end with it.
             rests = (f"bars:{id}" for id in play.state.gladiators)
             play.settle("layer", "bonds", "turn", *rests)
 
     def after(self, play: Play[State], action: Action) -> None:
-        """Across a gap nobody knows whose turn it is. What the table states by itself keeps to the rules."""
+        """Forget the turn across a gap; check the state that the table has set."""
         if isinstance(action, PlayStarts):
             consistency.check_start(play)
         elif isinstance(action, Correct | Snapshot) and not play.given:
             if isinstance(action, Snapshot):
                 consistency.settle_snapshot(play)
-            consistency.check_stated(play, since=play.step.index)
+            consistency.check_stated(play, first_step=play.step.index)
             if isinstance(action, Correct):
-                consistency.check_judges(play, since=play.step.index)
+                consistency.check_judges(play, first_step=play.step.index)
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 
     def skip(self, play: Play[State], player: str) -> bool:
-        """F20: somebody is away, and the order goes on."""
+        """F20: the turn of a player who is away passes on."""
         if play.state.turn != player:
             return False
         pass_turn(play, player)

@@ -78,7 +78,7 @@ class Stake(Part):
 
 
 class _Stakes(Kind[dict[ScalarNode, Stake]]):
-    """One Gladiator's stake as it is, or several by name. The empty name is whoever acts."""
+    """A single stake, or several by Gladiator. The empty name means the Gladiator of the actor."""
 
     words = "a stake ({gamble: 2, use: Mina}), or a mapping from a Gladiator to a stake"
 
@@ -117,7 +117,7 @@ class _Bonds(Kind[dict[ScalarNode, int | None]]):
 
 
 class _Throw(Kind[dict[ScalarNode, Faces | None]]):
-    """Faces by whoever rolled them (None: not written down); nothing where no dice were."""
+    """Faces by owner; None for faces that are not written down."""
 
     words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
 
@@ -187,7 +187,7 @@ class OpenScene(Staked):
     told_by = option(
         in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
     )
-    asked = option(YES_NO, "no, if nobody asked that player to frame it", default=True)
+    asked = option(YES_NO, "no, if the player did not ask for it", default=True)
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
     stake = option(STAKES, "what the roll is built from")
 

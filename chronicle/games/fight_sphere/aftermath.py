@@ -122,13 +122,13 @@ class Gain(NamedTuple):
 
 
 def id_of(play: Table, word: ScalarNode) -> str:
-    """The id of an inhabitant; for a new name the one that it will have."""
-    known = find_inhabitant(play, word)
-    return known.id if known is not None else play.names.mint(str(word).strip(), INHABITANT)
+    """The id of an inhabitant; for a new name the future id."""
+    existing = find_inhabitant(play, word)
+    return existing.id if existing is not None else play.names.mint(str(word).strip(), INHABITANT)
 
 
 def gain_violations(play: Table, gain: Gain, action: Action) -> Iterator[Violation]:
-    """Breaches of F30 to F33, or F38: one of the three, of the right size, with somebody who is there."""
+    """Breaches of F30 to F33, or F38: one of the three, of the right size, with an inhabitant who is there."""
     yield from _more_than_one(gain, action)
     dice = gain.dice(play)
     if dice not in (None, 1):
@@ -151,7 +151,7 @@ def _more_than_one(gain: Gain, action: Action) -> Iterator[Violation]:
         "relationship": gain.benefit.relationship,
         "raise": gain.benefit.raise_,
     }
-    given = [kind for kind, amount in kinds.items() if amount]
+    granted = [kind for kind, amount in kinds.items() if amount]
     count = (gain.benefit.pool is not None) + len(gain.relationships) + len(gain.raised)
     if count == 1:
         return
@@ -164,9 +164,13 @@ def _more_than_one(gain: Gain, action: Action) -> Iterator[Violation]:
         action.place(gain.key),
         [
             make_fix(
-                *(RemoveItem(kind, action.place(gain.key, kind)) for kind in given if kind != kept)
+                *(
+                    RemoveItem(kind, action.place(gain.key, kind))
+                    for kind in granted
+                    if kind != kept_kind
+                )
             )
-            for kept in (given if len(given) > 1 else ())
+            for kept_kind in (granted if len(granted) > 1 else ())
         ],
         help="one of  pool: up 1,  relationship: somebody new  and  raise: somebody known",
         rule=gain.rule("F30"),
@@ -174,13 +178,13 @@ def _more_than_one(gain: Gain, action: Action) -> Iterator[Violation]:
 
 
 def _among_them(play: Table, name: str, word: str = "") -> Fix:
-    """The fix by which a Scene says that somebody is in it, who was called by a wrong ``word`` here."""
+    """The fix that adds an inhabitant to the Scene, and corrects a wrong ``word`` for the name."""
     scene = AddItem("npcs", name, play.place_of_entry(play.state.scene_step))
     return make_fix(scene, *([ReplaceWord(name, old=word)] if word else ()), safe=True)
 
 
 def _instead(action: Action, gain: Gain, kind: str, name: str) -> Fix:
-    """The fix that gains a bond with somebody in the other way, ``raise`` or ``relationship``."""
+    """The fix that gains a bond in the other way, ``raise`` or ``relationship``."""
     key = action.verb if gain.is_reward else gain.key
     return make_fix(SetPair(key, kind, name), RemoveItem(name), safe=True)
 
@@ -190,8 +194,8 @@ def _intended(play: Table, gain: Gain, word: ScalarNode) -> Inhabitant | None:
     if find_inhabitant(play, word) is not None:
         return None
     likely = play.names.likely_subject(word, (INHABITANT,), gain.there)
-    since = play.state.scene_step
-    if likely is None or (since and told_name(play, word, since, but=likely.name)):
+    first_step = play.state.scene_step
+    if likely is None or (first_step and told_name(play, word, first_step, but=likely.name)):
         return None
     return play.state.inhabitants[likely.id]
 
@@ -199,11 +203,13 @@ def _intended(play: Table, gain: Gain, word: ScalarNode) -> Inhabitant | None:
 def _was_there(
     play: Table, gain: Gain, id: str, name: str, rule: str, at: Place
 ) -> Violation | None:
-    """F32, F33, F38: that somebody was not in the Scene. Whoever its text names was there; where the log lists
-    no inhabitants, it does not say."""
-    since = play.state.scene_step
+    """F32, F33, F38: that an inhabitant was not in the Scene. Everybody in its text was there. Where the log
+    lists no inhabitants, it does not say."""
+    first_step = play.state.scene_step
     is_known = id in play.state.inhabitants
-    is_told = since > 0 and (told_of(play, id, since) if is_known else told_name(play, name, since))
+    is_told = first_step > 0 and (
+        told_of(play, id, first_step) if is_known else told_name(play, name, first_step)
+    )
     if id in gain.there or is_told:
         return None
     return Violation(
@@ -220,9 +226,9 @@ def _new_bond_violations(
 ) -> Iterator[Violation]:
     gladiator, rule = gain.gladiator, gain.rule("F32")
     at = place_of_word(action, word)
-    other = is_gladiator(play, word)
-    if other is not None:
-        message = f"{other.name} is a Gladiator; Relationships are with inhabitants only"
+    second = is_gladiator(play, word)
+    if second is not None:
+        message = f"{second.name} is a Gladiator; Relationships are with inhabitants only"
         yield Violation(message, at, rule="F40")
         return
     intended = _intended(play, gain, word)
@@ -444,7 +450,7 @@ class Reward(Action):
         return round_, play.state.gladiators[(winners or [round_.initiative])[0]]
 
     def conflict(self, play: Table) -> Conflict | None:
-        """The Conflict that is rewarded: the one of whoever acts, else the last one of the Scene."""
+        """The Conflict that is rewarded: that of the actor, else the last Conflict of the Scene."""
         conflicts, gladiator = play.state.open_conflicts, acting(play, self)
         if self.of_encounter(play) is not None or not conflicts:
             return None
@@ -465,14 +471,16 @@ class Reward(Action):
     def gain(self, play: Table) -> Gain | None:
         """The benefit, and who takes it."""
         of_encounter, conflict = self.of_encounter(play), self.conflict(play)
-        gladiator, there = self.gladiator(play), [*play.state.scene_npcs]
+        gladiator, present_ids = self.gladiator(play), [*play.state.scene_npcs]
         if gladiator is None:
             return None
         if of_encounter is not None:
-            there += [npc for build in of_encounter[0].builds.values() for npc in build.used()]
+            present_ids += [
+                npc for build in of_encounter[0].builds.values() for npc in build.used()
+            ]
         elif conflict is not None:
-            there += conflict.build.used()
-        return Gain(gladiator, self.benefit, frozenset(there), "main", is_reward=True)
+            present_ids += conflict.build.used()
+        return Gain(gladiator, self.benefit, frozenset(present_ids), "main", is_reward=True)
 
     @question("FA15")
     def none_in_encounters(self, play: Table) -> Violation | None:
@@ -582,11 +590,11 @@ def _is_tied_failure(conflict: Conflict) -> bool:
 
 
 def _benefits(
-    play: Table, gladiator: Gladiator, there: Sequence[str]
+    play: Table, gladiator: Gladiator, present_ids: Sequence[str]
 ) -> Iterator[Mapping[str, str]]:
     """The benefits that a Gladiator can have from a Scene with these inhabitants."""
     yield {"pool": "up 1"}
-    for id in there:
+    for id in present_ids:
         npc = play.state.inhabitants[id]
         if not npc.gone:
             yield {"raise" if gladiator.bond(id) is not None else "relationship": npc.name}
@@ -652,7 +660,7 @@ def _answered_before(play: Table, round_: Round) -> Violation | None:
 
 
 class CutScene(Action):
-    """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
+    """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one benefit."""
 
     verb = "cut scene"
     also = ("cutscene", "cut")
@@ -696,15 +704,17 @@ class CutScene(Action):
         shown = find_gladiator(play, self.gladiator)
         if shown is None or self.gain is None:
             return None
-        there = [*play.state.scene_npcs, *(id_of(play, word) for word in self.present(play))]
+        present_ids = [*play.state.scene_npcs, *(id_of(play, word) for word in self.present(play))]
         failed, lost = self.failed(play), _lost_encounter(play)
         if failed is not None:
-            there += failed.build.used()
+            present_ids += failed.build.used()
         elif lost is not None:
-            there += [npc for build in lost.builds.values() for npc in build.used()]
+            present_ids += [npc for build in lost.builds.values() for npc in build.used()]
         raised = [word for word in self.gain.raise_ or () if is_gladiator(play, word) is None]
-        there += [npc.id for word in raised if (npc := find_inhabitant(play, word)) is not None]
-        return Gain(shown, self.gain, frozenset(there), "gain", is_reward=False)
+        present_ids += [
+            npc.id for word in raised if (npc := find_inhabitant(play, word)) is not None
+        ]
+        return Gain(shown, self.gain, frozenset(present_ids), "gain", is_reward=False)
 
     def present(self, play: Table) -> list[ScalarNode]:
         """The inhabitants whom it names as being there."""
@@ -774,8 +784,8 @@ class CutScene(Action):
             failed.answer = failed.answer or "cut-scene"
             failed.answer_step = failed.answer_step or play.step.index
         gained = take_gain(play, gain) if gain is not None else ""
-        after = failed.who if failed is not None else ""
-        state.cut_scenes.append(ShownCutScene(play.step.index, shown.id, gained, after))
+        later = failed.who if failed is not None else ""
+        state.cut_scenes.append(ShownCutScene(play.step.index, shown.id, gained, later))
         if state.open_round is not None:
             state.open_round.answered = True
         play.event(f"A cut-scene shows {shown.name}", "F38", "cut-scene", shown.id)
@@ -788,15 +798,17 @@ def broken_off(play: Table, gladiator: Gladiator, npc: Gladiator) -> Encounter |
     """The Encounter of this Layer that either of the two left by disengaging from the other."""
     layer = play.state.layer
     for encounter in reversed(play.state.encounters):
-        left = encounter.opponents_left
-        is_broken = npc.id in left.get(gladiator.id, ()) or gladiator.id in left.get(npc.id, ())
+        remaining = encounter.opponents_left
+        is_broken = npc.id in remaining.get(gladiator.id, ()) or gladiator.id in remaining.get(
+            npc.id, ()
+        )
         if is_broken and (layer is None or encounter.layer == layer.number):
             return encounter
     return None
 
 
 def may_come_back(play: Table, gladiator: Gladiator) -> list[Gladiator]:
-    """F39: the NPC Gladiators with whom the GM can resume an Encounter of a Gladiator who has failed."""
+    """F39: the NPC Gladiators whose Encounter with a Gladiator the GM can resume after a failure."""
     episode = play.state.episode_of(gladiator.id)
     return [
         npc
@@ -836,7 +848,7 @@ class Resume(Action):
         if lost is None:
             return None
         losers = _players_lost(play, lost)
-        with_npc = [one for one in losers if npc is not None and broken_off(play, one, npc)]
+        with_npc = [first for first in losers if npc is not None and broken_off(play, first, npc)]
         return (with_npc or losers)[0]
 
     def is_answered(self, play: Table) -> bool:
@@ -852,9 +864,9 @@ class Resume(Action):
             return None
         if any(conflict.success is None for conflict in play.state.open_conflicts):
             raise CannotTell
-        after = ["no scene", "dropped:roll", "rounds:"]
+        later = ["no scene", "dropped:roll", "rounds:"]
         return Violation(
-            "nobody has failed, so the GM resumes nothing", fix=drop_entry(), after=after
+            "nobody has failed, so the GM resumes nothing", fix=drop_entry(), after=later
         )
 
     @guard("F39", at="main", help="a cut-scene or a resumption, one for a failure")

@@ -66,7 +66,7 @@ def build_roll(play: Table, action: BuildRoll) -> None:
 
 
 def _whose_stakes(play: Table, action: BuildRoll) -> None:
-    """F27: whoever signs builds the roll of an own Gladiator, the GM those of NPC Gladiators."""
+    """F27: players build the rolls of their own Gladiators, the GM those of NPC Gladiators."""
     player = play.step.player
     if action.by is None or not player or play.given:
         return
@@ -85,7 +85,7 @@ def _whose_stakes(play: Table, action: BuildRoll) -> None:
 
 def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
     """Stakes in the order they were built."""
-    for word, one in built.items():
+    for word, first in built.items():
         g = gladiator(play, word) if word else acting(play, action)
         at = place_of_word(action, word) if word else action.place("stake")
         if g is None:
@@ -95,10 +95,12 @@ def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
         contest = contest_of(play, g)
         if contest is None:
             met = play.state.open_round
-            who = listed(play.state.gladiators[id].name for id in met.members) if met else ""
+            gladiator_id = (
+                listed(play.state.gladiators[id].name for id in met.members) if met else ""
+            )
             play.illegal(
                 "F22",
-                f"{g.name} is not in this Encounter of {who}"
+                f"{g.name} is not in this Encounter of {gladiator_id}"
                 if met
                 else f"{g.name} is in no Conflict that could be built",
                 at=at,
@@ -120,17 +122,17 @@ def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
                 _built_before(play, g, contest.builds[g.id], at)
                 continue
             _in_order(play, contest, g, at)
-            contest.builds[g.id] = _build(play, g, one, contest, at)
-            if one.disengage:
+            contest.builds[g.id] = _build(play, g, first, contest, at)
+            if first.disengage:
                 may_disengage(play, contest, g, at)
         else:
             if contest.built:
                 _built_before(play, g, contest.build, at)
                 continue
-            contest.build = _build(play, g, one, contest, at)
+            contest.build = _build(play, g, first, contest, at)
             contest.built = True
             play.require(
-                not one.disengage, "F57", f"{g.name} is in no Encounter to disengage from", at=at
+                not first.disengage, "F57", f"{g.name} is in no Encounter to disengage from", at=at
             )
 
 
@@ -217,21 +219,21 @@ def build_order(play: Table, round_: Round) -> list[str]:
     episode = state.episode_of(round_.initiative)
     cast = episode.cast if episode is not None else list(state.gladiators)
     npcs = [
-        who
-        for who in (*cast, *round_.members)
-        if who in round_.members and state.gladiators[who].npc and who != round_.initiative
+        id
+        for id in (*cast, *round_.members)
+        if id in round_.members and state.gladiators[id].npc and id != round_.initiative
     ]
-    # Whose Gladiator nobody knows builds last.
+    # Gladiators of unknown players build last.
     return list(dict.fromkeys((round_.initiative, *played, *npcs, *round_.members)))
 
 
 def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
     order = build_order(play, round_)
-    before = [who for who in order[: order.index(g.id)] if who not in round_.builds]
-    if not before:
+    earlier = [id for id in order[: order.index(g.id)] if id not in round_.builds]
+    if not earlier:
         return
-    names = {who: play.state.gladiators[who].name for who in order}
-    if round_.initiative in before:
+    names = {id: play.state.gladiators[id].name for id in order}
+    if round_.initiative in earlier:
         play.illegal(
             "F48",
             f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
@@ -243,14 +245,14 @@ def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         play.taint("build order")
         return
     if play.ruling("npc_order") == "any":
-        before = [who for who in before if not play.state.gladiators[who].npc]
-        if g.npc or not before:
+        earlier = [id for id in earlier if not play.state.gladiators[id].npc]
+        if g.npc or not earlier:
             return
     play.illegal(
         "F49",
-        f"{g.name} builds before {listed(names[who] for who in before)}",
+        f"{g.name} builds before {listed(names[id] for id in earlier)}",
         at=at,
-        fix=_ordered(play, list(names.values()), [names[who] for who in before]),
+        fix=_ordered(play, list(names.values()), [names[id] for id in earlier]),
         help="the Initiative first, then turn order",
         after=("build order",),
     )
@@ -266,33 +268,33 @@ def _ordered(play: Table, order: list[str], missing: list[str]) -> Fix:
     return add_entry(f"stake: {{{', '.join(f'{name}: {{gamble: ...}}' for name in missing)}}}")
 
 
-def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at: Place) -> Build:
-    """One roll as it is built; what it costs is paid here."""
+def _build(play: Table, g: Gladiator, item: Stake, contest: Conflict | Round, at: Place) -> Build:
+    """Build one roll and pay its costs."""
     path = play.step.action.path
     in_round = isinstance(contest, Round)
 
     def where(key: str) -> Place:
-        source = one.source
+        source = item.source
         if isinstance(source, MappingNode) and ScalarNode(key) in source:
             return place_of(source[ScalarNode(key)], path)
         return at
 
-    before = len(play.step.diagnostics)
+    earlier = len(play.step.diagnostics)
     build = Build(g.id, play.step.index, base=1 if play.ruling("min_die") == "free" else 0)
-    build.disengage = one.disengage
+    build.disengage = item.disengage
     if g.fate in (Fate.OUT, Fate.DEAD):
         play.illegal(
             "F52", f"{g.name} is {g.fate} and rolls no dice", at=at, facts=facts_of_fall(play, g)
         )
-    _background(play, g, one, build, in_round, where("background"))
+    _background(play, g, item, build, in_round, where("background"))
     play.require(
-        one.weapon is None,
+        item.weapon is None,
         "F8",
         f"{g.name} adds a die for a weapon; weapons have no effect on dice",
         at=where("weapon"),
     )
-    _purchases(play, g, one, build, contest, where("use"))
-    gamble = one.gamble
+    _purchases(play, g, item, build, contest, where("use"))
+    gamble = item.gamble
     if not play.require(
         gamble >= 0,
         "F27",
@@ -311,31 +313,31 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
                 play.because(contest.builds[contest.initiative].step, "the limit was set here"),
             ),
             fix=write_word(contest.limit),
-            help="inhabitants may be brought in without limit",
+            help="inhabitants come in without limit",
             after=("gambles",),
         )
-    _pay(play, g, one, build, gamble, where)
-    if one.free:
-        _claimed_free(play, g, one, build, in_round)
-    found = play.step.diagnostics[before:]
-    if any(d.finding is not Finding.SUSPICIOUS for d in found):
+    _pay(play, g, item, build, gamble, where)
+    if item.free:
+        _claimed_free(play, g, item, build, in_round)
+    problems = play.step.diagnostics[earlier:]
+    if any(d.finding is not Finding.SUSPICIOUS for d in problems):
         build.doubtful = True
         play.taint(f"pool:{g.id}")
-        if any(d.code == "F49" for d in found):
-            # It may be the Initiative that gambled more.
+        if any(d.code == "F49" for d in problems):
+            # Perhaps the Initiative gambled more.
             first = contest.initiative if isinstance(contest, Round) else g.id
             play.taint("gambles", f"pool:{first}")
-    if one.dice is not None:
-        build.stated = one.dice
+    if item.dice is not None:
+        build.stated = item.dice
         if not in_round:
             check_dice(play, g, build, where("dice"))
     return build
 
 
 def _background(
-    play: Table, g: Gladiator, one: Stake, build: Build, in_round: bool, at: Place
+    play: Table, g: Gladiator, first: Stake, build: Build, in_round: bool, at: Place
 ) -> None:
-    details = [str(word).strip() for word in one.background if word.strip()]
+    details = [str(word).strip() for word in first.background if word.strip()]
     if not details:
         return
     play.require(
@@ -362,33 +364,33 @@ def _background(
 
 
 def _purchases(
-    play: Table, g: Gladiator, one: Stake, build: Build, contest: Conflict | Round, at: Place
+    play: Table, g: Gladiator, first: Stake, build: Build, contest: Conflict | Round, at: Place
 ) -> None:
-    if len(one.use) > 1 and play.ruling("purchases") == "one":
+    if len(first.use) > 1 and play.ruling("purchases") == "one":
         play.suspect(True, "FA38", "at this table a roll takes one purchase", at=at)
-    for word in one.use:
-        here = place_of_word(play.step.action, word)
-        npc = _related(play, g, word, here)
+    for word in first.use:
+        place = place_of_word(play.step.action, word)
+        npc = _related(play, g, word, place)
         if npc is None:
             continue
         if not play.require(
             npc not in build.paid,
             "F28",
             f"{word} is brought in twice",
-            at=here,
+            at=place,
             fix=drop_item(str(word)),
             help="one pool die for each inhabitant, each once",
         ):
             continue
         bond = g.bonds[npc]
-        rested = _rested(play, g, bond, here)
+        rested = _rested(play, g, bond, place)
         play.ruling("rating_shift")
         dice = bond_dice(play, g, bond)
         play.suspect(
             dice == 0,
             "F28",
             f"{play.names.all[npc].name} brings {g.name} no die: the Relationship is at 0",
-            at=here,
+            at=place,
         )
         if isinstance(contest, Round) and play.ruling("double_purchase") == "useless":
             payer = next(
@@ -399,24 +401,24 @@ def _purchases(
                 "FA36",
                 f"{play.names.all[payer].name if payer else ''} has paid for "
                 f"{play.names.all[npc].name}; {g.name} has the modifier without paying",
-                at=here,
+                at=place,
                 fix=drop_item(str(word)),
             )
         build.paid[npc] = dice
 
 
 def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
-    """F36: nobody is a modifier who was used in a failure not long ago."""
-    left = barred_for(play, g, bond)
+    """F36: check that an inhabitant does not rest after a failure."""
+    remaining = barred_for(play, g, bond)
     return play.require(
-        left == 0,
+        remaining == 0,
         "F36",
         f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier for "
-        f"{plural(left, 'more Conflict', 'more Conflicts')}",
+        f"{plural(remaining, 'more Conflict', 'more Conflicts')}",
         at=at,
         facts=play.facts(bond.barred_step, "used in the failure here"),
         fix=drop_item(play.names.all[bond.npc].name),
-        help="the inhabitant may be in the Scene all the same, under  npcs:",
+        help="the inhabitant can be in the Scene all the same, under  npcs:",
         after=(f"bars:{g.id}",),
         finding=unsure(play, bond.barred_step),
     )
@@ -432,15 +434,15 @@ def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
 
 def _related(play: Table, g: Gladiator, word: ScalarNode, at: Place) -> str | None:
     """The inhabitant a purchase means, if the Gladiator is related to one."""
-    other = play.names.find(word, (GLADIATOR,))
-    if isinstance(other, Named):
+    second = play.names.find(word, (GLADIATOR,))
+    if isinstance(second, Named):
         play.illegal(
-            "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants", at=at
+            "F40", f"{second.name} is a Gladiator; Relationships are with inhabitants", at=at
         )
         return None
-    found = play.names.find(word, (INHABITANT,))
-    if isinstance(found, Named):
-        npc = play.state.inhabitants[found.id]
+    named = play.names.find(word, (INHABITANT,))
+    if isinstance(named, Named):
+        npc = play.state.inhabitants[named.id]
         bond = g.bonds.get(npc.id)
         if npc.gone:
             play.illegal(
@@ -464,20 +466,20 @@ def _related(play: Table, g: Gladiator, word: ScalarNode, at: Place) -> str | No
         after=("dropped:reward",),
         name=word,
     )
-    meant = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
-    return meant.id if meant is not None else None
+    intended = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
+    return intended.id if intended is not None else None
 
 
-def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where: Where) -> None:
+def _pay(play: Table, g: Gladiator, first: Stake, build: Build, gamble: int, where: Where) -> None:
     account = f"pool:{g.id}"
     have = play.balance(account, DIE)
     price = len(build.paid)
-    if one.pays is not None:
+    if first.pays is not None:
         play.require(
-            one.pays == len(one.use),
+            first.pays == len(first.use),
             "F28",
-            f"{g.name} pays {plural(one.pays, 'die', 'dice')} for "
-            f"{plural(len(one.use), 'inhabitant')}; it is one pool die each",
+            f"{g.name} pays {plural(first.pays, 'die', 'dice')} for "
+            f"{plural(len(first.use), 'inhabitant')}; it is one pool die each",
             at=where("pays"),
         )
     for npc in build.paid:
@@ -492,7 +494,7 @@ def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where
             f"the pool was {have}",
             at=where("use"),
         )
-    left = max(0, have - price)
+    remaining = max(0, have - price)
     play.pay(
         account,
         f"gamble:{g.id}",
@@ -500,12 +502,12 @@ def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where
         DIE,
         "F27",
         "gambled",
-        message=f"{g.name} gambles {gamble} of a pool of {left}"
+        message=f"{g.name} gambles {gamble} of a pool of {remaining}"
         + (f" (it was {have}, and {price} went for inhabitants)" if price else ""),
         at=where("gamble"),
     )
     build.gamble = gamble
-    build.borrowed = max(0, gamble - left)
+    build.borrowed = max(0, gamble - remaining)
 
 
 def gamble_back(play: Table, build: Build, rule: str) -> None:
@@ -517,49 +519,49 @@ def gamble_back(play: Table, build: Build, rule: str) -> None:
     play.move(table, UNEXPLAINED, borrowed, DIE, rule, "never there")
 
 
-def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round: bool) -> None:
-    for word in one.free:
-        here = place_of_word(play.step.action, word)
+def _claimed_free(play: Table, g: Gladiator, first: Stake, build: Build, in_round: bool) -> None:
+    for word in first.free:
+        place = place_of_word(play.step.action, word)
         if not in_round:
             play.illegal(
                 "F43",
                 f"{g.name} takes {word} without paying; that is for Encounters, where another "
                 "Gladiator pays",
-                at=here,
+                at=place,
                 fix=make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True),
             )
             continue
-        npc = _related(play, g, word, here)
+        npc = _related(play, g, word, place)
         if npc is None or not play.require(
             npc not in build.paid and npc not in build.claimed,
             "F28",
             f"{word} is brought in twice",
-            at=here,
+            at=place,
             fix=drop_item(str(word)),
             help="each inhabitant comes in once",
         ):
             continue
-        _rested(play, g, g.bonds[npc], here)
+        _rested(play, g, g.bonds[npc], place)
         build.claimed.append(npc)
 
 
-def shared(play: Table, round_: Round, who: str) -> dict[str, int]:
+def shared(play: Table, round_: Round, id: str) -> dict[str, int]:
     """F43, F36: the inhabitants whom others have paid for, and the dice they bring this Gladiator:
     none while they rest, unless the log took them all the same."""
-    g = play.state.gladiators[who]
-    own = round_.builds.get(who)
-    mine = own.paid if own is not None else {}
+    g = play.state.gladiators[id]
+    own = round_.builds.get(id)
+    own_side = own.paid if own is not None else {}
     claimed = own.claimed if own is not None else []
-    payers = [npc for b in round_.builds.values() if b.who != who for npc in b.paid]
+    payers = [npc for b in round_.builds.values() if b.who != id for npc in b.paid]
     free = {
         npc: bond_dice(play, g, bond)
         for npc in dict.fromkeys(payers)
-        if npc not in mine
+        if npc not in own_side
         and (bond := g.bond(npc)) is not None
         and (npc in claimed or not barred_for(play, g, bond))
     }
     if play.rulings["double_purchase"] == "doubles":
-        free |= {npc: dice * payers.count(npc) for npc, dice in mine.items() if npc in payers}
+        free |= {npc: dice * payers.count(npc) for npc, dice in own_side.items() if npc in payers}
     return free
 
 
@@ -567,26 +569,26 @@ def resting_here(play: Table, round_: Round, g: Gladiator) -> list[Bond]:
     """F36: whom others have paid for, and who is barred as this Gladiator's modifier."""
     own = round_.builds[g.id]
     paid = dict.fromkeys(npc for b in round_.builds.values() if b.who != g.id for npc in b.paid)
-    found = [g.bond(npc) for npc in paid if npc not in own.used()]
-    return [bond for bond in found if bond is not None and barred_for(play, g, bond)]
+    bonds = [g.bond(npc) for npc in paid if npc not in own.used()]
+    return [bond for bond in bonds if bond is not None and barred_for(play, g, bond)]
 
 
 def share(play: Table, round_: Round) -> None:
     """F43: one purchase brings in the same inhabitant for every Gladiator related to it."""
-    for who in round_.members:
-        build = round_.builds.setdefault(who, Build(who))
-        build.free = shared(play, round_, who)
+    for id in round_.members:
+        build = round_.builds.setdefault(id, Build(id))
+        build.free = shared(play, round_, id)
         for npc in build.claimed:
             play.require(
                 npc in build.free,
                 "F43",
                 f"nobody has paid for {play.names.all[npc].name}, so "
-                f"{play.state.gladiators[who].name} has no modifier",
+                f"{play.state.gladiators[id].name} has no modifier",
                 help="one Gladiator pays:  use: the inhabitant",
             )
         for npc, dice in build.free.items():
             play.event(
-                f"{play.names.all[npc].name} comes in for {play.state.gladiators[who].name}, too: "
+                f"{play.names.all[npc].name} comes in for {play.state.gladiators[id].name}, too: "
                 f"{plural(dice, 'die', 'dice')} without paying",
                 "F43",
                 "shared",

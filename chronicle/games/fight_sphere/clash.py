@@ -74,25 +74,25 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
     """F50, F55: no Threshold Value; more ones win a pair, the difference are Victories."""
     state = play.state
     share(play, round_)
-    for who in round_.leaving:
-        round_.builds[who].disengage = True
+    for id in round_.leaving:
+        round_.builds[id].disengage = True
     rolled = Rolled()
     if action.all_shown:
         rolled = read_roll(play, action, round_)
         if not _everybody_rolls(play, action, round_, rolled):
             return
-        for who in round_.members:
-            own = rolled.faces[who]
-            round_.faces[who] = tuple(own)
-            round_.ones[who] = count_ones(play, own) + judged_ones(play, round_, rolled, who)
-        counted = {who: count_ones(play, rolled.faces[who]) for who in round_.members}
+        for id in round_.members:
+            own = rolled.faces[id]
+            round_.faces[id] = tuple(own)
+            round_.ones[id] = count_ones(play, own) + judged_ones(play, round_, rolled, id)
+        counted = {id: count_ones(play, rolled.faces[id]) for id in round_.members}
         stated_ones(play, action, rolled, counted)
     elif not _known(play, action, round_):
         return
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
     round_.compared = [
-        Compared(one, other, victories(round_.ones[one], round_.ones[other]))
-        for one, other in _compared_pairs(round_)
+        Compared(first, second, victories(round_.ones[first], round_.ones[second]))
+        for first, second in _compared_pairs(round_)
     ]
     play.require(
         bool(round_.compared),
@@ -103,8 +103,8 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
     )
     _stated_pairs(play, action, round_)
     state.conflict_count += 1
-    for who in round_.members:
-        state.gladiators[who].conflicts += 1
+    for id in round_.members:
+        state.gladiators[id].conflicts += 1
     _show(play, round_, rolled)
     throws(play, rolled)
     encounter = state.encounter_with(round_)
@@ -114,13 +114,13 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
     _points(play, round_)
     settle_wagers(play, round_, lambda backed: _succeeded(play, round_, backed))
     for episode in state.layers[-1].episodes:
-        if any(who in episode.cast for who in round_.members):
+        if any(id in episode.cast for id in round_.members):
             settle_episode(play, episode)
     pass_turn(play, round_.player)
 
 
 def _known(play: Table, action: Roll, round_: Round) -> bool:
-    """Dice that nobody wrote down: the ones may still be known."""
+    """Read a roll whose dice are not written down, if the ones are known."""
     builds = round_.builds
     dice = {id: None if builds[id].doubtful else builds[id].dice for id in round_.members}
     check_possible_ones(play, action, round_, dice)
@@ -133,15 +133,16 @@ def _known(play: Table, action: Roll, round_: Round) -> bool:
         "F50",
         "the record does not say how this roll went",
         fix=set_key(
-            "ones", f"{{{', '.join(f'{play.names.all[who].name}: ...' for who in round_.members)}}}"
+            "ones",
+            f"{{{', '.join(f'{play.names.all[gladiator_id].name}: ...' for gladiator_id in round_.members)}}}",
         ),
     )
     play.taint("rounds:")
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
     round_.ones = {}
-    for who in round_.members:
-        gamble_back(play, round_.builds[who], "F51")
-        play.state.gladiators[who].conflicts += 1
+    for gladiator_id in round_.members:
+        gamble_back(play, round_.builds[gladiator_id], "F51")
+        play.state.gladiators[gladiator_id].conflicts += 1
     wagers_back(play, round_)
     play.state.conflict_count += 1
     pass_turn(play, round_.player)
@@ -153,14 +154,14 @@ def _impossible_claims(
 ) -> None:
     """F50, F57: Victories and escapes beside faces that are not written down are such as the dice allow."""
     for both, stated in (action.pairs or {}).items():
-        one, other = find_gladiator(play, both.one), find_gladiator(play, both.other)
-        if one is None or other is None or not {one.id, other.id} <= {*possible}:
+        first, second = find_gladiator(play, both.one), find_gladiator(play, both.other)
+        if first is None or second is None or not {first.id, second.id} <= {*possible}:
             continue
-        victories = _possible_victories(possible[one.id], possible[other.id])
+        victories = _possible_victories(possible[first.id], possible[second.id])
         play.require(
             victories.may_be(abs(stated)),
             "F50",
-            f"{one.name} and {other.name} have {victories} Victories with these dice, "
+            f"{first.name} and {second.name} have {victories} Victories with these dice, "
             f"not {abs(stated)}",
             at=both.one,
         )
@@ -168,7 +169,7 @@ def _impossible_claims(
         gladiator = find_gladiator(play, word)
         if gladiator is None or gladiator.id not in possible:
             continue
-        others = [
+        rivals = [
             possible[id]
             for pair_ in _compared_pairs(round_)
             if gladiator.id in pair_
@@ -176,7 +177,7 @@ def _impossible_claims(
             if id != gladiator.id
         ]
         most = possible[gladiator.id].highest
-        can_win = all(most is None or most > (other.lowest or 0) for other in others)
+        can_win = all(most is None or most > (second.lowest or 0) for second in rivals)
         has_declared = round_.builds[gladiator.id].disengage
         play.require(
             has_declared and can_win,
@@ -189,16 +190,18 @@ def _impossible_claims(
         )
 
 
-def _possible_victories(one: Range, other: Range) -> Range:
+def _possible_victories(first: Range, second: Range) -> Range:
     """The range of the difference of two numbers of ones."""
     least = max(
         0,
-        (one.lowest or 0) - other.highest if other.highest is not None else 0,
-        (other.lowest or 0) - one.highest if one.highest is not None else 0,
+        (first.lowest or 0) - second.highest if second.highest is not None else 0,
+        (second.lowest or 0) - first.highest if first.highest is not None else 0,
     )
-    if one.highest is None or other.highest is None:
+    if first.highest is None or second.highest is None:
         return Range(least)
-    return Range(least, max(one.highest - (other.lowest or 0), other.highest - (one.lowest or 0)))
+    return Range(
+        least, max(first.highest - (second.lowest or 0), second.highest - (first.lowest or 0))
+    )
 
 
 def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:
@@ -212,10 +215,10 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             fix=drop_item(GM_SIDE),
             help="NPC Gladiators roll under their own names",
         )
-    whole = True
-    for who in round_.members:
-        g = state.gladiators[who]
-        own = rolled.faces.get(who)
+    is_complete = True
+    for id in round_.members:
+        g = state.gladiators[id]
+        own = rolled.faces.get(id)
         if own is None:
             play.illegal(
                 "F55",
@@ -225,10 +228,10 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 fix=set_pair("roll", g.name),
             )
             play.taint("no roll")
-            whole = False
+            is_complete = False
             continue
-        build = round_.builds[who]
-        at = place_of_word(action, rolled.words[who])
+        build = round_.builds[id]
+        at = place_of_word(action, rolled.words[id])
         check_dice(play, g, build, at)
         resting = resting_here(play, round_, g)
         if not own:
@@ -249,65 +252,67 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
             after=dice_doubts(g, build),
             finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
         ):
-            # What was paid for the dice may be another number as well.
+            # Perhaps another number of dice was paid, too.
             play.taint(f"pool:{g.id}")
-    for who in rolled.faces:
-        if who not in round_.members:
-            name = state.gladiators[who].name
+    for id in rolled.faces:
+        if id not in round_.members:
+            name = state.gladiators[id].name
             play.illegal(
                 "F47",
                 f"{name} is not in this Encounter",
-                at=rolled.words[who],
+                at=rolled.words[id],
                 fix=make_fix(
                     AddItem("joins", name, play.place_of_entry(round_.step)), when="if they joined"
                 ),
                 help="or leave out who is not in it",
             )
-    return whole
+    return is_complete
 
 
 def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
     if action.pairs is None:
         return
-    told: dict[Pair, int] = {}
+    words: dict[Pair, int] = {}
     for both, stated in action.pairs.items():
-        one, other = gladiator(play, both.one), gladiator(play, both.other)
-        if one is None or other is None:
+        first, second = gladiator(play, both.one), gladiator(play, both.other)
+        if first is None or second is None:
             continue
-        key = pair(one.id, other.id)
-        told[key] = stated
-        found = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
+        key = pair(first.id, second.id)
+        words[key] = stated
+        comparison = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
         if key in round_.truces:
             play.illegal(
                 "F61",
-                f"{one.name} and {other.name} have a truce; they do not compare their rolls",
+                f"{first.name} and {second.name} have a truce; they do not compare their rolls",
                 at=both.one,
-                fix=drop_item(f"{one.name} & {other.name}"),
+                fix=drop_item(f"{first.name} & {second.name}"),
                 help="a truce is betrayed before the roll:  betray: the partner",
             )
-        elif found is None:
+        elif comparison is None:
             play.illegal(
                 "F55",
-                f"{one.name} and {other.name} are no pair of this roll",
+                f"{first.name} and {second.name} are no pair of this roll",
                 at=both.one,
                 facts=(play.because(round_.step, "framed here"),),
             )
         elif not play.require(
-            abs(stated) == abs(found.victories),
+            abs(stated) == abs(comparison.victories),
             "F50",
-            f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
+            f"{first.name} and {second.name}: {plural(abs(comparison.victories), 'Victory', 'Victories')}, "
             f"not {abs(stated)}",
             at=both.one,
-            label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
+            label=f"{round_.ones[comparison.one]} : {round_.ones[comparison.other]}",
             after=(f"round:{round_.number}:{round_.scene}",),
         ):
             # The log wins: these are the Victories that were paid for.
             doubt(play, round_.members)
             play.taint(f"round:{round_.number}:{round_.scene}")
-            won = found.victories > 0 or (not found.victories and found.one == one.id)
-            found.victories = abs(stated) if won else -abs(stated)
-    missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in told]
-    names = {who: play.names.all[who].name for who in round_.members}
+            won = comparison.victories > 0 or (
+                not comparison.victories and comparison.one == first.id
+            )
+            comparison.victories = abs(stated) if won else -abs(stated)
+    missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in words]
+    names = {id: play.names.all[id].name for id in round_.members}
     play.require(
         not missing,
         "F55",
@@ -323,32 +328,32 @@ def _compared_pairs(round_: Round) -> list[Pair]:
 
 
 def told_odds(play: Table, round_: Round, dice: Mapping[str, int]) -> str:
-    """How likely it is who shows the most ones, with so many ``dice`` each; empty if nobody is compared."""
-    names = {who: play.state.gladiators[who].name for who in round_.members}
+    """The chance of each Gladiator to show the most ones with these ``dice``; empty without a comparison."""
+    names = {id: play.state.gladiators[id].name for id in round_.members}
     one_in = chance_of_one(play)
     pairs = _compared_pairs(round_)
     if not pairs:
         return ""
     if len(round_.members) == 2:
-        one, other = round_.members
-        odds = pair_odds(dice[one], dice[other], one_in)
+        first, second = round_.members
+        odds = pair_odds(dice[first], dice[second], one_in)
         win = sum((chance for won, chance in odds.items() if won > 0), Fraction(0))
-        return f"{names[one]} {percent(win)}, tie {percent(odds[0])}"
+        return f"{names[first]} {percent(win)}, tie {percent(odds[0])}"
     chances = []
-    for who in round_.members:
-        others = [next(o for o in both if o != who) for both in pairs if who in both]
-        chance = beats_all(dice[who], tuple(sorted(dice[o] for o in others)), one_in)
-        chances.append(f"{names[who]} {percent(chance)}")
+    for id in round_.members:
+        rivals = [next(o for o in both if o != id) for both in pairs if id in both]
+        chance = beats_all(dice[id], tuple(sorted(dice[o] for o in rivals)), one_in)
+        chances.append(f"{names[id]} {percent(chance)}")
     return f"more ones than all opponents: {', '.join(chances)}"
 
 
 def _show(play: Table, round_: Round, rolled: Rolled) -> None:
     state = play.state
-    names = {who: state.gladiators[who].name for who in round_.members}
+    names = {id: state.gladiators[id].name for id in round_.members}
     round_.odds = told_odds(
         play,
         round_,
-        {who: round_.builds[who].dice + wagered(round_, who) for who in round_.members},
+        {id: round_.builds[id].dice + wagered(round_, id) for id in round_.members},
     )
     outcome = [
         f"{names[c.winner]} over {names[c.loser]}: {plural(abs(c.victories), 'Victory', 'Victories')}"
@@ -357,9 +362,9 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         for c in round_.compared
     ]
     outcome += [
-        f"{names[one]} and {names[other]}: a truce"
-        for one, other in round_.truces
-        if one in names and other in names
+        f"{names[first]} and {names[second]}: a truce"
+        for first, second in round_.truces
+        if first in names and second in names
     ]
     best = max(round_.ones.values(), default=0)
     overcome = [f"{names[c.winner]} over {names[c.loser]}" for c in round_.compared if c.victories]
@@ -368,22 +373,22 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         sides=tuple(
             side(
                 play,
-                names[who],
-                play.runner if state.gladiators[who].npc else state.gladiators[who].player,
-                round_.faces.get(who, ()),
-                judged_faces(round_, rolled, who),
-                round_.builds[who],
-                round_.ones[who],
-                round_.ones[who] == best and round_.won_against_all(who),
+                names[id],
+                play.runner if state.gladiators[id].npc else state.gladiators[id].player,
+                round_.faces.get(id, ()),
+                judged_faces(round_, rolled, id),
+                round_.builds[id],
+                round_.ones[id],
+                round_.ones[id] == best and round_.won_against_all(id),
             )
-            for who in round_.members
+            for id in round_.members
         ),
-        score=" : ".join(str(round_.ones[who]) for who in round_.members),
+        score=" : ".join(str(round_.ones[id]) for id in round_.members),
         unit="ones",
         outcome=tuple(outcome),
         odds=f"before the roll: {round_.odds}" if round_.odds else "",
         rule="F50",
-        verdict=f"{compared(*(round_.ones[who] for who in round_.members))}: "
+        verdict=f"{compared(*(round_.ones[id] for id in round_.members))}: "
         + (listed(overcome) or "a tie"),
     )
     for line in outcome:
@@ -396,31 +401,31 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
 def _losses(play: Table, round_: Round) -> None:
     """F51: the gamble once, and the Victories of every pair lost."""
     spared = play.ruling("disengage_harm") == "no"
-    for who in round_.members:
-        build = round_.builds[who]
-        lost = [c for c in round_.compared if c.loser == who]
+    for id in round_.members:
+        build = round_.builds[id]
+        lost = [c for c in round_.compared if c.loser == id]
         if spared:
             lost = [c for c in lost if not round_.builds[c.winner].disengage]
-        on_table = play.balance(f"gamble:{who}", DIE)
+        on_table = play.balance(f"gamble:{id}", DIE)
         if not lost:
             gamble_back(play, build, "F51")
             _refund(play, round_, build)
             continue
         victories = sum(abs(c.victories) for c in lost)
-        play.move(f"gamble:{who}", BOX, on_table, DIE, "F51", "gamble lost")
+        play.move(f"gamble:{id}", BOX, on_table, DIE, "F51", "gamble lost")
         extra = 0
         if play.ruling("gamble_multi") == "per-pair":
             extra = build.gamble * (len(lost) - 1)
-            play.move(f"pool:{who}", BOX, extra, DIE, "FA7", "gamble lost once more a pair")
-        play.move(f"pool:{who}", BOX, victories, DIE, "F51", f"{victories} Victories of others")
-        round_.losses[who] = (on_table + extra, victories)
-        name = play.state.gladiators[who].name
+            play.move(f"pool:{id}", BOX, extra, DIE, "FA7", "gamble lost once more a pair")
+        play.move(f"pool:{id}", BOX, victories, DIE, "F51", f"{victories} Victories of others")
+        round_.losses[id] = (on_table + extra, victories)
+        name = play.state.gladiators[id].name
         play.event(
             f"{name} loses the gamble of {on_table + extra} and {victories} more: "
-            f"the pool is {pool(play, who)}",
+            f"the pool is {pool(play, id)}",
             "F51",
             "loses",
-            who,
+            id,
         )
 
 
@@ -433,32 +438,32 @@ def _refund(play: Table, round_: Round, build: Build) -> None:
 
 def _falls(play: Table, round_: Round) -> None:
     """F52: below zero, not at zero."""
-    for who in round_.members:
-        if pool(play, who) < 0:
-            round_.fallen.append(who)
-            fell(play, play.state.gladiators[who])
+    for id in round_.members:
+        if pool(play, id) < 0:
+            round_.fallen.append(id)
+            fell(play, play.state.gladiators[id])
 
 
 def _points(play: Table, round_: Round) -> None:
     """F53: as many points off the Relationships used. With one of them there is nothing to choose."""
     if play.ruling("encounter_rewards") == "ordinary":
-        for who in round_.losses:
-            bar(play, play.state.gladiators[who], round_.builds[who].used())
+        for id in round_.losses:
+            bar(play, play.state.gladiators[id], round_.builds[id].used())
     paid_only = play.ruling("free_shared_loss") == "paid-only"
-    for who, (_, lost) in round_.losses.items():
-        g = play.state.gladiators[who]
-        build = round_.builds[who]
+    for id, (_, lost) in round_.losses.items():
+        g = play.state.gladiators[id]
+        build = round_.builds[id]
         used = list(build.paid) if paid_only else build.used()
-        worth = {npc: value(play, who, npc) for npc in used if npc in g.bonds}
+        worth = {npc: value(play, id, npc) for npc in used if npc in g.bonds}
         if not worth:
             continue
         points = lost
         if play.ruling("excess_points") == "capped":
             points = min(points, sum(max(0, dice) + 1 for dice in worth.values()))
-        round_.dues[who] = Due(who, points, worth, step=play.step.index)
-    # All have lost at once: what one loser settles changes nothing of what another one owes.
-    for who, due in round_.dues.items():
-        g, used, points = play.state.gladiators[who], due.used, due.points
+        round_.dues[id] = Due(id, points, worth, step=play.step.index)
+    # All lose together: the points of one loser do not change those of the others.
+    for id, due in round_.dues.items():
+        g, used, points = play.state.gladiators[id], due.used, due.points
         if len(used) == 1:
             due.forced = True
             settle_points(play, g, due, {used[0]: points}, round_)
@@ -472,23 +477,21 @@ def _points(play: Table, round_: Round) -> None:
         else:
             names = listed(play.names.all[npc].name for npc in used)
             play.event(
-                f"{g.name} has to take {plural(points, 'point')} off {names}", "F53", "owes", who
+                f"{g.name} has to take {plural(points, 'point')} off {names}", "F53", "owes", id
             )
 
 
 def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> None:
     """F57: away is who declared it and won against everyone."""
     state = play.state
-    away = [
-        who
-        for who in round_.members
-        if round_.builds[who].disengage and round_.won_against_all(who)
+    leavers = [
+        id for id in round_.members if round_.builds[id].disengage and round_.won_against_all(id)
     ]
     if action.disengaged is not None:
-        told = [g for word in action.disengaged if (g := gladiator(play, word)) is not None]
-        for g in told:
+        stated = [g for word in action.disengaged if (g := gladiator(play, word)) is not None]
+        for g in stated:
             play.require(
-                g.id in away,
+                g.id in leavers,
                 "F57",
                 f"{g.name} did not win against everyone and stays in the Encounter"
                 if g.id in round_.builds and round_.builds[g.id].disengage
@@ -497,29 +500,29 @@ def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> Non
                 fix=drop_item(g.name),
                 help="a tie is not enough, and neither is beating only some",
             )
-        for who in away:
+        for id in leavers:
             play.require(
-                who in [g.id for g in told],
+                id in [g.id for g in stated],
                 "F57",
-                f"{state.gladiators[who].name} won against everyone and has disengaged",
+                f"{state.gladiators[id].name} won against everyone and has disengaged",
                 at="disengaged",
             )
-        away = [g.id for g in told if g.id in encounter.members]
-    for who in away:
-        round_.away.append(who)
-        encounter.left.append((who, play.step.index))
-        encounter.opponents_left[who] = [w for w in round_.members if w != who]
-        play.event(f"{state.gladiators[who].name} disengages", "F57", "disengages", who)
-        if who in encounter.members:
-            leave_encounter(play, encounter, who)
-    for who in round_.members:
-        if round_.builds[who].disengage and who not in away:
-            play.event(f"{state.gladiators[who].name} does not get away", "F57", "stays", who)
+        leavers = [g.id for g in stated if g.id in encounter.members]
+    for id in leavers:
+        round_.away.append(id)
+        encounter.left.append((id, play.step.index))
+        encounter.opponents_left[id] = [w for w in round_.members if w != id]
+        play.event(f"{state.gladiators[id].name} disengages", "F57", "disengages", id)
+        if id in encounter.members:
+            leave_encounter(play, encounter, id)
+    for id in round_.members:
+        if round_.builds[id].disengage and id not in leavers:
+            play.event(f"{state.gladiators[id].name} does not get away", "F57", "stays", id)
 
 
-def _succeeded(play: Table, round_: Round, who: str) -> bool:
+def _succeeded(play: Table, round_: Round, id: str) -> bool:
     """FA39: whether a side of an Encounter that judges backed has succeeded."""
     if play.ruling("judge_success") == "beats-all":
-        return round_.won_against_all(who)
-    mine = [c for c in round_.compared if who in (c.one, c.other)]
-    return any(c.winner == who for c in mine) and not any(c.loser == who for c in mine)
+        return round_.won_against_all(id)
+    own = [c for c in round_.compared if id in (c.one, c.other)]
+    return any(c.winner == id for c in own) and not any(c.loser == id for c in own)

@@ -68,7 +68,7 @@ LEFT = Need(
     "standing where only NPC Gladiators are left",
     "FA23",
     _was_left_to_npcs,
-    "{who} does not stand in an Episode that was left to NPC Gladiators",
+    "{who} is in no Episode that was left to NPC Gladiators",
     asked=lambda play, id: bool(_left_to_npcs(play)),
 )
 ROLES: Mapping[str, Role] = {
@@ -144,7 +144,7 @@ class Lose(Action):
     )
     fate = option(
         WORDS,
-        "{inhabitant: what became of the one who is lost}",
+        "{inhabitant: what became of a lost inhabitant}",
         told=TextRole.SENTENCE,
     )
 
@@ -155,12 +155,12 @@ class Lose(Action):
             loser, names = play.state.gladiators[due.who], play.names.all
             if due.settled and not due.forced:
                 continue
-            first, *others = due.used
-            for points in range(due.points + 1) if others else [due.points]:
-                taken = {names[first].name: points}
-                if others:
-                    taken[names[others[0]].name] = due.points - points
-                yield {"lose": {loser.name: taken}}
+            first, *rivals = due.used
+            for points in range(due.points + 1) if rivals else [due.points]:
+                points_taken = {names[first].name: points}
+                if rivals:
+                    points_taken[names[rivals[0]].name] = due.points - points
+                yield {"lose": {loser.name: points_taken}}
 
     def sentence(self, play: Table) -> Sentence:
         losers = [gladiator.id for gladiator in find_gladiators(play, self.points)]
@@ -178,12 +178,12 @@ class Lose(Action):
 
     def taken(self, play: Table, word: ScalarNode) -> dict[str, int]:
         """The points that a loser takes off, by inhabitant."""
-        taken: dict[str, int] = {}
+        points_taken: dict[str, int] = {}
         for name, points in self.points[word].items():
             named = play.look_up(name, (INHABITANT, GLADIATOR))
             if named is not None:
-                taken[named.id] = points
-        return taken
+                points_taken[named.id] = points
+        return points_taken
 
     def is_clear(self, play: Table, word: ScalarNode) -> bool:
         """Whether each inhabitant is known and no number of points is negative."""
@@ -255,10 +255,10 @@ class Lose(Action):
     @guard("F53")
     def as_many_as_victories(self, play: Table) -> Iterator[Violation]:
         for word, loser, due, round_ in self.owed(play):
-            taken = self.taken(play, word)
-            if not self.is_clear(play, word) or not {*taken} <= {*due.used}:
+            points_taken = self.taken(play, word)
+            if not self.is_clear(play, word) or not {*points_taken} <= {*due.used}:
                 continue
-            total = sum(taken.values())
+            total = sum(points_taken.values())
             if total == due.points or self._is_settled(due):
                 continue
             bonds = [
@@ -268,7 +268,7 @@ class Lose(Action):
                 f"{loser.name} takes off {plural(total, 'point')}; "
                 f"the Victories come to {due.points}",
                 next(iter(self.points[word]), word),
-                write_word(due.points) if len(taken) == 1 else (),
+                write_word(due.points) if len(points_taken) == 1 else (),
                 facts=[play.because(due.step, "lost here")],
                 after=[f"pool:{loser.id}"],
                 doubts=["bonds", *(f"relationship:{id}" for id in bonds)],
@@ -293,15 +293,15 @@ class Lose(Action):
         for word, _, due, _ in self.owed(play):
             if self._is_settled(due) or due.forced or play.ruling("overkill_points") != "no":
                 continue
-            taken = self.taken(play, word)
+            points_taken = self.taken(play, word)
             piled = [
                 play.names.all[id].name
-                for id, points in taken.items()
+                for id, points in points_taken.items()
                 if points > due.worth.get(id, 0) + 1
                 and any(
-                    taken.get(other, 0) <= worth
-                    for other, worth in due.worth.items()
-                    if other != id
+                    points_taken.get(second, 0) <= worth
+                    for second, worth in due.worth.items()
+                    if second != id
                 )
             ]
             if piled:
@@ -322,17 +322,21 @@ class Lose(Action):
 
     def apply(self, play: Table) -> None:
         for word, loser, due, round_ in [*self.owed(play)]:
-            taken = self.taken(play, word)
+            points_taken = self.taken(play, word)
             if not self.is_clear(play, word) or self._is_settled(due):
                 continue
             if due.forced:
                 # The log wins: this is what the table took off.
-                more = {id: points - due.settled.get(id, 0) for id, points in taken.items()}
-                settle_points(play, loser, due, more, round_)
-                due.settled, due.forced = taken or {"": 0}, False
+                additional = {
+                    id: points - due.settled.get(id, 0) for id, points in points_taken.items()
+                }
+                settle_points(play, loser, due, additional, round_)
+                due.settled, due.forced = points_taken or {"": 0}, False
                 continue
-            settle_points(play, loser, due, taken, round_)
-            parts = [f"{points} off {play.names.all[id].name}" for id, points in taken.items()]
+            settle_points(play, loser, due, points_taken, round_)
+            parts = [
+                f"{points} off {play.names.all[id].name}" for id, points in points_taken.items()
+            ]
             play.event(f"{loser.name} takes {listed(parts)}", "F53", "shrinks", loser.id)
         tell_fates(play, self.fate)
 
@@ -429,7 +433,7 @@ class Fall(Action):
         if gladiator is None:
             return
         if not is_beaten(gladiator):
-            # The table says who fell, whatever the dice say.
+            # The table says who fell, against the dice.
             fell(play, gladiator)
             episode = state.episode_of(gladiator.id)
             if episode is not None:
@@ -481,9 +485,9 @@ class Survivors(Action):
 
     def living(self, play: Table, episode: Episode) -> list[Gladiator]:
         """The survivors of an Episode."""
-        standing = play.state.standing(episode)
+        survivors = play.state.standing(episode)
         named = find_gladiators(play, self.gladiators)
-        return [gladiator for gladiator in named if gladiator.id in standing]
+        return [gladiator for gladiator in named if gladiator.id in survivors]
 
     @guard("FA23", at="main")
     def an_episode_was_left(self, play: Table) -> Violation | None:
@@ -530,12 +534,12 @@ class EndScene(Action):
     words = main(TEXT, "how it closes", default=None, told=TextRole.SENTENCE)
     harm = option(
         WORDS,
-        "{inhabitant: the bad thing that happened} after a failure",
+        "{inhabitant: the harm that happened} after a failure",
         told=TextRole.SENTENCE,
     )
     fate = option(
         WORDS,
-        "{inhabitant: what became of the one who is lost}",
+        "{inhabitant: what became of a lost inhabitant}",
         told=TextRole.SENTENCE,
     )
 

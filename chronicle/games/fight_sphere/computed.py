@@ -17,7 +17,7 @@ THRESHOLD: Final = Point(
     "threshold value",
     "the Threshold Value of a Layer, as it opens",
     ("F23",),
-    {"layer": Name("how many Layers were opened, this one among them", lambda play, layer: layer)},
+    {"layer": Name("how many Layers were opened, with the new Layer", lambda play, layer: layer)},
     least=1,
     most=99,
 )

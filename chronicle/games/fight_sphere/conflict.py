@@ -56,7 +56,7 @@ HOW = "stake: {gamble: 2, use: an inhabitant, background: a detail}"
 
 
 def roll(play: Table, action: Roll) -> None:
-    """The dice of whichever Conflict is built."""
+    """Roll the dice of the Conflict that is built."""
     state = play.state
     play.step.headline = "The dice fall"
     if state.scene_nobodys:
@@ -88,7 +88,7 @@ def roll(play: Table, action: Roll) -> None:
 
 
 def _which(play: Table, action: Roll) -> Conflict | None:
-    """The Conflict that is rolled: of a Gladiator named, else the one waiting."""
+    """The Conflict that is rolled: that of a Gladiator named, else the next that waits."""
     state = play.state
     named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
     waiting = [c for c in state.open_conflicts if c.stage is Stage.BUILDING]
@@ -97,8 +97,8 @@ def _which(play: Table, action: Roll) -> Conflict | None:
             if conflict.who == g.id:
                 return conflict
     for g in named:
-        mine = [c for c in state.open_conflicts if c.who == g.id]
-        if g.id in state.scene_guests and not mine:
+        own = [c for c in state.open_conflicts if c.who == g.id]
+        if g.id in state.scene_guests and not own:
             return new_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
     return waiting[0] if waiting else None
 
@@ -115,24 +115,24 @@ def _whose_roll(play: Table, action: Roll, conflict: Conflict) -> None:
     built = conflict.build
     play.move(f"gamble:{old.id}", f"pool:{old.id}", built.gamble, DIE, "F20", "another's turn")
     play.move(BOX, f"pool:{old.id}", len(built.paid), DIE, "F20", "another's turn")
-    mine = Build(g.id, built.step, base=built.base, background=built.background, doubtful=True)
-    mine.paid = {npc: dice for npc, dice in built.paid.items() if g.bond(npc) is not None}
-    play.move(f"pool:{g.id}", BOX, len(mine.paid), DIE, "F28", "brings somebody in")
-    mine.gamble = min(built.gamble, max(0, play.balance(f"pool:{g.id}", DIE)))
-    play.move(f"pool:{g.id}", f"gamble:{g.id}", mine.gamble, DIE, "F27", "gambled")
-    conflict.who, conflict.player, conflict.build = g.id, g.player, mine
+    own = Build(g.id, built.step, base=built.base, background=built.background, doubtful=True)
+    own.paid = {npc: dice for npc, dice in built.paid.items() if g.bond(npc) is not None}
+    play.move(f"pool:{g.id}", BOX, len(own.paid), DIE, "F28", "brings somebody in")
+    own.gamble = min(built.gamble, max(0, play.balance(f"pool:{g.id}", DIE)))
+    play.move(f"pool:{g.id}", f"gamble:{g.id}", own.gamble, DIE, "F27", "gambled")
+    conflict.who, conflict.player, conflict.build = g.id, g.player, own
     play.taint(f"pool:{g.id}", f"pool:{old.id}")
     play.timeline.get(conflict.scene).cast.insert(0, g.id)
 
 
 def _known_by_dice(play: Table, action: Roll) -> None:
-    """Nobody wrote down who framed the Scene: it is theirs whose dice fall, with the GM's or with those
-    of whoever is met."""
+    """Where the log does not say who framed the Scene, it belongs to the Gladiator whose dice fall with the
+    GM's, or with those of the Gladiators met."""
     framed = play.steps[play.state.scene_step - 1].action
     met = framed.others if isinstance(framed, Meet) else ()
-    others = [one.id for word in met if (one := is_gladiator(play, word)) is not None]
+    rivals = [item.id for word in met if (item := is_gladiator(play, word)) is not None]
     named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
-    first = [g for g in named if g.id not in others and not g.npc]
+    first = [g for g in named if g.id not in rivals and not g.npc]
     if len(first) != 1:
         return
     play.step.player = first[0].player
@@ -143,7 +143,7 @@ def _known_by_dice(play: Table, action: Roll) -> None:
 
 
 def _without_scene(play: Table, action: Roll) -> Conflict | None:
-    """F22: somebody rolls against the GM, but no Scene was framed: it is played all the same."""
+    """F22: a Conflict for a roll against the GM without a Scene, so that play goes on."""
     state = play.state
     named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
     done = state.open_round or next(reversed(state.open_conflicts), None)
@@ -171,9 +171,9 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
 
 def told_odds(play: Table, conflict: Conflict) -> str:
     """How likely an ordinary Conflict is won."""
-    mine = conflict.build.dice + wagered(conflict, conflict.who)
-    theirs = conflict.tv + wagered(conflict, GM_SIDE)
-    odds = ordinary_odds(mine, theirs, play.rulings["ordinary_tie"], chance_of_one(play))
+    own = conflict.build.dice + wagered(conflict, conflict.who)
+    opposing = conflict.tv + wagered(conflict, GM_SIDE)
+    odds = ordinary_odds(own, opposing, play.rulings["ordinary_tie"], chance_of_one(play))
     success = f"success {percent(odds.get(True, Fraction(0)))}"
     return f"{success}, tie {percent(odds[None])}" if None in odds else success
 
@@ -192,14 +192,14 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     own = rolled.faces.get(g.id)
     if own is None or rolled.gm is None:
         return
-    mine = count_ones(play, own) + judged_ones(play, conflict, rolled, g.id)
-    theirs = count_ones(play, rolled.gm) + judged_ones(play, conflict, rolled, GM_SIDE)
+    own_side = count_ones(play, own) + judged_ones(play, conflict, rolled, g.id)
+    opposing = count_ones(play, rolled.gm) + judged_ones(play, conflict, rolled, GM_SIDE)
     counted = {g.id: count_ones(play, own), GM_SIDE: count_ones(play, rolled.gm)}
     stated_ones(play, action, rolled, counted)
     conflict.faces = {g.id: tuple(own), GM_SIDE: tuple(rolled.gm)}
-    conflict.ones, conflict.has_ones = (mine, theirs), True
+    conflict.ones, conflict.has_ones = (own_side, opposing), True
     conflict.odds = told_odds(play, conflict)
-    success = _result(play, action, g, mine, theirs)
+    success = _result(play, action, g, own_side, opposing)
     throws(play, rolled)
     came_to = {True: "success", False: "failure", None: "a tie, rolled again"}[success]
     play.step.contest = Contest(
@@ -212,7 +212,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
                 own,
                 judged_faces(conflict, rolled, g.id),
                 build,
-                mine,
+                own_side,
                 success is True,
             ),
             side(
@@ -222,22 +222,22 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
                 rolled.gm,
                 judged_faces(conflict, rolled, GM_SIDE),
                 None,
-                theirs,
+                opposing,
                 success is False,
                 (f"Threshold Value {conflict.tv}",),
             ),
         ),
-        score=f"{mine} : {theirs}",
+        score=f"{own_side} : {opposing}",
         unit="ones",
         outcome=(came_to,),
         odds=f"before the roll: {conflict.odds}",
         rule="F24",
-        verdict=f"{compared(mine, theirs)}: {came_to}",
+        verdict=f"{compared(own_side, opposing)}: {came_to}",
     )
     if success is None:
-        play.event(f"{mine} : {theirs}, a tie: rolled again", "FA1", "tie")
+        play.event(f"{own_side} : {opposing}, a tie: rolled again", "FA1", "tie")
         return
-    _settled(play, g, conflict, success, f"{mine} : {theirs} ones")
+    _settled(play, g, conflict, success, f"{own_side} : {opposing} ones")
 
 
 def _settled(play: Table, g: Gladiator, conflict: Conflict, success: bool, score: str) -> None:
@@ -263,18 +263,18 @@ def _counted(play: Table, g: Gladiator, conflict: Conflict) -> None:
 
 
 def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> None:
-    """Dice that nobody wrote down: the result, or the ones, may still be known."""
+    """Read a roll whose dice are not written down, if the result or the ones are known."""
     own_dice = None if conflict.build.doubtful else conflict.build.dice
     dice = {g.id: own_dice, GM_SIDE: conflict.tv}
     check_possible_ones(play, action, conflict, dice)
     ones = possible_ones(play, action, conflict, dice)
-    mine, theirs = ones[g.id], ones[GM_SIDE]
+    own, opposing = ones[g.id], ones[GM_SIDE]
     success: bool | None
-    if mine.is_known and theirs.is_known:
-        conflict.ones, conflict.has_ones = (mine.number, theirs.number), True
+    if own.is_known and opposing.is_known:
+        conflict.ones, conflict.has_ones = (own.number, opposing.number), True
         success = _result(play, action, g, *conflict.ones)
     else:
-        success = _possible_result(play, action, g, mine, theirs)
+        success = _possible_result(play, action, g, own, opposing)
     if success is not None:
         _settled(play, g, conflict, success, "The dice were not written down")
         return
@@ -290,15 +290,15 @@ def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> 
 
 
 def _possible_result(
-    play: Table, action: Roll, g: Gladiator, mine: Range, theirs: Range
+    play: Table, action: Roll, g: Gladiator, own: Range, opposing: Range
 ) -> bool | None:
     """F24, FA1: the result that the log states beside faces that are not written down, or the only possible one.
     None if it is not known."""
     tie = play.ruling("ordinary_tie")
     possible = {
-        "success": _exceeds(mine, theirs),
-        "failure": _exceeds(theirs, mine),
-        "tie": not (_is_above(mine, theirs) or _is_above(theirs, mine)),
+        "success": _exceeds(own, opposing),
+        "failure": _exceeds(opposing, own),
+        "tie": not (_is_above(own, opposing) or _is_above(opposing, own)),
     }
     results = {word: succeeds(*sample, tie) for word, sample in _SAMPLES.items()}
     if action.result is None:
@@ -310,7 +310,7 @@ def _possible_result(
         if action.result != "tie"
         else possible["tie"],
         "F24",
-        f"{_in_ones(mine)} against {_in_ones(theirs)} cannot be a {action.result} for {g.name}; "
+        f"{_in_ones(own)} against {_in_ones(opposing)} cannot be a {action.result} for {g.name}; "
         "more ones succeed",
         at="result",
     )
@@ -321,14 +321,14 @@ _SAMPLES = {"success": (1, 0), "failure": (0, 1), "tie": (0, 0)}
 """Numbers of ones of both sides that give each result."""
 
 
-def _exceeds(one: Range, other: Range) -> bool:
+def _exceeds(first: Range, second: Range) -> bool:
     """Whether the first number can be greater."""
-    return one.highest is None or other.lowest is None or one.highest > other.lowest
+    return first.highest is None or second.lowest is None or first.highest > second.lowest
 
 
-def _is_above(one: Range, other: Range) -> bool:
+def _is_above(first: Range, second: Range) -> bool:
     """Whether the first number is greater in any case."""
-    return one.lowest is not None and other.highest is not None and one.lowest > other.highest
+    return first.lowest is not None and second.highest is not None and first.lowest > second.highest
 
 
 def _in_ones(ones: Range) -> str:
@@ -337,16 +337,16 @@ def _in_ones(ones: Range) -> str:
 
 
 def _only_one(play: Table, g: Gladiator, rolled: Rolled) -> None:
-    for who in rolled.faces:
-        if who == g.id:
+    for id in rolled.faces:
+        if id == g.id:
             continue
-        other = play.state.gladiators[who]
+        second = play.state.gladiators[id]
         play.illegal(
-            "F59" if who in play.state.scene_guests else "F60",
-            f"{other.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
-            at=rolled.words[who],
-            fix=drop_item(str(rolled.words[who])),
-            help=f"{other.name} rolls in an entry of its own",
+            "F59" if id in play.state.scene_guests else "F60",
+            f"{second.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
+            at=rolled.words[id],
+            fix=drop_item(str(rolled.words[id])),
+            help=f"{second.name} rolls in an entry of its own",
         )
 
 
@@ -371,7 +371,7 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
         help=() if conflict.built else HOW,
         after=dice_doubts(g, build),
     ):
-        # What was paid for the dice may be another number as well.
+        # Perhaps another number of dice was paid, too.
         play.taint(f"pool:{g.id}")
 
 
@@ -395,21 +395,21 @@ def _gm_dice(play: Table, conflict: Conflict, rolled: Rolled) -> None:
     )
 
 
-def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> bool | None:
+def _result(play: Table, action: Roll, g: Gladiator, own: int, opposing: int) -> bool | None:
     """F24, FA1: more ones succeed. None is a tie that is rolled again."""
-    if mine == theirs:
+    if own == opposing:
         play.ruling("ordinary_tie")
-    due = succeeds(mine, theirs, play.rulings["ordinary_tie"])
+    due = succeeds(own, opposing, play.rulings["ordinary_tie"])
     if action.result is None:
         return due
-    told = {"success": True, "failure": False, "tie": None}[action.result]
-    if told == due or (action.result == "tie" and mine == theirs):
+    stated = {"success": True, "failure": False, "tie": None}[action.result]
+    if stated == due or (action.result == "tie" and own == opposing):
         return due
-    if mine == theirs:
+    if own == opposing:
         play.suspect(
             True,
             "FA1",
-            f"{mine} : {theirs} is a tie, which is "
+            f"{own} : {opposing} is a tie, which is "
             f"{'rolled again' if due is None else 'a success' if due else 'a failure'} at this table",
             at="result",
             fix=choose_reading("ordinary_tie", "success"),
@@ -418,11 +418,11 @@ def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> 
     else:
         play.illegal(
             "F24",
-            f"{mine} : {theirs} is a {'success' if due else 'failure'} for {g.name}; "
+            f"{own} : {opposing} is a {'success' if due else 'failure'} for {g.name}; "
             "more ones succeed",
             at="result",
         )
-    return told
+    return stated
 
 
 def _outcome(play: Table, g: Gladiator, conflict: Conflict, success: bool) -> None:

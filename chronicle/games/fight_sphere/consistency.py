@@ -37,33 +37,33 @@ def settle_snapshot(play: Table) -> None:
             settle_episode(play, episode)
 
 
-def check_stated(play: Table, *, since: int) -> None:
+def check_stated(play: Table, *, first_step: int) -> None:
     """Report what contradicts the rules in the state that the table has set.
 
     Args:
         play: the state of play.
         since: the first entry whose statements are checked.
     """
-    for violation in (*_fates(play, since), *_turn(play, since)):
+    for violation in (*_fates(play, first_step), *_turn(play, first_step)):
         play.illegal(violation.rule, violation.message, after=violation.after)
 
 
-def check_judges(play: Table, *, since: int) -> None:
+def check_judges(play: Table, *, first_step: int) -> None:
     """F65: report Judgment Pools that the table gives to players who take part, and take them away."""
-    for violation in _judges(play, since):
+    for violation in _judges(play, first_step):
         play.illegal(violation.rule, violation.message)
-    for judgment in _of_active_players(play, since):
+    for judgment in _of_active_players(play, first_step):
         judges_no_more(play, play.state.gladiators[judgment.gladiator])
 
 
-def _fates(play: Table, since: int) -> Iterator[Violation]:
+def _fates(play: Table, first_step: int) -> Iterator[Violation]:
     state = play.state
     for gladiator in state.gladiators.values():
         stands = gladiator.fate in (Fate.STANDING, Fate.LAST)
-        if since and stands and pool(play, gladiator.id) < 0:
+        if first_step and stands and pool(play, gladiator.id) < 0:
             message = f"{gladiator.name}'s pool is below zero, so {gladiator.name} has fallen"
             yield Violation(message, rule="F52", after=[f"pool:{gladiator.id}"])
-        if gladiator.fate_step < since:
+        if gladiator.fate_step < first_step:
             continue
         if gladiator.npc and gladiator.fate is Fate.OUT:
             message = f"{gladiator.name} is an NPC Gladiator; a defeated one is dead for good"
@@ -79,33 +79,35 @@ def _not_alone(play: Table, gladiator: Gladiator) -> Iterator[Violation]:
     episode = play.state.episode_of(gladiator.id)
     if episode is None or (gladiator.npc and len(episode.last) > 1):
         return
-    others = [id for id in play.state.standing(episode) if id != gladiator.id]
-    if others:
-        names = listed(play.names.all[id].name for id in others)
-        stand = "stands" if len(others) == 1 else "stand"
-        message = f"{gladiator.name} is not the last one standing: {names} still {stand}"
+    rivals = [id for id in play.state.standing(episode) if id != gladiator.id]
+    if rivals:
+        names = listed(play.names.all[id].name for id in rivals)
+        remain_verb = "stands" if len(rivals) == 1 else "stand"
+        message = f"{gladiator.name} is not the last one standing: {names} still {remain_verb}"
         yield Violation(message, rule="F16")
 
 
-def _judges(play: Table, since: int) -> Iterator[Violation]:
-    for judgment in _of_active_players(play, since):
+def _judges(play: Table, first_step: int) -> Iterator[Violation]:
+    for judgment in _of_active_players(play, first_step):
         name = play.state.gladiators[judgment.gladiator].name
         message = f"{judgment.player} has no Judgment Pool: {name} takes part in an Episode"
         yield Violation(message, rule="F65")
 
 
-def _of_active_players(play: Table, since: int) -> list[JudgmentPool]:
+def _of_active_players(play: Table, first_step: int) -> list[JudgmentPool]:
     """The Judgment Pools of players whose Gladiators take part."""
     return [
         judgment
         for judgment in play.state.judgments
-        if not judgment.closed and judgment.step >= since and play.state.active(judgment.player)
+        if not judgment.closed
+        and judgment.step >= first_step
+        and play.state.active(judgment.player)
     ]
 
 
-def _turn(play: Table, since: int) -> Iterator[Violation]:
+def _turn(play: Table, first_step: int) -> Iterator[Violation]:
     state = play.state
-    if not state.layers or not state.turn or state.turn_step < since:
+    if not state.layers or not state.turn or state.turn_step < first_step:
         return
     gladiator = state.played_by(state.turn)
     if gladiator is None or state.active(state.turn) or state.layer_done():
@@ -115,19 +117,19 @@ def _turn(play: Table, since: int) -> Iterator[Violation]:
 
 
 def check_start(play: Table) -> None:
-    """F12: play starts once. What stands above was free of every rule."""
+    """F12: play starts once, because the entries above are free of every rule."""
     state = play.state
-    before = state.started or next((scene.first_step for scene in play.timeline.scenes), 0)
+    earlier = state.started or next((scene.first_step for scene in play.timeline.scenes), 0)
     play.suspect(
-        bool(before),
+        bool(earlier),
         "F12",
-        "play has started before, so entries above this one are not given",
-        facts=play.facts(before, "it was under way here"),
+        "play has started before, so the entries above are not given",
+        facts=play.facts(earlier, "it was under way here"),
         fix=drop_entry(),
-        help="how things stand later is told by  snapshot:",
+        help="a later state goes into  snapshot:",
     )
     state.started = state.started or play.step.index
-    check_stated(play, since=0)
+    check_stated(play, first_step=0)
 
 
 def hold_narration(play: Table) -> None:
@@ -158,7 +160,7 @@ def hold_narration(play: Table) -> None:
 
 
 def _players_of_scene(play: Table) -> list[str]:
-    """The players who have a part in the Scene at hand, the GM and whoever framed it among them."""
+    """The players with a part in the Scene at hand, with the GM and the player who framed it."""
     state = play.state
     ids = [conflict.who for conflict in state.open_conflicts] + state.scene_guests
     framers = [conflict.framer for conflict in state.open_conflicts]

@@ -183,7 +183,7 @@ class Back(Action):
 def lay_wager(
     play: Table, contest: Conflict | Round, player: str, side: Side, name: str, dice: int
 ) -> None:
-    """F67: dice of a Judgment Pool stand with a side until the roll."""
+    """F67: lay dice of a Judgment Pool on a side until the roll."""
     play.spend(f"judgment:{player}", f"wager:{player}", dice, DIE, "F67", f"on {name}'s side")
     contest.wagers.append(Wager(player, side.id, dice, play.step.index))
     play.event(f"{player} backs {name} with {plural(dice, 'die', 'dice')}", "F67", "backs", player)
@@ -288,7 +288,7 @@ def has_declared(round_: Round, gladiator: Gladiator) -> bool:
 
 
 class Betrayal(NamedTuple):
-    """A betrayal as an entry tells it: by whom, of whom, and the truce that it breaks."""
+    """A betrayal as an entry tells it: the traitor, the partner, and the truce that it breaks."""
 
     traitor: Gladiator
     partner: Gladiator
@@ -346,8 +346,8 @@ class Betray(Action):
         held = [
             truce for truce in play.state.truces if partner.id in truce.pair and not truce.ended
         ]
-        others = [id for truce in held for id in truce.pair if id != partner.id]
-        npcs = [play.state.gladiators[id] for id in others if play.state.gladiators[id].npc]
+        rivals = [id for truce in held for id in truce.pair if id != partner.id]
+        npcs = [play.state.gladiators[id] for id in rivals if play.state.gladiators[id].npc]
         return npcs[0] if len(npcs) == 1 else None
 
     def betrayal(self, play: Table) -> Betrayal | None:
@@ -485,7 +485,7 @@ class Betray(Action):
             )
 
     def _breaks_a_truce(self, play: Table) -> bool:
-        """Whether it is a betrayal in the Encounter at hand, by which the traitor gains."""
+        """Whether it is a betrayal in the Encounter at hand, so that the traitor gains."""
         betrayal = self.betrayal(play)
         if betrayal is None or betrayal.is_second or not betrayal.is_together:
             return False

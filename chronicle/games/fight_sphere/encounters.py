@@ -35,7 +35,7 @@ from chronicle.games.fight_sphere.table import (
 
 
 def meet(play: Table, action: Meet) -> None:
-    """F47, F56: start an Encounter with Gladiators of the Episode, or go on with the one at hand."""
+    """F47, F56: start an Encounter with Gladiators of the Episode, or go on with theirs."""
     close_scene(play)
     play.step.headline = "An Encounter"
     if not scenes.may_frame(play):
@@ -77,28 +77,28 @@ def _first_to_build(play: Table, action: Meet, due: Gladiator | None) -> Gladiat
 
 
 def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:
-    """An NPC Gladiator whose Encounter was resumed may be named as the one who frames it."""
+    """An NPC Gladiator whose Encounter was resumed can be named as its framer."""
     if g is None or not g.npc:
         return None
-    for who, (npc, _, _) in play.state.resumptions.items():
-        if npc == g.id and play.state.gladiators[who].player == on_turn(play):
-            return play.state.gladiators[who]
+    for id, (npc, _, _) in play.state.resumptions.items():
+        if npc == g.id and play.state.gladiators[id].player == on_turn(play):
+            return play.state.gladiators[id]
     return None
 
 
 def _gm_starts(play: Table, action: Meet, g: Gladiator | None) -> None:
     """F47: only players start Encounters. It happened all the same, so it is played on."""
-    who = g.name if g is not None else play.step.player or "nobody"
+    id = g.name if g is not None else play.step.player or "nobody"
     play.illegal(
         "F47",
-        f"{who} starts an Encounter; only a player does, for the own Gladiator",
+        f"{id} starts an Encounter; only a player does, for the own Gladiator",
         at="by",
         fix=set_key("by"),
         help="after a failure the GM may resume one:  resume: NPC Gladiator",
     )
     play.taint("no scene")
-    others = [] if _continues(action) else gladiators(play, action.others)
-    members = [*([g] if g is not None else []), *others]
+    rivals = [] if _continues(action) else gladiators(play, action.others)
+    members = [*([g] if g is not None else []), *rivals]
     members = list({m.id: m for m in members}.values())
     if len(members) == 1:
         turn = play.state.played_by(on_turn(play))
@@ -119,11 +119,11 @@ def _continues(action: Meet) -> bool:
 def _framer(play: Table, action: Meet, g: Gladiator) -> None:
     if action.told_by is None:
         return
-    who = play.player(action.told_by)
+    id = play.player(action.told_by)
     play.suspect(
-        bool(who) and who != g.player and play.ruling("framed_encounter") == "no",
+        bool(id) and id != g.player and play.ruling("framed_encounter") == "no",
         "FA29",
-        f"{who} frames an Encounter for {g.player}; players frame their own",
+        f"{id} frames an Encounter for {g.player}; players frame their own",
         at="told by",
     )
 
@@ -134,12 +134,12 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
     bound = state.bound_to(g.id)
     running = bound or state.encounter_of(g.id)
     resumed = state.resumptions.pop(g.id, None)
-    others = [] if _continues(action) else _met(play, action, g)
+    rivals = [] if _continues(action) else _met(play, action, g)
     if resumed is not None:
         npc, number, step = resumed
-        named = {o.id for o in others}
+        named = {o.id for o in rivals}
         if play.require(
-            not others or npc in named,
+            not rivals or npc in named,
             "F39",
             f"{g.player or g.name}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
             at="main",
@@ -157,14 +157,14 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
             since=0,
         )
         return running, g.id
-    if not others:
+    if not rivals:
         return None, ""
-    named = {o.id for o in others}
-    meant = [e for e in state.encounters_of(g.id) if named <= set(e.members)]
-    if meant:
-        return min(meant, key=lambda e: len(e.members)), g.id
-    known = _gathered(play, [g, *others])
-    if bound is not None and (known is None or g.id not in known.members) and not play.given:
+    named = {o.id for o in rivals}
+    intended = [e for e in state.encounters_of(g.id) if named <= set(e.members)]
+    if intended:
+        return min(intended, key=lambda e: len(e.members)), g.id
+    existing = _gathered(play, [g, *rivals])
+    if bound is not None and (existing is None or g.id not in existing.members) and not play.given:
         play.report(
             unsure(play, bound.step),
             "F56",
@@ -174,29 +174,29 @@ def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, s
             fix=set_key("encounter", CONTINUED),
             help="joins:  names those who come in",
         )
-    return _joined(play, [g, *others]), g.id
+    return _joined(play, [g, *rivals]), g.id
 
 
 def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
     encounter = play.state.encounters[number - 1]
     encounter.over = 0
-    # Somebody who was left in it, long over perhaps, may have fallen since.
-    back = dict.fromkeys((*encounter.members, g.id, npc))
+    # A Gladiator who was left in it can have fallen since.
+    returned = dict.fromkeys((*encounter.members, g.id, npc))
     fallen = (Fate.OUT, Fate.DEAD)
-    encounter.members = [who for who in back if play.state.gladiators[who].fate not in fallen]
+    encounter.members = [id for id in returned if play.state.gladiators[id].fate not in fallen]
     return encounter
 
 
 def _gathered(play: Table, members: list[Gladiator]) -> Encounter | None:
     """F55, F56: an Encounter at hand all of whose Gladiators are here, the framing one's own before
-    others: it goes on, whoever comes in."""
-    here = {m.id for m in members}
-    found = [
+    others: it goes on with newcomers, too."""
+    place = {m.id for m in members}
+    encounters = [
         e
         for e in reversed(play.state.encounters)
-        if not e.over and len(e.members) > 1 and here.issuperset(e.members)
+        if not e.over and len(e.members) > 1 and place.issuperset(e.members)
     ]
-    return max(found, key=lambda e: members[0].id in e.members, default=None)
+    return max(encounters, key=lambda e: members[0].id in e.members, default=None)
 
 
 def _joined(play: Table, members: list[Gladiator]) -> Encounter:
@@ -209,15 +209,15 @@ def _joined(play: Table, members: list[Gladiator]) -> Encounter:
 
 
 def _absorb(play: Table, encounter: Encounter) -> None:
-    """F55: who fights here fights everybody here. Another Encounter of these alone goes on in this one."""
-    for other in play.state.encounters:
-        if other is encounter or other.over or not set(other.members) <= set(encounter.members):
+    """F55: who fights here fights everybody here. Another Encounter of only these goes on here."""
+    for second in play.state.encounters:
+        if second is encounter or second.over or not set(second.members) <= set(encounter.members):
             continue
-        other.over = play.step.index
-        for who, dice in other.bonus_given.items():
-            encounter.bonus_given[who] = encounter.bonus_given.get(who, 0) + dice
-        other.bonus_given.clear()
-        names = listed(play.state.gladiators[who].name for who in other.members)
+        second.over = play.step.index
+        for id, dice in second.bonus_given.items():
+            encounter.bonus_given[id] = encounter.bonus_given.get(id, 0) + dice
+        second.bonus_given.clear()
+        names = listed(play.state.gladiators[id].name for id in second.members)
         play.event(f"The Encounter of {names} goes on in this one", "F56", "encounter")
 
 
@@ -237,21 +237,21 @@ def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
 
 
 def _met(play: Table, action: Meet, g: Gladiator) -> list[Gladiator]:
-    """F47: Gladiators of the same Episode who still stand."""
-    found = [_one_met(play, action, g, word) for word in action.others]
-    return list({other.id: other for other in found if other is not None}.values())
+    """F47: Gladiators of the same Episode who are still standing."""
+    gladiators_met = [_one_met(play, action, g, word) for word in action.others]
+    return list({second.id: second for second in gladiators_met if second is not None}.values())
 
 
 def _one_met(play: Table, action: Meet, g: Gladiator, word: ScalarNode) -> Gladiator | None:
-    other = gladiator(play, word)
-    if other is None:
+    second = gladiator(play, word)
+    if second is None:
         return None
     at = place_of_word(action, word)
-    if not play.require(other.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
+    if not play.require(second.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
         return None
     if not barred(play, word):
-        scenes.shares_episode(play, g, other, at)
-    return other
+        scenes.shares_episode(play, g, second, at)
+    return second
 
 
 def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, player: str) -> None:
@@ -259,21 +259,21 @@ def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, pla
     state = play.state
     first = state.gladiators[initiative]
     for word in action.joins:
-        other = _one_met(play, action, first, word)
-        if other is None:
+        second = _one_met(play, action, first, word)
+        if second is None:
             continue
         play.suspect(
-            other.id in encounter.members,
+            second.id in encounter.members,
             "F47",
-            f"{other.name} is in this Encounter already",
+            f"{second.name} is in this Encounter already",
             at=place_of_word(action, word),
             fix=drop_item(str(word)),
         )
-        if other.id not in encounter.members:
-            encounter.members.append(other.id)
+        if second.id not in encounter.members:
+            encounter.members.append(second.id)
     _absorb(play, encounter)
-    members = [initiative, *(who for who in encounter.members if who != initiative)]
-    names = [state.gladiators[who].name for who in members]
+    members = [initiative, *(id for id in encounter.members if id != initiative)]
+    names = [state.gladiators[id].name for id in members]
     number = len(encounter.rounds) + 1
     title = listed(names) if number == 1 else f"{listed(names)}, round {number}"
     scene = scenes.stage(play, action, title, first)
@@ -306,41 +306,41 @@ def _first_meetings(play: Table, action: Meet, encounter: Encounter, round_: Rou
     episode = state.episode_of(round_.initiative)
     fresh: list[Pair] = []
     for both in (pair(*p) for p in round_.pairs()):
-        known = both in episode.met if episode is not None else both in encounter.met
+        existing = both in episode.met if episode is not None else both in encounter.met
         if play.ruling("meeting_bonus") == "every-encounter":
-            known = both in encounter.met
-        if not known:
+            existing = both in encounter.met
+        if not existing:
             fresh.append(both)
         encounter.met.append(both)
         if episode is not None and both not in episode.met:
             episode.met.append(both)
     due: dict[str, list[tuple[int, str, str]]] = {}
-    for one, other in fresh:
-        for mine, theirs in ((one, other), (other, one)):
-            a, b = state.gladiators[mine], state.gladiators[theirs]
+    for first, second in fresh:
+        for own, opposing in ((first, second), (second, first)):
+            a, b = state.gladiators[own], state.gladiators[opposing]
             count = len(a.living())
             if a.drive is Drive.DEATH_WISH:
                 due.setdefault(b.id, []).append((count, "F5", f"{a.name}'s Death wish"))
             elif a.drive is Drive.REASON:
                 due.setdefault(a.id, []).append((count, "F6", f"Reason to Live, against {b.name}"))
-    totals = {who: sum(dice for dice, _, _ in parts) for who, parts in due.items()}
-    totals = {who: dice for who, dice in totals.items() if dice}
-    given = _stated_bonus(play, action, totals, round_)
-    for who, dice in given.items():
-        round_.bonuses[who] = dice
-        encounter.bonus_given[who] = encounter.bonus_given.get(who, 0) + dice
-        name = state.gladiators[who].name
-        if dice == totals.get(who):
-            for part, rule, why in due[who]:
-                play.move(BOX, f"pool:{who}", part, DIE, rule, why)
+    totals = {id: sum(dice for dice, _, _ in parts) for id, parts in due.items()}
+    totals = {id: dice for id, dice in totals.items() if dice}
+    granted = _stated_bonus(play, action, totals, round_)
+    for id, dice in granted.items():
+        round_.bonuses[id] = dice
+        encounter.bonus_given[id] = encounter.bonus_given.get(id, 0) + dice
+        name = state.gladiators[id].name
+        if dice == totals.get(id):
+            for part, rule, why in due[id]:
+                play.move(BOX, f"pool:{id}", part, DIE, rule, why)
         else:
-            play.move(BOX, f"pool:{who}", dice, DIE, "F44", "as the log has it")
+            play.move(BOX, f"pool:{id}", dice, DIE, "F44", "as the log has it")
         if dice:
             play.event(
                 f"{name} gains {plural(dice, 'die', 'dice')} at the first meeting",
                 "F44",
                 "bonus",
-                who,
+                id,
             )
 
 
@@ -350,17 +350,17 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
         return due
     state = play.state
     named = [(gladiator(play, word), dice) for word, dice in action.bonus.items()]
-    told = {g.id: dice for g, dice in named if g is not None}
-    wrong = [who for who in dict.fromkeys([*told, *due]) if told.get(who, 0) != due.get(who, 0)]
+    stated = {g.id: dice for g, dice in named if g is not None}
+    wrong = [id for id in dict.fromkeys([*stated, *due]) if stated.get(id, 0) != due.get(id, 0)]
     if not wrong:
         play.settle("bonds")
         return due
-    names = {who: state.gladiators[who].name for who in wrong}
+    names = {id: state.gladiators[id].name for id in wrong}
     selfish = [
-        who
-        for who in wrong
-        if state.gladiators[who].drive is Drive.DEATH_WISH
-        and told.get(who, 0) - due.get(who, 0) == len(state.gladiators[who].living()) > 0
+        id
+        for id in wrong
+        if state.gladiators[id].drive is Drive.DEATH_WISH
+        and stated.get(id, 0) - due.get(id, 0) == len(state.gladiators[id].living()) > 0
     ]
     met = any(
         p in e.met
@@ -368,14 +368,14 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
         for p in (pair(*both) for both in round_.pairs())
         if round_ not in e.rounds
     )
-    again = len(state.encounter_with(round_).rounds) > 1 or met
+    is_repeated = len(state.encounter_with(round_).rounds) > 1 or met
     if selfish:
         message = f"{names[selfish[0]]} gains nothing by an own Death wish; the opponents do"
     else:
         message = "; ".join(
-            f"{names[who]} gains {due.get(who, 0)}, not {told.get(who, 0)}" for who in wrong
+            f"{names[id]} gains {due.get(id, 0)}, not {stated.get(id, 0)}" for id in wrong
         )
-        if again and not due:
+        if is_repeated and not due:
             message += " (they have met in this Episode before)"
     play.illegal(
         "F5" if selfish else "F44",
@@ -385,5 +385,5 @@ def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round)
         help="the number of Relationships counts, at the first meeting in an Episode only",
         after=() if selfish else ("bonds",),
     )
-    play.taint(*(f"pool:{who}" for who in wrong))
-    return told
+    play.taint(*(f"pool:{id}" for id in wrong))
+    return stated

@@ -73,7 +73,7 @@ def words_in(text: str) -> int:
 
 
 class World(Action):
-    """The one world that everybody was taken from, as the table agrees on it."""
+    """The world that everybody was taken from, as the table agrees on it."""
 
     verb = "world"
     decides = Decides("table")
@@ -149,7 +149,7 @@ class MakeGladiator(Action):
     reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=TextRole.SENTENCE)
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
     looks = option(TEXT, "a line for the portrait", told=TextRole.SENTENCE)
-    npc = option(YES_NO, "yes, if the GM will run this one", default=False)
+    npc = option(YES_NO, "yes, if the GM will run the Gladiator", default=False)
     pool = option(
         CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", checked=True
     )
@@ -162,10 +162,10 @@ class MakeGladiator(Action):
         number = len(play.state.gladiators)
         name = _NAMES[number % len(_NAMES)] + (" II" if number >= len(_NAMES) else "")
         for player in play.seats:
-            made = play.state.of_player(player)
-            if len(made) >= least_made(play.campaign.settings):
+            entry_made = play.state.of_player(player)
+            if len(entry_made) >= least_made(play.campaign.settings):
                 continue
-            kind = {"npc": "yes"} if any(not gladiator.npc for gladiator in made) else {}
+            kind = {"npc": "yes"} if any(not gladiator.npc for gladiator in entry_made) else {}
             for drive in ("death wish", "reason to live"):
                 yield {
                     "gladiator": name,
@@ -213,10 +213,10 @@ class MakeGladiator(Action):
 
     @guard("F1", at="main", help="give one of them another name")
     def has_a_name_of_its_own(self, play: Table) -> Violation | None:
-        known = play.state.gladiators.get(play.names.mint(self.name, GLADIATOR))
-        if known is None:
+        existing = play.state.gladiators.get(play.names.mint(self.name, GLADIATOR))
+        if existing is None:
             return None
-        facts = [play.because(known.step, "made here")]
+        facts = [play.because(existing.step, "made here")]
         return Violation(f"{self.name} is a Gladiator already", facts=facts)
 
     @guard("F4")
@@ -254,9 +254,9 @@ class MakeGladiator(Action):
     @guard("F40")
     def is_related_to_inhabitants(self, play: Table) -> Iterator[Violation]:
         for word in self.relationships or {}:
-            other = is_gladiator(play, word)
-            if other is not None:
-                message = f"{other.name} is a Gladiator; Relationships are with inhabitants only"
+            second = is_gladiator(play, word)
+            if second is not None:
+                message = f"{second.name} is a Gladiator; Relationships are with inhabitants only"
                 yield Violation(message, word, drop_item(str(word)))
 
     @guard("F54")
@@ -289,8 +289,8 @@ class MakeGladiator(Action):
         state.gladiators[id] = gladiator
         dice = self.stated_pool(answer(play, computed.START, START_POOL, id))
         play.move(BOX, f"pool:{id}", dice, DIE, "F9", "the start")
-        made = f"{maker} makes {name}" if maker else f"{name} is made"
-        play.event(f"{made}, with {plural(dice, 'die', 'dice')}", "F1", "makes", id)
+        entry_made = f"{maker} makes {name}" if maker else f"{name} is made"
+        play.event(f"{entry_made}, with {plural(dice, 'die', 'dice')}", "F1", "makes", id)
         start = drive.start_value if drive is not None else 0
         for word, worth in (self.relationships or {}).items():
             if is_gladiator(play, word) is None:
@@ -312,9 +312,9 @@ class Choose(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for player in play.seats:
-            made = play.state.of_player(player)
-            if len(made) >= least_made(play.campaign.settings):
-                yield from ({"choose": gladiator.name} for gladiator in made)
+            entry_made = play.state.of_player(player)
+            if len(entry_made) >= least_made(play.campaign.settings):
+                yield from ({"choose": gladiator.name} for gladiator in entry_made)
 
     def sentence(self, play: Table) -> Sentence:
         chosen = find_gladiator(play, self.gladiator)
@@ -332,7 +332,7 @@ class Choose(Action):
 
 
 class Inhabit(Action):
-    """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
+    """An inhabitant of the Sphere who is no Gladiator. Naming one in npcs is enough, too."""
 
     verb = "inhabitant"
     slipped = frozenset({"enters"})
@@ -341,8 +341,8 @@ class Inhabit(Action):
     offered = Offered("F72", "introduce an inhabitant", rare=True)
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
     name = main(label(NAME), "the inhabitant's name")
-    community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
-    from_ = option(TEXT, "who this one was before; everybody is from the same world")
+    community = option(TEXT, "the gang, cult, crew or micro-nation of the inhabitant")
+    from_ = option(TEXT, "the life before; everybody is from the same world")
     value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The law of Fight Sphere: who may be named where, who decides, and when (see ``chronicle.core.law``).
+"""The law of Fight Sphere: who can be named where, who decides, and when (see ``chronicle.core.law``).
 
 What a Scene leaves open (its roll, its reward, its losses) is asked for when the next one begins; a verb
 that may come at any time says itself what it makes of the moment.
@@ -51,27 +51,27 @@ ROLES: Mapping[str, Role] = {
 
 
 def _turn(play: Play[State], action: Action) -> Sequence[str]:
-    who = upcoming(play)
-    return (who,) if who else ()
+    id = upcoming(play)
+    return (id,) if id else ()
 
 
 def _first_named(play: Play[State], action: Action) -> str:
     """The id of the Gladiator whom an entry names first."""
     value = getattr(action, action.main.attribute) if action.main is not None else None
     words = [value] if isinstance(value, ScalarNode) else list(value or ())
-    found = play.names.find(words[0], (GLADIATOR,)) if words else None
-    return found.id if isinstance(found, Named) else ""
+    named = play.names.find(words[0], (GLADIATOR,)) if words else None
+    return named.id if isinstance(named, Named) else ""
 
 
 def _player_of(play: Play[State], action: Action) -> Sequence[str]:
-    """The player; of an NPC Gladiator the GM, or whoever made it."""
-    who = _first_named(play, action)
-    return (who, play.state.gladiators[who].player) if who else ()
+    """The player; of an NPC Gladiator the GM, or the maker."""
+    id = _first_named(play, action)
+    return (id, play.state.gladiators[id].player) if id else ()
 
 
 def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
-    who = whose_scene(play)
-    return (who,) if who else ()
+    id = whose_scene(play)
+    return (id,) if id else ()
 
 
 DECIDERS: Mapping[str, Decider] = {
@@ -91,8 +91,8 @@ DECIDERS: Mapping[str, Decider] = {
 
 
 def _embodied(play: Play[State], player: str) -> str:
-    mine = play.state.played_by(player)
-    return mine.id if mine is not None else ""
+    own = play.state.played_by(player)
+    return own.id if own is not None else ""
 
 
 LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms)

@@ -50,7 +50,7 @@ _TITLES: Final = ("The upper gallery", "The drowned street", "The long stair", "
 
 
 class StartPool(NamedTuple):
-    """The Conflict Pool with which a Gladiator begins a Layer, and the rule that says so."""
+    """The Conflict Pool of a Gladiator at the start of a Layer, and its rule."""
 
     dice: int
     rule: str
@@ -72,7 +72,7 @@ class StartLayer(Action):
     episodes = required(
         MapOf(label(NAME), in_role("cast", NAMES)),
         "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
-        "in one, an NPC Gladiator may be in none",
+        "in one, an NPC Gladiator can be in none",
     )
     tv = option(WHOLE, "the Threshold Value; checked, never needed", checked=True)
     pools = option(
@@ -158,12 +158,12 @@ class StartLayer(Action):
             return
         least = least_made(play.campaign.settings)
         for player in play.seats:
-            made = play.state.of_player(player)
-            if len(made) < least:
-                more = " or more" if least <= 2 else ""
+            entry_made = play.state.of_player(player)
+            if len(entry_made) < least:
+                additional = " or more" if least <= 2 else ""
                 yield Violation(
-                    f"{player} has made {plural(len(made), 'Gladiator')}; "
-                    f"everybody makes {least}{more}",
+                    f"{player} has made {plural(len(entry_made), 'Gladiator')}; "
+                    f"everybody makes {least}{additional}",
                     fix=add_entry(f"gladiator: ...\nby: {player}\nnpc: yes"),
                 )
 
@@ -173,14 +173,14 @@ class StartLayer(Action):
             return
         least = least_made(play.campaign.settings)
         for player in play.seats:
-            made = play.state.of_player(player)
-            played = [gladiator.name for gladiator in made if not gladiator.npc]
-            if len(made) >= least and len(played) != 1:
+            entry_made = play.state.of_player(player)
+            played = [gladiator.name for gladiator in entry_made if not gladiator.npc]
+            if len(entry_made) >= least and len(played) != 1:
                 yield Violation(
                     f"{player} plays {listed(played) or 'none of the Gladiators made'}; "
                     "everybody plays exactly one",
                     fix=[add_entry(f"choose: {name}") for name in played]
-                    or [add_entry(f"choose: {gladiator.name}") for gladiator in made],
+                    or [add_entry(f"choose: {gladiator.name}") for gladiator in entry_made],
                 )
 
     @guard("F18", at="main", help="an Episode ends when one Gladiator is left standing")
@@ -283,11 +283,13 @@ class StartLayer(Action):
 
     @guard("F10")
     def nobody_is_in_two_episodes(self, play: Table) -> Iterator[Violation]:
-        layer, seen = self.layer(play), dict[str, str]()
+        layer, shown_sides = self.layer(play), dict[str, str]()
         for title, words in self.episodes.items():
             for word in words:
                 gladiator = find_gladiator(play, word)
-                if gladiator is None or seen.setdefault(gladiator.id, str(title)) == str(title):
+                if gladiator is None or shown_sides.setdefault(gladiator.id, str(title)) == str(
+                    title
+                ):
                     continue
                 yield Violation(
                     f"{gladiator.name} is cast in two Episodes of {layer.name}; everybody has one",
@@ -474,8 +476,8 @@ def _bonus_due_back(play: Table, gladiator: Gladiator) -> int:
     if play.ruling("bonus_lasting") != "encounter":
         return 0
     open_ = [encounter for encounter in play.state.encounters if not encounter.over]
-    given = sum(encounter.bonus_given.get(gladiator.id, 0) for encounter in open_)
-    return min(given, max(0, play.balance(f"pool:{gladiator.id}", DIE)))
+    granted = sum(encounter.bonus_given.get(gladiator.id, 0) for encounter in open_)
+    return min(granted, max(0, play.balance(f"pool:{gladiator.id}", DIE)))
 
 
 def _wind_up(play: Table) -> None:
@@ -508,10 +510,10 @@ def _come_back(
         change = start.dice - pool(play, gladiator.id)
         play.move(BOX, key, change, DIE, start.rule, why)
         have = plural(start.dice, "die", "dice")
-        told = f"{name} comes back with {have}"
+        words = f"{name} comes back with {have}"
         if start.rule == "F64":
-            told = f"{name} goes on with {have}, {change} more"
-        play.event(told, start.rule, "returns", gladiator.id)
+            words = f"{name} goes on with {have}, {change} more"
+        play.event(words, start.rule, "returns", gladiator.id)
     gladiator.owed_tv = False
     if gladiator.fate is not Fate.DEAD:
         gladiator.fate = Fate.STANDING
@@ -521,8 +523,8 @@ def _come_back(
 
 
 def _leave_to_npcs(play: Table, layer: Layer) -> None:
-    """FA23: where nobody is played there are no turns; the GM says who comes out."""
+    """FA23: Episodes without players have no turns; the GM says who comes out."""
     for episode in layer.episodes:
-        standing = play.state.standing(episode)
-        if len(standing) > 1 and all(play.state.gladiators[id].npc for id in standing):
+        survivors = play.state.standing(episode)
+        if len(survivors) > 1 and all(play.state.gladiators[id].npc for id in survivors):
             settle_episode(play, episode)

@@ -58,47 +58,49 @@ def _number(stated: str) -> int | None:
 
 
 def _write_pool(play: Table, id: str, stated: str) -> None:
-    wanted = _number(stated)
-    if wanted is not None:
-        play.move(ADJUSTMENT, f"pool:{id}", wanted - pool(play, id), DIE, "", "counted anew")
+    target = _number(stated)
+    if target is not None:
+        play.move(ADJUSTMENT, f"pool:{id}", target - pool(play, id), DIE, "", "counted anew")
 
 
 def _pool_crossed(play: Table, id: str, was: int | str | None) -> None:
-    """F52: below zero is defeat also where it was counted anew; and zero is not. Above ``play starts:``
-    the log says itself who has fallen."""
+    """F52: a pool that is set below zero is a defeat; zero is not. Above ``play starts:`` the log says
+    itself who has fallen."""
     if play.given:
         return
     g, now = play.state.gladiators[id], pool(play, id)
-    before = was if isinstance(was, int) else 0
-    if before >= 0 > now and g.fate in (Fate.STANDING, Fate.LAST):
+    earlier = was if isinstance(was, int) else 0
+    if earlier >= 0 > now and g.fate in (Fate.STANDING, Fate.LAST):
         fell(play, g)
         episode = play.state.episode_of(id)
         if episode is not None:
             settle_episode(play, episode)
-    elif before < 0 <= now and g.fate in (Fate.OUT, Fate.DEAD):
+    elif earlier < 0 <= now and g.fate in (Fate.OUT, Fate.DEAD):
         rose(play, g)
 
 
 def _judgment_id(play: Table, id: str) -> str:
-    """Judgment Pools belong to players; a Gladiator's name means that one's player."""
+    """Judgment Pools belong to players; a Gladiator's name means the player."""
     g = play.state.gladiators.get(id)
     return g.player if g is not None else id
 
 
 def _write_judgment(play: Table, id: str, stated: str) -> None:
-    who, wanted = _judgment_id(play, id), _number(stated)
-    if wanted is not None:
-        change = wanted - judgment_of(play.ledger, who)
-        play.move(ADJUSTMENT, f"judgment:{who}", change, DIE, "", "counted anew")
-        g, layer = play.state.played_by(who), play.state.layer
-        if wanted > 0 and g is not None and play.state.judgment(who) is None:
+    gladiator_id, target = _judgment_id(play, id), _number(stated)
+    if target is not None:
+        change = target - judgment_of(play.ledger, gladiator_id)
+        play.move(ADJUSTMENT, f"judgment:{gladiator_id}", change, DIE, "", "counted anew")
+        g, layer = play.state.played_by(gladiator_id), play.state.layer
+        if target > 0 and g is not None and play.state.judgment(gladiator_id) is None:
             name = layer.name if layer is not None else ""
-            play.state.judgments.append(JudgmentPool(who, g.id, wanted, play.step.index, name))
+            play.state.judgments.append(
+                JudgmentPool(gladiator_id, g.id, target, play.step.index, name)
+            )
 
 
 def _judgment_rule(play: Table, id: str) -> str:
-    who = _judgment_id(play, id)
-    return play.ledger.last_rule(DIE, f"judgment:{who}", f"wager:{who}") or "F65"
+    gladiator_id = _judgment_id(play, id)
+    return play.ledger.last_rule(DIE, f"judgment:{gladiator_id}", f"wager:{gladiator_id}") or "F65"
 
 
 def _ends(play: Table, id: str) -> tuple[Gladiator, Bond] | None:
@@ -123,14 +125,14 @@ def _write_relationship(play: Table, id: str, stated: str) -> None:
     if ends is None:
         return
     g, bond = ends
-    wanted = _number(stated)
-    if wanted is None:
+    target = _number(stated)
+    if target is None:
         if not bond.gone:
             remove(play, bond.npc, None)
     else:
         if bond.gone:
             bring_back(play, bond.npc)
-        change = wanted - value(play, g.id, bond.npc)
+        change = target - value(play, g.id, bond.npc)
         play.move(ADJUSTMENT, f"relationship:{id}", change, POINT, "", "counted anew")
 
 
@@ -167,20 +169,19 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
         return True
     if g is None or stated in (ALIVE, GONE):
         return False
-    wanted = Fate(stated)
+    target = Fate(stated)
     stands = g.fate in (Fate.STANDING, Fate.LAST)
-    if wanted in (Fate.STANDING, Fate.LAST):
+    if target in (Fate.STANDING, Fate.LAST):
         if not stands:
             rose(play, g)
     elif stands:
         fell(play, g)
-    g.fate, g.fate_step = wanted, play.step.index
+    g.fate, g.fate_step = target, play.step.index
     return True
 
 
 def _fate_crossed(play: Table, id: str, was: int | str | None) -> None:
-    """F16: an Episode ends by fates that are counted anew too. Above ``play starts:`` the log says itself
-    how it stands."""
+    """F16: fates that are set can end an Episode. Above ``play starts:`` the log says so itself."""
     g = play.state.gladiators.get(id)
     episode = play.state.episode_of(id) if g is not None else None
     if play.given or g is None or episode is None or str(g.fate) == was:
@@ -202,27 +203,27 @@ def _write_truce(play: Table, id: str, stated: str) -> bool:
             end_truce(play, truce, "as the table says")
         return True
     episode = play.state.episode_of(id)
-    others = [one for one in episode.cast if one != id] if episode is not None else []
-    standing = [one for one in others if play.state.gladiators[one].fate is Fate.STANDING]
-    if not held and len(standing) == 1:
+    rivals = [first for first in episode.cast if first != id] if episode is not None else []
+    survivors = [first for first in rivals if play.state.gladiators[first].fate is Fate.STANDING]
+    if not held and len(survivors) == 1:
         title = episode.title if episode is not None else ""
-        play.state.truces.append(Truce(pair(id, standing[0]), play.step.index, title))
+        play.state.truces.append(Truce(pair(id, survivors[0]), play.step.index, title))
         return True
-    # With whom, nobody can say but the table:  given: [{truce: [...]}]
+    # The table names the partner:  given: [{truce: [...]}]
     return bool(held)
 
 
 def _write_encounter(play: Table, id: str, stated: str) -> bool:
     state = play.state
-    there = state.encounter_of(id)
+    present_ids = state.encounter_of(id)
     if stated == "no":
-        if there is not None:
-            leave_encounter(play, there, id)
+        if present_ids is not None:
+            leave_encounter(play, present_ids, id)
         return True
     episode, layer = state.episode_of(id), state.layer
     if episode is None or layer is None:
         return False
-    if there is None:
+    if present_ids is None:
         same = (e for e in state.encounters if not e.over and e.episode == episode.title)
         encounter = next(same, None)
         if encounter is None:
@@ -241,11 +242,13 @@ def _write_barred(play: Table, id: str, stated: str) -> bool:
     if ends is None or ends[1].gone:
         return False
     g, bond = ends
-    left = int(stated)
-    whole = value(play, g.id, bond.npc) if play.ruling("cooldown_value") == "current" else left
-    bond.barred_value, bond.barred_step = whole, play.step.index
-    bond.barred_own = g.conflicts - (whole - left)
-    bond.barred_all = play.state.conflict_count - (whole - left)
+    remaining = int(stated)
+    is_complete = (
+        value(play, g.id, bond.npc) if play.ruling("cooldown_value") == "current" else remaining
+    )
+    bond.barred_value, bond.barred_step = is_complete, play.step.index
+    bond.barred_own = g.conflicts - (is_complete - remaining)
+    bond.barred_all = play.state.conflict_count - (is_complete - remaining)
     return True
 
 

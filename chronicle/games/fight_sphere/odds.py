@@ -14,38 +14,40 @@ ONE = Fraction(1, 6)
 
 
 @cache
-def ones(dice: int, one: Fraction = ONE) -> Distribution:
+def ones(dice: int, first: Fraction = ONE) -> Distribution:
     """The chance of each number of ones."""
-    return hits_distribution(dice, one)
+    return hits_distribution(dice, first)
 
 
 @cache
 def ordinary_odds(
-    dice: int, threshold: int, tie: str, one: Fraction = ONE
+    dice: int, threshold: int, tie: str, first: Fraction = ONE
 ) -> dict[bool | None, Fraction]:
     """Chance of each verdict of an ordinary Conflict (see :func:`succeeds`)."""
     return verdict_odds(
-        (ones(dice, one), ones(threshold, one)), lambda mine, theirs: succeeds(mine, theirs, tie)
+        (ones(dice, first), ones(threshold, first)),
+        lambda own, opposing: succeeds(own, opposing, tie),
     )
 
 
 @cache
-def pair_odds(dice: int, other: int, one: Fraction = ONE) -> dict[int, Fraction]:
-    """Chance of each number of Victories of so many dice over so many (see :func:`victories`)."""
-    return verdict_odds((ones(dice, one), ones(other, one)), victories)
+def pair_odds(dice: int, second: int, first: Fraction = ONE) -> dict[int, Fraction]:
+    """Chance of each number of Victories of some dice over others (see :func:`victories`)."""
+    return verdict_odds((ones(dice, first), ones(second, first)), victories)
 
 
 @cache
-def beats_all(dice: int, others: tuple[int, ...], one: Fraction = ONE) -> Fraction:
-    """The chance to win every pair against so many dice each."""
-    found = Fraction(0)
+def beats_all(dice: int, rivals: tuple[int, ...], first: Fraction = ONE) -> Fraction:
+    """The chance to win every pair against opponents with these numbers of dice."""
+    total_chance = Fraction(0)
     # With a number of ones given, the pairs are independent of one another.
-    for mine, chance in ones(dice, one).items():
+    for own, chance in ones(dice, first).items():
         each = (
             verdict_odds(
-                (ones(other, one),), lambda theirs, mine=mine: wins_all([victories(mine, theirs)])
+                (ones(second, first),),
+                lambda opposing, own=own: wins_all([victories(own, opposing)]),
             ).get(True, Fraction(0))
-            for other in others
+            for second in rivals
         )
-        found += chance * prod(each, start=Fraction(wins_all([1] * len(others))))
-    return found
+        total_chance += chance * prod(each, start=Fraction(wins_all([1] * len(rivals))))
+    return total_chance

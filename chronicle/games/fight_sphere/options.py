@@ -73,21 +73,21 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iter
     yield Option(
         "scene", player, f"{player} frames a Scene", "F21", _scene(play, player, g, episode)
     )
-    for other in state.standing(episode):
-        if other == g.id or state.truce(g.id, other) is not None:
+    for second in state.standing(episode):
+        if second == g.id or state.truce(g.id, second) is not None:
             continue
         yield Option.plain(
             "encounter",
             player,
-            f"{player} starts an Encounter with {state.gladiators[other].name}",
+            f"{player} starts an Encounter with {state.gladiators[second].name}",
             "F47",
-            [state.gladiators[other].name],
+            [state.gladiators[second].name],
             by=player,
             at="the gallery",
             npcs=_folk(play)[:1],
         )
-    others = [state.gladiators[w].name for w in state.standing(episode) if w != g.id]
-    if len(others) > 1 and any(
+    rivals = [state.gladiators[w].name for w in state.standing(episode) if w != g.id]
+    if len(rivals) > 1 and any(
         state.truce(g.id, w) is None for w in state.standing(episode) if w != g.id
     ):
         yield Option.plain(
@@ -95,7 +95,7 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> Iter
             player,
             f"{player} starts an Encounter with everybody here",
             "F55",
-            others,
+            rivals,
             by=player,
         )
 
@@ -117,22 +117,22 @@ def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:
     judges = [j.player for j in state.judgments if not j.closed]
 
     def entry(rng: Random) -> dict[str, Any]:
-        made: dict[str, Any] = {
+        entry_made: dict[str, Any] = {
             "scene": rng.choice(_TITLES),
             "by": player,
             "npcs": rng.sample(folk, min(len(folk), rng.randint(1, 2))),
         }
         if partners and rng.random() < 0.3:
-            made["with"] = [rng.choice(partners)]
+            entry_made["with"] = [rng.choice(partners)]
         if judges and rng.random() < 0.3:
-            made["told by"] = rng.choice(judges)
-        return made
+            entry_made["told by"] = rng.choice(judges)
+        return entry_made
 
     return entry
 
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
-    """Whom a Gladiator can meet: who stands in the same Episode, and where an Encounter has to go on,
+    """Whom a Gladiator can meet: who is standing in the same Episode, and where an Encounter has to go on,
     those who are in it (F47, F56); in a Scene of the own, truce partners (F45)."""
     state = play.state
     if verb == "layer":
@@ -151,37 +151,41 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     if verb in ("scene", "encounter"):
         yield Offer(("at", episode.title), "the Episode")
     if verb == "scene":
-        for other in _others(state, g):
-            held = state.truce(g.id, other.id)
-            why = "" if held is not None else f"{g.name} and {other.name} have no truce"
-            yield Offer(("with", other.name), _played_by(other), _apart(play, g, other) or why)
+        for second in _others(state, g):
+            held = state.truce(g.id, second.id)
+            why = "" if held is not None else f"{g.name} and {second.name} have no truce"
+            yield Offer(("with", second.name), _played_by(second), _apart(play, g, second) or why)
     if verb == "encounter":
         bound = state.bound_to(g.id)
         if state.encounter_of(g.id) is not None:
             yield Offer(("encounter", CONTINUED))
-        for other in _others(state, g):
-            why = _apart(play, g, other)
-            within = bound is not None and other.id in bound.members
+        for second in _others(state, g):
+            why = _apart(play, g, second)
+            within = bound is not None and second.id in bound.members
             if bound is None or within or why:
-                yield Offer(("encounter", other.name), _played_by(other), why)
+                yield Offer(("encounter", second.name), _played_by(second), why)
             if not within:
-                yield Offer(("joins", other.name), _played_by(other), why)
+                yield Offer(("joins", second.name), _played_by(second), why)
 
 
 def _others(state: State, g: Gladiator) -> list[Gladiator]:
-    return [other for other in state.gladiators.values() if other is not g]
+    return [second for second in state.gladiators.values() if second is not g]
 
 
 def _played_by(g: Gladiator) -> str:
     return "NPC" if g.npc else g.player
 
 
-def _apart(play: Table, g: Gladiator, other: Gladiator) -> str:
+def _apart(play: Table, g: Gladiator, second: Gladiator) -> str:
     """Why two Gladiators do not meet, if they do not."""
-    need = broken(play, ROLES["met"], other.id, entry=False)
+    need = broken(play, ROLES["met"], second.id, entry=False)
     if need is not None:
-        return need.message.format(who=other.name, doing=ROLES["met"].doing)
-    mine, theirs = play.state.episode_of(g.id), play.state.episode_of(other.id)
-    if mine is theirs:
+        return need.message.format(who=second.name, doing=ROLES["met"].doing)
+    own, opposing = play.state.episode_of(g.id), play.state.episode_of(second.id)
+    if own is opposing:
         return ""
-    return f"{other.name} is in {theirs.title}" if theirs else f"{other.name} is in no Episode now"
+    return (
+        f"{second.name} is in {opposing.title}"
+        if opposing
+        else f"{second.name} is in no Episode now"
+    )

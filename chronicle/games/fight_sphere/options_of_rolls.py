@@ -33,45 +33,43 @@ def built_from(play: Table, verb: str, by: str) -> Iterator[Offer]:
     state = play.state
     round_ = state.open_round
     if verb == "stake" and round_ is not None and round_.stage is Stage.BUILDING:
-        who = [one for one in build_order(play, round_) if one not in round_.builds]
+        id = [first for first in build_order(play, round_) if first not in round_.builds]
     elif verb == "stake":
-        who = [one.who for one in state.open_conflicts if not one.built]
+        id = [first.who for first in state.open_conflicts if not first.built]
     else:
         own = state.played_by(by or on_turn(play))
-        who = [own.id] if own is not None else []
+        id = [own.id] if own is not None else []
     most = round_.limit if verb == "stake" and round_ is not None else None
-    for one in who:
-        g = state.gladiators[one]
+    for first in id:
+        g = state.gladiators[first]
         have = play.balance(f"pool:{g.id}", "die")
         for dice in range(max(0, have if most is None else min(have, most)) + 1):
             yield Offer(("stake", g.name, "gamble", str(dice)), f"of {have}")
-            if one == who[0]:
+            if first == id[0]:
                 yield Offer(("stake", "gamble", str(dice)), f"of {have}")
         usable = _usable(play, g)
         for npc, inhabitant in state.inhabitants.items():
             why = "" if npc in usable else f"no die of a Relationship with {g.name}"
             if not inhabitant.gone:
                 yield Offer(("stake", g.name, "use", inhabitant.name), "", why)
-                if one == who[0]:
+                if first == id[0]:
                     yield Offer(("stake", "use", inhabitant.name), "", why)
 
 
 def benefits(play: Table, verb: str) -> Iterator[Offer]:
-    """What a reward brings whoever has won, or a cut-scene the one who is shown."""
+    """The benefits of a reward, or of a cut-scene."""
     state = play.state
     key = "reward" if verb == "reward" else "gain"
-    won = [one.who for one in state.open_conflicts if one.success and not one.reward]
-    whose = (
-        [state.gladiators[who] for who in won] if verb == "reward" else [*state.npc_gladiators()]
-    )
-    there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
+    won = [first.who for first in state.open_conflicts if first.success and not first.reward]
+    whose = [state.gladiators[id] for id in won] if verb == "reward" else [*state.npc_gladiators()]
+    present_ids = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
     yield Offer((key, "pool", "up 1"), "one more die")
     for g in whose:
-        for npc in there:
+        for npc in present_ids:
             if g.bond(npc) is None:
                 yield Offer((key, "relationship", state.inhabitants[npc].name), g.name)
         for bond in g.living():
-            if bond.npc in state.inhabitants and (bond.npc in there or verb != "reward"):
+            if bond.npc in state.inhabitants and (bond.npc in present_ids or verb != "reward"):
                 yield Offer((key, "raise", state.inhabitants[bond.npc].name), g.name)
 
 
@@ -125,7 +123,7 @@ def ordinary(play: Table, conflict: Conflict) -> Iterator[Option]:
 def building(play: Table, round_: Round) -> Iterator[Option]:
     """An Encounter that is not rolled yet."""
     state = play.state
-    waiting = [who for who in build_order(play, round_) if who not in round_.builds]
+    waiting = [id for id in build_order(play, round_) if id not in round_.builds]
     if waiting:
         g = state.gladiators[waiting[0]]
         yield Option(
@@ -143,10 +141,9 @@ def building(play: Table, round_: Round) -> Iterator[Option]:
 def _roll(play: Table, round_: Round) -> Entry:
     def entry(rng: Random) -> dict[str, Any]:
         builds = (
-            (who, replace(round_.builds[who], free=shared(play, round_, who)))
-            for who in round_.members
+            (id, replace(round_.builds[id], free=shared(play, round_, id))) for id in round_.members
         )
-        dice = [(play.state.gladiators[who].name, build.dice) for who, build in builds]
+        dice = [(play.state.gladiators[id].name, build.dice) for id, build in builds]
         return _thrown(rng, dice, round_.wagers)
 
     return entry
@@ -156,7 +153,7 @@ def _thrown(rng: Random, dice: list[tuple[str, int]], wagers: list[Wager]) -> di
     judging = Counter[str]()
     for wager in wagers:
         judging[wager.player] += wager.dice
-    return {"roll": {who: _faces(rng, count) for who, count in (*dice, *judging.items())}}
+    return {"roll": {id: _faces(rng, count) for id, count in (*dice, *judging.items())}}
 
 
 def is_owed(play: Table) -> bool:

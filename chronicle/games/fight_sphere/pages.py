@@ -60,7 +60,7 @@ def pages(record: Record) -> list[Page]:
     """All pages of the game's own."""
     rulings = record.rulings
     state: State = record.state
-    found = [
+    all_pages = [
         Page(
             "layers",
             "The Layers",
@@ -123,14 +123,14 @@ def pages(record: Record) -> list[Page]:
         ),
     ]
     if state.truces:
-        found.append(_truces(state))
+        all_pages.append(_truces(state))
     if state.cut_scenes:
-        found.append(_cut_scenes(record, state))
+        all_pages.append(_cut_scenes(record, state))
     if state.judgments:
-        found.append(_judges(record, state))
+        all_pages.append(_judges(record, state))
     if state.epilogue:
-        found.append(_epilogue(state))
-    return found
+        all_pages.append(_epilogue(state))
+    return all_pages
 
 
 # --- Layers -----------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def _episode(state: State, layer: Layer, episode: Episode) -> Facts:
         c for c in state.conflicts if c.layer == layer.number and c.episode == episode.title
     ]
     fights = [e for e in state.encounters if e.layer == layer.number and e.episode == episode.title]
-    fallen = [sheet_ref(state, who) for e in fights for round_ in e.rounds for who in round_.fallen]
+    fallen = [sheet_ref(state, id) for e in fights for round_ in e.rounds for id in round_.fallen]
     rows: list[tuple[str, Inline]] = [
         ("Cast", cast_words(state, episode)),
         ("Conflicts", len(conflicts)),
@@ -189,17 +189,19 @@ def _conflict(record: Record, conflict: Conflict) -> Section:
         ]
     rows += [("Judges", words) for words in _wagers(state, conflict.wagers)]
     if conflict.success:
-        taken: Inline = "none taken"
+        points_taken: Inline = "none taken"
         if conflict.reward:
-            taken = (conflict.reward, " ", step_ref(conflict.reward_step))
-        rows.append(("Reward", taken))
+            points_taken = (conflict.reward, " ", step_ref(conflict.reward_step))
+        rows.append(("Reward", points_taken))
     else:
         rows.append(("Lost", conflict.losses or "nothing"))
         for npc in conflict.harm_due:
-            told = [
+            stated = [
                 text for step, text in state.inhabitants[npc].harms if step >= conflict.result_step
             ]
-            rows.append((f"{state.inhabitants[npc].name} suffers", told[0] if told else "as told"))
+            rows.append(
+                (f"{state.inhabitants[npc].name} suffers", stated[0] if stated else "as told")
+            )
         answer: Inline = "none"
         if conflict.answer:
             answer = (conflict.answer, " ", step_ref(conflict.answer_step))
@@ -217,10 +219,10 @@ def _wagers(state: State, wagers: list[Wager]) -> Iterator[str]:
     for wager in wagers:
         g = state.gladiators.get(wager.side)
         side = g.name if g is not None else "the GM"
-        kept = (
+        kept_kind = (
             "lost, for that side succeeded" if wager.lost else "kept, for that side did not succeed"
         )
-        yield f"{wager.player} put {plural(wager.dice, 'die', 'dice')} on {side}: {kept}"
+        yield f"{wager.player} put {plural(wager.dice, 'die', 'dice')} on {side}: {kept_kind}"
 
 
 # --- Encounters -------------------------------------------------------------------------------------
@@ -228,18 +230,20 @@ def _wagers(state: State, wagers: list[Wager]) -> Iterator[str]:
 
 def _encounter(record: Record, encounter: Encounter) -> Section:
     state: State = record.state
-    everybody = dict.fromkeys(who for round_ in encounter.rounds for who in round_.members)
-    names = listed(state.gladiators[who].name for who in everybody)
+    everybody = dict.fromkeys(id for round_ in encounter.rounds for id in round_.members)
+    names = listed(state.gladiators[id].name for id in everybody)
     blocks: list[Block] = [_round(record, round_) for round_ in encounter.rounds]
-    left = [Item((sheet_ref(state, who), " disengaged"), "", step) for who, step in encounter.left]
-    if left:
-        blocks.append(Listing(tuple(left), "Who got away"))
+    remaining = [
+        Item((sheet_ref(state, id), " disengaged"), "", step) for id, step in encounter.left
+    ]
+    if remaining:
+        blocks.append(Listing(tuple(remaining), "Who got away"))
     if not encounter.over:
         blocks.append(Note("This Encounter is not over."))
-    fallen = [state.gladiators[who].name for round_ in encounter.rounds for who in round_.fallen]
+    fallen = [state.gladiators[id].name for round_ in encounter.rounds for id in round_.fallen]
     ends = [f"{listed(fallen)} fell"] if fallen else []
-    ends += [f"{listed(state.gladiators[who].name for who, _ in encounter.left)} got away"] * bool(
-        left
+    ends += [f"{listed(state.gladiators[id].name for id, _ in encounter.left)} got away"] * bool(
+        remaining
     )
     return Section(
         f"{encounter.number}. {names}, in {encounter.episode}",
@@ -253,7 +257,7 @@ def _encounter(record: Record, encounter: Encounter) -> Section:
 def _round(record: Record, round_: Round) -> Section:
     state: State = record.state
     # Who builds, gains or loses need not be one of those it was written for.
-    names = {who: gladiator.name for who, gladiator in state.gladiators.items()}
+    names = {id: gladiator.name for id, gladiator in state.gladiators.items()}
     rows: list[tuple[str, Inline]] = [
         ("Initiative", sheet_ref(state, round_.initiative)),
         ("Gamble limit", round_.limit if round_.limit is not None else "not set"),
@@ -261,15 +265,15 @@ def _round(record: Record, round_: Round) -> Section:
     cards = cards_of(record, (round_.result_step,))
     if not cards:
         rows += [
-            (f"{names[who]} builds", f"{' + '.join(build.sources())} = {build.dice}")
-            for who, build in round_.builds.items()
+            (f"{names[id]} builds", f"{' + '.join(build.sources())} = {build.dice}")
+            for id, build in round_.builds.items()
         ]
-    leaving = [names[who] for who, build in round_.builds.items() if build.disengage]
+    leaving = [names[id] for id, build in round_.builds.items() if build.disengage]
     if leaving:
         rows.append(("To disengage", listed(leaving)))
     rows += [
-        (f"{names[who]} gains", f"{plural(dice, 'die', 'dice')} at the first meeting")
-        for who, dice in round_.bonuses.items()
+        (f"{names[id]} gains", f"{plural(dice, 'die', 'dice')} at the first meeting")
+        for id, dice in round_.bonuses.items()
         if dice
     ]
     rows += [
@@ -279,24 +283,24 @@ def _round(record: Record, round_: Round) -> Section:
     rows += [("Judges", words) for words in _wagers(state, round_.wagers)]
     if round_.odds and not cards:
         rows.append(("Odds before the roll", round_.odds))
-    for who, (gamble, victories) in round_.losses.items():
+    for id, (gamble, victories) in round_.losses.items():
         rows.append(
-            (f"{names[who]} loses", f"{gamble} gambled and {plural(victories, 'die', 'dice')} more")
+            (f"{names[id]} loses", f"{gamble} gambled and {plural(victories, 'die', 'dice')} more")
         )
     for due in round_.dues.values():
-        taken = ", ".join(
+        points_taken = ", ".join(
             f"{points} off {state.inhabitants[npc].name}"
             for npc, points in due.settled.items()
             if points
         )
-        rows.append((f"{names[due.who]}'s Relationships", taken or "not settled"))
+        rows.append((f"{names[due.who]}'s Relationships", points_taken or "not settled"))
     rows += [("Lost for good", sheet_ref(state, npc)) for npc in round_.removed]
-    rows += [("Fell", sheet_ref(state, who)) for who in round_.fallen]
-    rows += [("Disengaged", sheet_ref(state, who)) for who in round_.away]
+    rows += [("Fell", sheet_ref(state, id)) for id in round_.fallen]
+    rows += [("Disengaged", sheet_ref(state, id)) for id in round_.away]
     rows += [
-        ("Did not get away", sheet_ref(state, who))
-        for who, build in round_.builds.items()
-        if build.disengage and who not in round_.away and round_.stage is Stage.ROLLED
+        ("Did not get away", sheet_ref(state, id))
+        for id, build in round_.builds.items()
+        if build.disengage and id not in round_.away and round_.stage is Stage.ROLLED
     ]
     return Section(f"Round {round_.number}", (*cards, Facts(tuple(rows))), step=round_.step)
 
@@ -338,21 +342,21 @@ def _cut_scenes(record: Record, state: State) -> Page:
     for number, shown in enumerate(state.cut_scenes, 1):
         g = state.gladiators[shown.gladiator]
         story = record.step(shown.step).fiction
-        after = state.gladiators[shown.after].name if shown.after else "nobody in particular"
+        later = state.gladiators[shown.after].name if shown.after else "nobody in particular"
         facts = Facts(
             (
                 ("Gladiator", sheet_ref(state, g.id)),
-                ("After a failure of", after),
+                ("After a failure of", later),
                 ("Gains", shown.gain or "nothing"),
             )
         )
-        told = (Prose(story), facts) if story else (facts,)
-        blocks.append(Section(f"{number}. {g.name}", told, f"cut-scene-{number}", shown.step))
+        stated = (Prose(story), facts) if story else (facts,)
+        blocks.append(Section(f"{number}. {g.name}", stated, f"cut-scene-{number}", shown.step))
     return Page(
         "cut-scenes",
         "Meanwhile",
         blocks,
-        "The NPC Gladiators, seen when somebody else had failed.",
+        "The NPC Gladiators, seen when another Gladiator had failed.",
     )
 
 
@@ -410,15 +414,17 @@ def _judges(record: Record, state: State) -> Page:
 
 @tabled("Player | Scene | What | Framed by", "Turns in the order of play")
 def _turns_taken(record: Record, state: State) -> Iterator[Row]:
-    turns: list[Conflict | Round] = [one for one in state.conflicts if not one.guest]
+    turns: list[Conflict | Round] = [first for first in state.conflicts if not first.guest]
     turns += [round_ for encounter in state.encounters for round_ in encounter.rounds]
-    for one in sorted(turns, key=lambda one: one.step):
-        if isinstance(one, Conflict):
-            what, framer = "a Scene", one.framer
+    for first in sorted(turns, key=lambda first: first.step):
+        if isinstance(first, Conflict):
+            description, framer = "a Scene", first.framer
         else:
-            what = "starts an Encounter" if one.number == 1 else f"Encounter, round {one.number}"
-            framer = owner(state, one.initiative) or "the GM"
-        yield one.player, _scene_ref(record, one.scene), what, framer
+            description = (
+                "starts an Encounter" if first.number == 1 else f"Encounter, round {first.number}"
+            )
+            framer = owner(state, first.initiative) or "the GM"
+        yield first.player, _scene_ref(record, first.scene), description, framer
 
 
 def _scene_ref(record: Record, number: int) -> Ref:
@@ -440,14 +446,14 @@ def _odds_of_rolls(state: State) -> Iterator[Row]:
 
 
 def _odds_table() -> Table:
-    """Success and tie for so many dice against each Threshold Value, worked out exactly."""
+    """Success and tie for these numbers of dice against each Threshold Value, worked out exactly."""
     tvs = (5, 6, 7, 8)
     counts = (1, 2, 3, 4, 5, 6, 8, 10)
     odds = {dice: [ordinary_odds(dice, tv, REROLL) for tv in tvs] for dice in counts}
     return Table(
         heads("Dice #", *(f"against {tv}" for tv in tvs)),
         tuple(
-            (dice, *(f"{percent(one[True])}, tie {percent(one[None])}" for one in each))
+            (dice, *(f"{percent(first[True])}, tie {percent(first[None])}" for first in each))
             for dice, each in odds.items()
         ),
         "The odds of success",

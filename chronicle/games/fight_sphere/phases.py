@@ -25,7 +25,7 @@ BETWEEN, ENDED, OVER = "between", "ended", "over"
 _AFTER_THE_END: Final = Refusal(
     "F70",
     "the game ended when {survivor} alone was left",
-    help="epilogue: what comes after  (told by the survivor's player)",
+    help="epilogue: the story afterwards  (by the survivor's player)",
 )
 WHILE_PLAYED: Final = Moment(
     (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),

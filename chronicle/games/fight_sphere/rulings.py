@@ -17,13 +17,13 @@ FA2 rating_shift: A Death wish rates Relationships one higher, a Reason to Live 
   - on-use: no: one die more or fewer when the Relationship is used, none at the least
   because start values of 2 and 0 are a common 1, shifted once (F5, F6, F28, F32)
 FA3 switch_shift: A Gladiator trades the drive. What happens to the values of Relationships?
-  - by-two: they rise by 2 with a Death wish and sink by 2 with a Reason to Live, never below 0; nobody is lost by
-    it
+  - by-two: they rise by 2 with a Death wish and sink by 2 with a Reason to Live, never below 0;
+    no inhabitant is lost by it
   - none: nothing
   because every Relationship is rated by the drive of the moment (F7)
 FA4 min_die: Every player rolls at least one die. A floor, or a die that everybody has?
-  - floor: a floor: an empty build rolls one die, any other what it comes to
-  - free: one free die, to which all else is added
+  - floor: a floor: an empty build rolls one die, any other all its dice
+  - free: one free die, and all else is added to it
   because it is called a minimum (F25)
 FA5 meeting_bonus: When do Death wish and Reason to Live bring pool dice?
   - first-meeting: when two Gladiators first meet in an Episode
@@ -31,27 +31,27 @@ FA5 meeting_bonus: When do Death wish and Reason to Live bring pool dice?
   because the chapter on Encounters is the more precise of the two passages (F44, F5, F6)
 FA6 bonus_lasting: Do these dice stay in the Conflict Pool?
   - stays: they stay
-  - encounter: what is left of them goes when the Encounter is over for that Gladiator
+  - encounter: the rest of them goes when the Encounter is over for that Gladiator
   because nothing says that they are given back (F44)
 FA7 gamble_multi: A Gladiator loses to several others in one roll. How often is the gamble lost?
   - once: once; the Victories add up
   - per-pair: once for every pair that is lost
   because the same dice cannot be lost twice (F51, F55)
-FA8 disengage_harm: Does it hurt to lose to somebody who disengages?
+FA8 disengage_harm: Does it hurt to lose to a Gladiator who disengages?
   - yes: as much as any other loss
-  - no: no: whoever declared to disengage hurts nobody in that roll
+  - no: no: a Gladiator who declared to disengage does no harm in that roll
   because nothing suspends what a loser pays (F57, F51)
 FA9 betrayal_compare: A truce is betrayed. Are the two compared in this roll?
   - yes: yes, the truce is over
   - next: from the next roll on
   because it was the truce that kept them apart (F61, F62)
-FA10 betrayal_dice: May the dice of the betrayal be rolled at once?
+FA10 betrayal_dice: May the dice of the betrayal be rolled in this roll?
   - no: no, they go into the pool
   - yes: they go into the pool, and as many are added to this roll
   because all have built by then, and the pool is what gains (F62)
 FA11 double_betrayal: Both partners betray each other. Who gains?
   - both: both
-  - first: the one who declared first
+  - first: the first to declare it
   because each has declared it (F62)
 FA12 npc_options: May NPC Gladiators hold truces, betray and disengage?
   - yes: yes, as the GM decides
@@ -61,14 +61,14 @@ FA13 npc_order: When do NPC Gladiators build their rolls?
   - after-players: after the players, in the order they were cast
   - any: in any order
   because they have no turn (F49)
-FA14 initiative_disengage: May the one with the Initiative disengage?
+FA14 initiative_disengage: May the Gladiator with the Initiative disengage?
   - yes: yes
   - no: no, only the others
   because disengaging is declared after the limit is set, and it is set by then (F57)
 FA15 encounter_rewards: Do rewards, resting Relationships and cut-scenes belong to Encounters, too?
   - none: no: an Encounter has a list of losses of its own
-  - ordinary: yes: who wins against everyone takes a reward, what losers used rests, and a loss may be followed by a
-    cut-scene
+  - ordinary: yes: who wins against everyone takes a reward, what losers used rests, and a cut-scene can follow a
+    loss
   because the list for Encounters is complete in itself (F30, F36, F38)
 FA16 winner_costs: What does the winner of an Encounter get back?
   - gamble-kept: the gamble, not the dice paid for inhabitants
@@ -86,7 +86,7 @@ FA19 overkill_points: May points be piled on one who is below zero already, to s
   - yes: yes
   - no: no, further points go to another
   because the player distributes as the player likes (F53)
-FA20 cooldown_counts: Which Conflicts count until a Relationship may be used again?
+FA20 cooldown_counts: Which Conflicts count until a Relationship can be used again?
   - own: the Gladiator's own, Encounters included
   - all: everybody's
   because it is that player's modifier (F36)
@@ -101,9 +101,9 @@ FA22 cutscene: Must a failure be followed by a cut-scene?
   because the rules say: should (F38)
 FA23 npc_only_episode: Only NPC Gladiators are left in an Episode. What then?
   - gm-names: it is over; the GM names who lives, one or more, without dice
-  - one: it is over; the GM names the one who lives
-  because nobody is left who could act (F16, F17)
-FA24 npc_lms: Does an NPC Gladiator who stands last gain the new Threshold Value?
+  - one: it is over; the GM names a single survivor
+  because no player is left who could act (F16, F17)
+FA24 npc_lms: Does an NPC Gladiator who is last one standing gain the new Threshold Value?
   - yes: yes, when next cast
   - no: no, only those who are played
   because the rule speaks of the character (F64)
@@ -116,7 +116,7 @@ FA26 many_judges: Several judges back the same or different sides. Is that allow
   because nothing forbids it (F67, F68)
 FA27 judgment_lasts: Does a Judgment Pool outlive its Layer?
   - no: no
-  - yes: what is left is kept for the next time
+  - yes: the rest is kept for the next time
   because it belongs to not taking part, and to the present Layer (F65)
 FA28 judgment_count: Which number of Relationships makes the Judgment Pool?
   - at-creation: that of the moment when the Gladiator drops out
@@ -138,30 +138,30 @@ FA32 truce_multi: May three Gladiators have a truce?
   - pairwise: yes, as truces of every two of them
   - two-only: no
   because the rules speak of two (F58)
-FA33 core_tv: What is the Threshold Value of the Core?
+FA33 core_tv: Which Threshold Value has the Core?
   - next: that of the next Layer
   - same: that of the last Layer
   because the Core is played like any Layer but for three changes (F69, F23)
 FA34 core_pools: With how many dice does the Core begin?
   - as-ever: as any Layer: F63 for the knocked-out, F64 for those who stood last
   because it is the next Episode (F63, F64, F69)
-FA35 all_lose: Can everybody who is left lose at once?
-  - impossible: no: whoever has the most ones loses to nobody
+FA35 all_lose: Can everybody who is left lose in the same roll?
+  - impossible: no: the Gladiator with the most ones never loses
   because it follows from counting (F16, F55)
 FA36 double_purchase: Two Gladiators pay for the same inhabitant in one Encounter. What then?
   - useless: the second payment brings nothing, and is remarked on
   - doubles: every payment brings the modifiers of all once more
   because one purchase is enough for everybody (F43)
-FA37 encounter_guest: May somebody who is in an Encounter guest in the Scene of a truce partner?
+FA37 encounter_guest: May a Gladiator who is in an Encounter guest in the Scene of a truce partner?
   - suspect: it is remarked on
   - allowed: yes
   because own turns are bound; guests are not mentioned (F56, F59)
-FA38 purchases: How many inhabitants may be brought into one roll?
+FA38 purchases: How many inhabitants can come into one roll?
   - any: any number, each for one die
   - one: one
   because the price is asked for each (F28)
 FA39 judge_success: A judge backs one Gladiator among several. When has that side succeeded?
-  - unbeaten: when the Gladiator beats somebody and loses to nobody
+  - unbeaten: when the Gladiator wins a comparison and loses none
   - beats-all: when the Gladiator beats everybody it was compared with
   because the rules know success in an Encounter only pair by pair (F68, F55)
 FA40 outside_tell: May a player tell in a Scene that their Gladiator is not in?

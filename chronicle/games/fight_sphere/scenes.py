@@ -26,7 +26,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
 
 
 def nobodys(play: Table, action: OpenScene | Meet, title: str) -> bool:
-    """Whether nobody wrote down who frames a Scene: it begins, and the dice will tell whose it is."""
+    """Begin a Scene whose framer is not on record; the dice will tell whose it is. Returns whether it is one."""
     if play.is_actor_unrecorded:
         stage(play, action, title)
         play.state.scene_nobodys = True
@@ -34,7 +34,7 @@ def nobodys(play: Table, action: OpenScene | Meet, title: str) -> bool:
 
 
 def frame(play: Table, action: OpenScene) -> None:
-    """A Scene of the Gladiator of whoever acts."""
+    """Begin a Scene of the actor's Gladiator."""
     state = play.state
     g = own_gladiator(play, action)
     if g is None:
@@ -75,13 +75,13 @@ def may_frame(play: Table) -> bool:
 
 
 def own_gladiator(play: Table, action: OpenScene | Meet) -> Gladiator | None:
-    """F21: the Gladiator of whoever frames, who must be able to take part."""
+    """F21: the Gladiator of the framer, who must be able to take part."""
     g = table.acting(play, action)
-    who = play.step.player
+    id = play.step.player
     if g is None:
         play.illegal(
             "F21",
-            f"{who or 'somebody'} has no Gladiator to frame into a Scene",
+            f"{id or 'somebody'} has no Gladiator to frame into a Scene",
             at="by",
             fix=set_key("by"),
         )
@@ -96,7 +96,7 @@ def own_gladiator(play: Table, action: OpenScene | Meet) -> Gladiator | None:
 
 
 def can_play(play: Table, g: Gladiator, at: Place) -> None:
-    """F16, F52: nobody plays on who has fallen or stands alone."""
+    """F16, F52: check that a Gladiator has neither fallen nor won the Episode."""
     if play.given:
         return
     last = g.fate is Fate.LAST
@@ -113,7 +113,7 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
 
 
 def stage(play: Table, action: OpenScene | Meet, title: str, g: Gladiator | None = None) -> Scene:
-    """The Scene in the timeline; the one that began as nobody's, once it is known whose it is."""
+    """The Scene in the timeline: a new Scene, or the open Scene without a framer."""
     state = play.state
     begun = play.timeline.current if state.scene_nobodys else None
     scene = begun or Scene(
@@ -140,13 +140,13 @@ def stage(play: Table, action: OpenScene | Meet, title: str, g: Gladiator | None
 
 def present(play: Table, words: Iterable[ScalarNode]) -> list[Inhabitant]:
     """The inhabitants who are there. Who is gone stays gone (F54)."""
-    found: dict[str, Inhabitant] = {}
+    inhabitants: dict[str, Inhabitant] = {}
     for word in words:
         if table.is_gladiator(play, word) is not None:
             continue
         npc = table.inhabitant(play, word)
-        found[npc.id] = npc
-    return list(found.values())
+        inhabitants[npc.id] = npc
+    return list(inhabitants.values())
 
 
 def _bound(play: Table, g: Gladiator) -> None:
@@ -166,11 +166,11 @@ def _bound(play: Table, g: Gladiator) -> None:
             fix=write_instead("encounter: continued"),
         )
     elif encounter is not None:
-        others = state.opponents(encounter, g.id)
+        rivals = state.opponents(encounter, g.id)
         play.report(
             table.unsure(play, encounter.step),
             "F56",
-            f"{g.name} is in an Encounter with {others} and must go on with it",
+            f"{g.name} is in an Encounter with {rivals} and must go on with it",
             facts=(play.because(encounter.step, "begun here"),),
             fix=write_instead("encounter: continued"),
             help="disengaging is the way out",
@@ -181,31 +181,31 @@ def _framer(play: Table, action: OpenScene, g: Gladiator) -> str:
     """F21, F66: the player, the GM, or a judge who was asked."""
     if action.told_by is None:
         return g.player
-    who = play.player(action.told_by)
-    if not who or who in (g.player, play.runner):
-        return who or g.player
+    id = play.player(action.told_by)
+    if not id or id in (g.player, play.runner):
+        return id or g.player
     at = action.place("told by")
     if play.require(
-        play.state.judgment(who) is not None,
+        play.state.judgment(id) is not None,
         "F21",
-        f"{who} frames a Scene for {g.player}; only the player, the GM or a player with a "
+        f"{id} frames a Scene for {g.player}; only the player, the GM or a player with a "
         "Judgment Pool does",
         at=at,
     ):
         play.require(
             action.asked,
             "F66",
-            f"{who} frames a Scene that {g.player} did not ask for",
+            f"{id} frames a Scene that {g.player} did not ask for",
             at=at,
         )
-    return who
+    return id
 
 
 def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
     """F45, F58, F59: only truce partners share a Scene in peace."""
     state = play.state
     named = [word for word in action.npcs if table.is_gladiator(play, word) is not None]
-    found: list[Gladiator] = []
+    guests: list[Gladiator] = []
     for word in (*action.with_, *named):
         guest = table.is_gladiator(play, word)
         if guest is None and word not in action.npcs:
@@ -215,7 +215,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
         at = place_of_word(action, word)
         if not shares_episode(play, g, guest, at):
             continue
-        found.append(guest)
+        guests.append(guest)
         play.require(
             state.truce(g.id, guest.id) is not None,
             "F45",
@@ -237,29 +237,29 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
             f"{guest.name} is in an Encounter and guests in another Scene",
             at=at,
         )
-    return found
+    return guests
 
 
-def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bool:
+def shares_episode(play: Table, g: Gladiator, second: Gladiator, at: Place) -> bool:
     """F15, F47: only Gladiators of the same Episode meet, and all of them are known."""
     state = play.state
-    mine, theirs = state.episode_of(g.id), state.episode_of(other.id)
-    if play.given or mine is None or mine is theirs:
+    own, opposing = state.episode_of(g.id), state.episode_of(second.id)
+    if play.given or own is None or own is opposing:
         return True
-    if theirs is None:
+    if opposing is None:
         play.illegal(
             "F15",
-            f"{other.name} appears unannounced: nobody cast {other.name} in an Episode of this Layer",
+            f"{second.name} appears unannounced: nobody cast {second.name} in an Episode of this Layer",
             at=at,
-            facts=(play.because(mine.step, "the Layer began here"),),
+            facts=(play.because(own.step, "the Layer began here"),),
             after=("cast",),
         )
         return True
     return play.illegal(
         "F47",
-        f"{other.name} is in {theirs.title}, not in {mine.title} with {g.name}",
+        f"{second.name} is in {opposing.title}, not in {own.title} with {g.name}",
         at=at,
-        facts=(play.because(mine.step, "cast here"),),
+        facts=(play.because(own.step, "cast here"),),
     )
 
 

@@ -11,15 +11,17 @@ from chronicle.games.fight_sphere.table import Table, survivor, whose_scene
 
 
 def _making(play: Table) -> str:
-    """What is waited for before the first Layer."""
-    made = {player: play.state.of_player(player) for player in play.seats}
+    """The next steps before the first Layer."""
+    entry_made = {player: play.state.of_player(player) for player in play.seats}
     few = [
-        player for player, mine in made.items() if len(mine) < least_made(play.campaign.settings)
+        player
+        for player, own in entry_made.items()
+        if len(own) < least_made(play.campaign.settings)
     ]
     if few:
         makes = "makes" if len(few) == 1 else "make"
         return f"{listed(few)} still {makes} some: {least_made(play.campaign.settings)} a player"
-    torn = [player for player, mine in made.items() if sum(not g.npc for g in mine) != 1]
+    torn = [player for player, own in entry_made.items() if sum(not g.npc for g in own) != 1]
     if torn:
         return f"{listed(torn)} still {'picks' if len(torn) == 1 else 'pick'} the one to play"
     return "the first Layer has not begun"
@@ -41,8 +43,8 @@ def situation(play: Table) -> str:
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING:
             name = state.gladiators[conflict.who].name
-            what = "is about to roll" if conflict.built else "builds a roll"
-            return f"{name} {what} against {plural(conflict.tv, 'die', 'dice')}."
+            description = "is about to roll" if conflict.built else "builds a roll"
+            return f"{name} {description} against {plural(conflict.tv, 'die', 'dice')}."
     layer = state.layers[-1]
     if state.layer_done():
         return f"{layer.name[:1].upper()}{layer.name[1:]} is done; the next one may begin."
@@ -51,7 +53,7 @@ def situation(play: Table) -> str:
 
 def _of_building(play: Table, round_: Round) -> str:
     names = play.state.gladiators
-    waiting = [names[who].name for who in build_order(play, round_) if who not in round_.builds]
+    waiting = [names[id].name for id in build_order(play, round_) if id not in round_.builds]
     if not waiting:
         return "All have built: betrayals and judges now, then the roll."
     if round_.initiative not in round_.builds:
@@ -71,8 +73,8 @@ def _owed(play: Table) -> str:
         if conflict.success and not conflict.reward:
             return f"{name} may take a reward. "
         if conflict.success is False and not conflict.answer and state.npc_gladiators():
-            back = may_come_back(play, state.gladiators[conflict.who])
-            if back:
+            returned = may_come_back(play, state.gladiators[conflict.who])
+            if returned:
                 return f"{name} failed: a cut-scene, or a resumption. "
             return f"{name} failed: a cut-scene; no Encounter was broken off that could go on. "
     return ""
@@ -81,10 +83,10 @@ def _owed(play: Table) -> str:
 def _at_hand(play: Table) -> str:
     """Whose Scene is still to be closed: the turn has passed with its roll."""
     state = play.state
-    who = whose_scene(play)
-    if not who or not state.scene_step or state.scene_closed:
+    id = whose_scene(play)
+    if not id or not state.scene_step or state.scene_closed:
         return ""
-    return f"{who}'s Scene is not closed{'; after it ' if state.turn else '. '}"
+    return f"{id}'s Scene is not closed{'; after it ' if state.turn else '. '}"
 
 
 def _turn(play: Table) -> str:
@@ -99,6 +101,6 @@ def _turn(play: Table) -> str:
         return (
             f"{state.turn} is on turn, bound to the Encounter with {npc}, who has the Initiative."
         )
-    if others := state.bound_with(g.id):
-        return f"{state.turn} is on turn, bound to the Encounter with {others}."
+    if rivals := state.bound_with(g.id):
+        return f"{state.turn} is on turn, bound to the Encounter with {rivals}."
     return f"{state.turn} is on turn with {g.name}."

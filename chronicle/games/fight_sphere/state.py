@@ -31,9 +31,9 @@ SURFACE_TV = 5
 Pair = tuple[str, str]
 
 
-def pair(one: str, other: str) -> Pair:
+def pair(first: str, second: str) -> Pair:
     """Two names in an order that does not depend on who came first."""
-    return (one, other) if one <= other else (other, one)
+    return (first, second) if first <= second else (second, first)
 
 
 def threshold(layer: int) -> int:
@@ -49,7 +49,7 @@ class Drive(Worded):
 
     @property
     def other(self) -> Drive:
-        """The one it can be traded for."""
+        """The drive that it can be traded for."""
         return Drive.REASON if self is Drive.DEATH_WISH else Drive.DEATH_WISH
 
     @property
@@ -114,13 +114,13 @@ class Gladiator:
 
     def bond(self, npc: str) -> Bond | None:
         """The Relationship with an inhabitant, if it lasts."""
-        found = self.bonds.get(npc)
-        return found if found is not None and not found.gone else None
+        relationship = self.bonds.get(npc)
+        return relationship if relationship is not None and not relationship.gone else None
 
 
 @dataclass(slots=True, eq=False)
 class Inhabitant:
-    """Somebody who lives in the Sphere and is not marked."""
+    """An inhabitant of the Sphere, who is not marked."""
 
     id: str
     name: str
@@ -193,7 +193,7 @@ class Build:
 
     def parts(self) -> list[tuple[str, int]]:
         """Where its dice come from, one at least (F25)."""
-        found = [
+        sources = [
             ("free", self.base),
             (f"back story: {self.background}", int(bool(self.background))),
             ("gambled", self.gamble),
@@ -201,8 +201,8 @@ class Build:
             *((f"{npc} (shared)", dice) for npc, dice in self.free.items()),
             ("further", self.extra),
         ]
-        found = [part for part in found if part[1]]
-        return found if sum(dice for _, dice in found) > 0 else [("at least", 1)]
+        sources = [part for part in sources if part[1]]
+        return sources if sum(dice for _, dice in sources) > 0 else [("at least", 1)]
 
     @property
     def dice(self) -> int:
@@ -261,7 +261,7 @@ class Conflict:
     faces: dict[str, tuple[str, ...]] = field(default_factory=dict)
     ones: tuple[int, int] = (0, 0)
     has_ones: bool = False
-    """Whether the ones of both sides are known."""
+    """Whether both numbers of ones are known."""
     success: bool | None = None
     result_step: int = 0
     reward: str = ""
@@ -275,7 +275,7 @@ class Conflict:
 
     @property
     def is_tie(self) -> bool:
-        """Whether both sides have as many ones, as far as they are known."""
+        """Whether both sides have the same number of ones; False if it is not known."""
         return self.has_ones and self.ones[0] == self.ones[1]
 
 
@@ -361,10 +361,10 @@ class Round:
         """Every possible pair, in the order of the members."""
         return list(combinations(self.members, 2))
 
-    def won_against_all(self, who: str) -> bool:
+    def won_against_all(self, id: str) -> bool:
         """Whether a Gladiator won every pair it was compared in."""
-        mine = (c for c in self.compared if who in (c.one, c.other))
-        return wins_all(c.victories if c.one == who else -c.victories for c in mine)
+        own = (c for c in self.compared if id in (c.one, c.other))
+        return wins_all(c.victories if c.one == id else -c.victories for c in own)
 
 
 @dataclass(slots=True, eq=False)
@@ -432,7 +432,7 @@ class State:
     """The player whose turn it is; empty while anybody may begin."""
     turn_step: int = 0
     skipped: list[str] = field(default_factory=list)
-    """Players whose turn somebody else took; they may catch up without another word."""
+    """Players whose turn another player took; they may catch up without another word."""
     catching_up: bool = False
     """Whether the Scene at hand is such a turn: the order then goes on where it was."""
     conflict_count: int = 0
@@ -440,9 +440,9 @@ class State:
     scene_guests: list[str] = field(default_factory=list)
     scene_step: int = 0
     scene_nobodys: bool = False
-    """Whether nobody wrote down whose the Scene at hand is, until the dice tell it."""
+    """Whether it is not on record whose Scene is at hand, until the dice tell it."""
     scene_closed: bool = False
-    """Whether the Scene at hand has been told to its end; what it brings may be written down below."""
+    """Whether the Scene at hand has been told to its end; its benefits can be written down below."""
     open_conflicts: list[Conflict] = field(default_factory=list)
     """The ordinary Conflicts of the open Scene."""
     open_round: Round | None = None
@@ -456,7 +456,7 @@ class State:
     falls: dict[str, str] = field(default_factory=dict)
     """How each Gladiator fell last, in the words of the table."""
     falls_told: dict[str, int] = field(default_factory=dict)
-    """Gladiator to the entry of the fall that was told last."""
+    """Gladiator to the entry of the last fall that an entry told."""
     epilogue: str = ""
     over: bool = False
     started: int = 0
@@ -511,10 +511,10 @@ class State:
 
     def active(self, player: str) -> bool:
         """Whether a player's Gladiator takes part at the moment."""
-        mine = self.played_by(player)
-        if mine is None or mine.fate is not Fate.STANDING:
+        own = self.played_by(player)
+        if own is None or own.fate is not Fate.STANDING:
             return False
-        episode = self.episode_of(mine.id)
+        episode = self.episode_of(own.id)
         return episode is not None and not episode.over
 
     def layer_done(self) -> bool:
@@ -545,7 +545,7 @@ class State:
 
     def opponents(self, encounter: Encounter, gladiator: str) -> str:
         """Whom a Gladiator meets in an Encounter, by name."""
-        return listed(self.gladiators[who].name for who in encounter.members if who != gladiator)
+        return listed(self.gladiators[id].name for id in encounter.members if id != gladiator)
 
     def bound_with(self, gladiator: str) -> str:
         """Whom a Gladiator meets in each open Encounter, the latest first; empty if there is none."""
@@ -553,13 +553,13 @@ class State:
         return " or with ".join(met)
 
     def at_peace(self, encounter: Encounter) -> bool:
-        """Whether all who are in an Encounter have truces with each other: then it binds nobody."""
+        """Whether all who are in an Encounter have truces with each other: then it binds no player."""
         return all(self.truce(*both) is not None for both in combinations(encounter.members, 2))
 
-    def truce(self, one: str, other: str) -> Truce | None:
+    def truce(self, first: str, second: str) -> Truce | None:
         """The truce of two Gladiators that holds now."""
-        wanted = pair(one, other)
-        return next((t for t in self.truces if t.pair == wanted and not t.ended), None)
+        target = pair(first, second)
+        return next((t for t in self.truces if t.pair == target and not t.ended), None)
 
     def judgment(self, player: str) -> JudgmentPool | None:
         """The open Judgment Pool of a player."""
@@ -601,7 +601,7 @@ def resting(state: State, ledger: Ledger, rulings: Readings, g: Gladiator, bond:
         passed = state.conflict_count - bond.barred_all
     else:
         passed = g.conflicts - bond.barred_own
-    whole = bond.barred_value
+    is_complete = bond.barred_value
     if rulings["cooldown_value"] == "current":
-        whole = value_of(ledger, g.id, bond.npc)
-    return max(0, whole - passed)
+        is_complete = value_of(ledger, g.id, bond.npc)
+    return max(0, is_complete - passed)

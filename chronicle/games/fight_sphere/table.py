@@ -50,39 +50,39 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
-    """The Gladiator a name means (a player's name means the one that player plays); None, and
+    """The Gladiator a name means (a player's name means the player's own); None, and
     reported, when there is none."""
-    found = play.find(word, (GLADIATOR, PLAYER), "Gladiator")
-    if found is None:
+    named = play.find(word, (GLADIATOR, PLAYER), "Gladiator")
+    if named is None:
         return None
-    if found.kind == GLADIATOR:
-        return play.state.gladiators[found.id]
-    mine = play.state.played_by(found.id)
+    if named.kind == GLADIATOR:
+        return play.state.gladiators[named.id]
+    own = play.state.played_by(named.id)
     play.require(
-        mine is not None,
+        own is not None,
         "T50",
-        f"{found.id} plays no Gladiator",
+        f"{named.id} plays no Gladiator",
         at=word,
         help="write the Gladiator's name",
         finding=Finding.UNREADABLE,
     )
-    return mine
+    return own
 
 
 def gladiators(play: Table, words: Iterable[ScalarNode]) -> list[Gladiator]:
     """Several of them, each once."""
-    found = [gladiator(play, word) for word in words]
-    return list({g.id: g for g in found if g is not None}.values())
+    named = [gladiator(play, word) for word in words]
+    return list({g.id: g for g in named if g is not None}.values())
 
 
 def is_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
     """The Gladiator of that very name, if there is one; nothing is reported."""
-    found = play.names.find(word, (GLADIATOR,))
-    return play.state.gladiators[found.id] if isinstance(found, Named) else None
+    named = play.names.find(word, (GLADIATOR,))
+    return play.state.gladiators[named.id] if isinstance(named, Named) else None
 
 
 def find_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
-    """The Gladiator a name means (a player's name means the one that player plays); None if there is none. Nothing
+    """The Gladiator a name means (a player's name means the player's own); None if there is none. Nothing
     is reported."""
     named = play.look_up(word, (GLADIATOR, PLAYER))
     if named is None:
@@ -107,26 +107,26 @@ def find_inhabitant(play: Table, word: ScalarNode) -> Inhabitant | None:
 
 
 def inhabitant(play: Table, word: ScalarNode) -> Inhabitant:
-    """The inhabitant a name means; a new name is somebody new."""
+    """The inhabitant a name means; a new name introduces an inhabitant."""
     state = play.state
-    found = play.names.find(word, (INHABITANT,))
-    if isinstance(found, Named):
-        known = state.inhabitants[found.id]
-        known.last_step = play.step.index
-        return known
+    named = play.names.find(word, (INHABITANT,))
+    if isinstance(named, Named):
+        existing = state.inhabitants[named.id]
+        existing.last_step = play.step.index
+        return existing
     name = str(word).strip()
     id = play.names.mint(name, INHABITANT)
     if id in state.inhabitants:
         return state.inhabitants[id]
     play.names.add(id, INHABITANT, name)
-    made = Inhabitant(id, name, play.step.index, last_step=play.step.index)
-    state.inhabitants[id] = made
+    entry_made = Inhabitant(id, name, play.step.index, last_step=play.step.index)
+    state.inhabitants[id] = entry_made
     play.event(f"{name} appears", "F41", "enters", id)
-    return made
+    return entry_made
 
 
 def acting(play: Table, action: Action) -> Gladiator | None:
-    """Whose Gladiator an entry is about: the one ``by`` names, else the actor's own."""
+    """Whose Gladiator an entry is about: that under ``by``, else the actor's own."""
     if action.by is not None:
         named = is_gladiator(play, action.by)
         if named is not None:
@@ -134,14 +134,14 @@ def acting(play: Table, action: Action) -> Gladiator | None:
     return play.state.played_by(play.step.player)
 
 
-def pool(play: Table, who: str) -> int:
+def pool(play: Table, id: str) -> int:
     """A Gladiator's Conflict Pool."""
-    return pool_of(play.ledger, who)
+    return pool_of(play.ledger, id)
 
 
-def value(play: Table, who: str, npc: str) -> int:
+def value(play: Table, id: str, npc: str) -> int:
     """The value of a Relationship as logged."""
-    return value_of(play.ledger, who, npc)
+    return value_of(play.ledger, id, npc)
 
 
 # --- Relationships ----------------------------------------------------------------------------------
@@ -152,13 +152,13 @@ def relate(play: Table, g: Gladiator, npc: Inhabitant, worth: int, rule: str, wh
     id = bond_id(g.id, npc.id)
     g.bonds[npc.id] = Bond(npc.id, play.step.index)
     if id not in play.names.all:
-        mine = [g.name, *_WORD.findall(g.name)]
-        theirs = [npc.name, *_WORD.findall(npc.name)]
-        others = [f"{a} & {b}" for a in mine for b in theirs] + [
-            f"{b} & {a}" for a in mine for b in theirs
+        own = [g.name, *_WORD.findall(g.name)]
+        opposing = [npc.name, *_WORD.findall(npc.name)]
+        rivals = [f"{a} & {b}" for a in own for b in opposing] + [
+            f"{b} & {a}" for a in own for b in opposing
         ]
         play.names.add(
-            id, RELATIONSHIP, id, [o for o in dict.fromkeys(others) if o != id], words=False
+            id, RELATIONSHIP, id, [o for o in dict.fromkeys(rivals) if o != id], words=False
         )
     play.move(BOX, f"relationship:{id}", worth, POINT, rule, why)
     play.event(f"{g.name} has a Relationship with {npc.name} at {worth}", rule, "relates", npc.id)
@@ -170,7 +170,7 @@ def barred_for(play: Table, g: Gladiator, bond: Bond) -> int:
 
 
 def bar(play: Table, g: Gladiator, npcs: Iterable[str]) -> None:
-    """F36: what was used in a failed Conflict rests for as many Conflicts as it is worth."""
+    """F36: Relationships used in a failed Conflict rest for as many Conflicts as their value."""
     for npc in npcs:
         bond = g.bond(npc)
         if bond is None:
@@ -211,24 +211,24 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
 
 
 def bring_back(play: Table, npc: str) -> None:
-    """F54: a value was counted anew and is not below zero: the inhabitant was never lost."""
-    found = play.state.inhabitants[npc]
-    step, found.gone, found.fate = found.gone, 0, ""
-    back = [f"relationship:{bond_id(g.id, npc)}" for g in play.state.gladiators.values()]
+    """F54: a corrected value is not below zero: the inhabitant was never lost."""
+    returning = play.state.inhabitants[npc]
+    step, returning.gone, returning.fate = returning.gone, 0, ""
+    returned = [f"relationship:{bond_id(g.id, npc)}" for g in play.state.gladiators.values()]
     for posting in list(play.ledger.postings):
-        lost = posting.rule == "F54" and (posting.source in back or posting.target in back)
-        if posting.step == step and (lost or posting.why == f"{found.name} is lost"):
-            play.reverse(posting, f"{found.name} is not lost")
+        lost = posting.rule == "F54" and (posting.source in returned or posting.target in returned)
+        if posting.step == step and (lost or posting.why == f"{returning.name} is lost"):
+            play.reverse(posting, f"{returning.name} is not lost")
     for g in play.state.gladiators.values():
         if npc in g.bonds and g.bonds[npc].gone == step:
             g.bonds[npc].gone = 0
-    play.event(f"{found.name} was not lost", "F54", "returns", npc)
+    play.event(f"{returning.name} was not lost", "F54", "returns", npc)
 
 
-def doubt(play: Table, who: Iterable[str], *, bonds: bool = True) -> None:
+def doubt(play: Table, gladiator_id: Iterable[str], *, bonds: bool = True) -> None:
     """The last finding of this entry puts in doubt how a roll went: what Gladiators won and lost by
     it (in an Encounter their Relationships, too), and what hangs on that."""
-    for id in who:
+    for id in gladiator_id:
         play.taint(f"pool:{id}", f"bars:{id}", *(f"judgment:{player}" for player in play.seats))
         if bonds:
             for npc in play.state.gladiators[id].bonds:
@@ -238,13 +238,13 @@ def doubt(play: Table, who: Iterable[str], *, bonds: bool = True) -> None:
 # --- turns ------------------------------------------------------------------------------------------
 
 
-def unsure(play: Table, since: int) -> Finding:
+def unsure(play: Table, first_step: int) -> Finding:
     """What a hole in the record may have changed since an entry is unknown, not wrong."""
-    return Finding.UNKNOWN if play.gap > since else Finding.ILLEGAL
+    return Finding.UNKNOWN if play.gap > first_step else Finding.ILLEGAL
 
 
 def order_from(play: Table, player: str) -> list[str]:
-    """The seats in turn order, beginning with the one after ``player``."""
+    """The seats in turn order, beginning after ``player``."""
     seats = list(play.seats)
     if player not in seats:
         return seats
@@ -252,9 +252,9 @@ def order_from(play: Table, player: str) -> list[str]:
     return seats[start:] + seats[:start]
 
 
-def next_player(play: Table, after: str) -> str:
+def next_player(play: Table, later: str) -> str:
     """F20: who is next in the round; those who cannot take part or are not at the table are passed."""
-    waiting = [p for p in order_from(play, after) if play.state.active(p)]
+    waiting = [p for p in order_from(play, later) if play.state.active(p)]
     return next((p for p in waiting if p in play.present), waiting[0] if waiting else "")
 
 
@@ -265,7 +265,7 @@ def on_turn(play: Table) -> str:
 
 
 def whose_scene(play: Table) -> str:
-    """Whose Scene is at hand: theirs who framed what is, or was, rolled in it. Empty: nobody knows."""
+    """Whose Scene is at hand: theirs who framed what is, or was, rolled in it. Empty if unknown."""
     state = play.state
     if state.open_round is not None:
         return state.open_round.player
@@ -273,7 +273,7 @@ def whose_scene(play: Table) -> str:
 
 
 def upcoming(play: Table) -> str:
-    """Whose Scene comes next: the one after a Scene at hand that was never rolled, else who is due."""
+    """Whose Scene comes next: the player after a Scene at hand that was never rolled, else the player who is due."""
     state = play.state
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
         return next_player(play, state.open_round.player)
@@ -339,7 +339,7 @@ def close_scene(play: Table) -> None:
 
 
 def scene_debts(play: Table, words: str = "", harmed: Collection[str] = ()) -> Iterator[Violation]:
-    """The things that are still missing in the Scene at hand when it closes.
+    """The obligations that are still open when the Scene at hand closes.
 
     Args:
         play: the state of play.
@@ -383,7 +383,7 @@ def is_waiting(state: State) -> bool:
 
 
 def tell_close(play: Table, closing: str) -> None:
-    """F29: the Scene is told to its end. What was rolled in it can be answered until the next one."""
+    """F29: close the story of the Scene. Rewards and cut-scenes can follow until the next Scene."""
     if is_waiting(play.state):
         shut_scene(play, closing)
         return
@@ -487,30 +487,30 @@ def _debts_of_round(play: Table, round_: Round) -> Iterator[Violation]:
 
 def mentions(words: str, name: str, but: str = "") -> bool:
     """Whether words contain a word of a name that the name ``but`` does not have."""
-    wanted = {word.casefold() for word in _WORD.findall(name)}
-    wanted -= {word.casefold() for word in _WORD.findall(but)}
-    return bool(wanted & {word.casefold() for word in _WORD.findall(words)})
+    target = {word.casefold() for word in _WORD.findall(name)}
+    target -= {word.casefold() for word in _WORD.findall(but)}
+    return bool(target & {word.casefold() for word in _WORD.findall(words)})
 
 
-def told_of(play: Table, npc: str, since: int) -> bool:
+def told_of(play: Table, npc: str, first_step: int) -> bool:
     """Whether anything told since a step speaks of an inhabitant."""
     inhabitant_ = play.state.inhabitants[npc]
-    return any(step >= since for step, _ in inhabitant_.harms) or told_name(
-        play, inhabitant_.name, since
+    return any(step >= first_step for step, _ in inhabitant_.harms) or told_name(
+        play, inhabitant_.name, first_step
     )
 
 
-def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
-    """Whether a word of a name (that another one has not) stands in anything told since a step."""
-    steps = (*play.steps[since - 1 :], play.step)
+def told_name(play: Table, name: str, first_step: int, but: str = "") -> bool:
+    """Whether a text since a step has a word of a name that the name ``but`` does not have."""
+    steps = (*play.steps[first_step - 1 :], play.step)
     return any(mentions(step.fiction, name, but) for step in steps)
 
 
 def wagers_back(play: Table, contest: Conflict | Round) -> None:
     """F67: what judges gambled on a Conflict that was not decided is theirs again."""
     for wager in contest.wagers:
-        who = wager.player
-        play.move(f"wager:{who}", f"judgment:{who}", wager.dice, DIE, "F67", "not rolled")
+        id = wager.player
+        play.move(f"wager:{id}", f"judgment:{id}", wager.dice, DIE, "F67", "not rolled")
 
 
 # --- falling, and the end of Episodes ---------------------------------------------------------------
@@ -523,23 +523,23 @@ def fell(play: Table, g: Gladiator) -> None:
     g.fate = Fate.DEAD if dies else Fate.OUT
     g.fate_step = play.step.index
     rule = "F17" if g.npc else "F69" if state.in_core else "F52"
-    what = "is dead" if dies else "is knocked out of the Episode"
-    play.event(f"{g.name} {what}", rule, "falls", g.id)
+    description = "is dead" if dies else "is knocked out of the Episode"
+    play.event(f"{g.name} {description}", rule, "falls", g.id)
     for encounter in state.encounters:
         if g.id in encounter.members and not encounter.over:
             leave_encounter(play, encounter, g.id)
     for truce in state.truces:
         if g.id in truce.pair and not truce.ended:
             end_truce(play, truce, f"{g.name} fell")
-    for who, (npc, _, _) in list(state.resumptions.items()):
-        if g.id in (who, npc):
-            del state.resumptions[who]
+    for id, (npc, _, _) in list(state.resumptions.items()):
+        if g.id in (id, npc):
+            del state.resumptions[id]
     if not g.npc:
         judge(play, g)
 
 
 def rose(play: Table, g: Gladiator) -> None:
-    """F52: the pool was counted anew and is not below zero. Nobody fell, and nothing ended by it."""
+    """F52: a corrected pool is not below zero: the Gladiator did not fall, and nothing ended."""
     state = play.state
     step = g.fate_step
     g.fate, g.fate_step = Fate.STANDING, 0
@@ -554,19 +554,19 @@ def rose(play: Table, g: Gladiator) -> None:
         fell_in_it = g.id in last.members and g.id not in (*last.away, *encounter.members)
         if not fell_in_it or episode is None or encounter.over not in (0, step):
             continue
-        back = [who for who in last.members if who not in last.away]
-        encounter.members = [who for who in back if state.gladiators[who].fate is not Fate.DEAD]
+        returned = [id for id in last.members if id not in last.away]
+        encounter.members = [id for id in returned if state.gladiators[id].fate is not Fate.DEAD]
         encounter.over = 0
-        last.fallen = [who for who in last.fallen if who != g.id]
+        last.fallen = [id for id in last.fallen if id != g.id]
     for truce in state.truces:
         if truce.ended == step and (g.id in truce.pair or truce.how == LEFT_ALONE):
             truce.ended, truce.how = 0, ""
     if episode is None or episode.over < step:
         return
     episode.over, episode.needs_survivors = 0, False
-    for who in episode.last:
-        state.gladiators[who].fate = Fate.STANDING
-        judges_no_more(play, state.gladiators[who])
+    for id in episode.last:
+        state.gladiators[id].fate = Fate.STANDING
+        judges_no_more(play, state.gladiators[id])
     episode.last.clear()
     settle_episode(play, episode)
 
@@ -577,8 +577,8 @@ def judges_no_more(play: Table, g: Gladiator) -> None:
     if judgment is None or judgment.gladiator != g.id:
         return
     play.state.judgments.remove(judgment)
-    left = judgment_of(play.ledger, g.player)
-    play.move(f"judgment:{g.player}", BOX, left, DIE, "F65", f"{g.name} takes part")
+    remaining = judgment_of(play.ledger, g.player)
+    play.move(f"judgment:{g.player}", BOX, remaining, DIE, "F65", f"{g.name} takes part")
 
 
 def judge(play: Table, g: Gladiator) -> None:
@@ -589,9 +589,9 @@ def judge(play: Table, g: Gladiator) -> None:
         return
     layer = state.layer
     size = state.tv + len(g.living())
-    left = judgment_of(play.ledger, g.player)
+    remaining = judgment_of(play.ledger, g.player)
     state.judgments.append(
-        JudgmentPool(g.player, g.id, size + left, play.step.index, layer.name if layer else "")
+        JudgmentPool(g.player, g.id, size + remaining, play.step.index, layer.name if layer else "")
     )
     why = f"TV {state.tv} + {plural(len(g.living()), 'Relationship')}"
     play.move(BOX, f"judgment:{g.player}", size, DIE, "F65", why)
@@ -603,10 +603,10 @@ def judge(play: Table, g: Gladiator) -> None:
     )
 
 
-def leave_encounter(play: Table, encounter: Encounter, who: str) -> None:
-    """Somebody is in an Encounter no longer; with one left, it is over."""
-    encounter.members.remove(who)
-    _return_bonus(play, encounter, who)
+def leave_encounter(play: Table, encounter: Encounter, id: str) -> None:
+    """A Gladiator leaves an Encounter. It is over when a single Gladiator is left."""
+    encounter.members.remove(id)
+    _return_bonus(play, encounter, id)
     if len(encounter.members) < 2:
         close_encounter(play, encounter)
 
@@ -614,37 +614,37 @@ def leave_encounter(play: Table, encounter: Encounter, who: str) -> None:
 def close_encounter(play: Table, encounter: Encounter) -> None:
     """An Encounter is over."""
     encounter.over = encounter.over or play.step.index
-    for who in encounter.members:
-        _return_bonus(play, encounter, who)
+    for id in encounter.members:
+        _return_bonus(play, encounter, id)
 
 
-def _return_bonus(play: Table, encounter: Encounter, who: str) -> None:
-    given = encounter.bonus_given.pop(who, 0)
-    if not given or play.ruling("bonus_lasting") != "encounter":
+def _return_bonus(play: Table, encounter: Encounter, id: str) -> None:
+    granted = encounter.bonus_given.pop(id, 0)
+    if not granted or play.ruling("bonus_lasting") != "encounter":
         return
-    back = min(given, max(0, play.balance(f"pool:{who}", DIE)))
-    play.move(f"pool:{who}", BOX, back, DIE, "FA6", "the bonus was for the Encounter only")
+    returned = min(granted, max(0, play.balance(f"pool:{id}", DIE)))
+    play.move(f"pool:{id}", BOX, returned, DIE, "FA6", "the bonus was for the Encounter only")
 
 
 def end_truce(play: Table, truce: Truce, how: str) -> None:
     """A truce is over."""
     truce.ended, truce.how = play.step.index, how
-    one, other = (play.names.all[who].name for who in truce.pair)
-    play.event(f"The truce of {one} and {other} is over: {how}", "F58", "truce ends")
+    first, second = (play.names.all[id].name for id in truce.pair)
+    play.event(f"The truce of {first} and {second} is over: {how}", "F58", "truce ends")
 
 
 def settle_episode(play: Table, episode: Episode) -> None:
     """F16, F58: an Episode ends with one Gladiator standing; a truce ends with just two."""
     state = play.state
-    standing = state.standing(episode)
+    survivors = state.standing(episode)
     for truce in state.truces:
-        if not truce.ended and len(standing) == 2 and set(truce.pair) == set(standing):
+        if not truce.ended and len(survivors) == 2 and set(truce.pair) == set(survivors):
             end_truce(play, truce, LEFT_ALONE)
-    if episode.over or not standing:
+    if episode.over or not survivors:
         return
-    if len(standing) == 1:
-        last_standing(play, episode, state.gladiators[standing[0]])
-    elif all(state.gladiators[who].npc for who in standing):
+    if len(survivors) == 1:
+        last_standing(play, episode, state.gladiators[survivors[0]])
+    elif all(state.gladiators[id].npc for id in survivors):
         episode.over = play.step.index
         episode.needs_survivors = True
         play.event(
@@ -675,8 +675,8 @@ def _close_all(play: Table, episode: Episode) -> None:
     for encounter in play.state.encounters:
         if not encounter.over and encounter.episode == episode.title:
             close_encounter(play, encounter)
-    for who in [who for who in play.state.resumptions if who in episode.cast]:
-        del play.state.resumptions[who]
+    for id in [id for id in play.state.resumptions if id in episode.cast]:
+        del play.state.resumptions[id]
 
 
 def survivor(state: State) -> Gladiator | None:
@@ -695,7 +695,7 @@ def facts_of_fall(play: Table, g: Gladiator) -> list[Fact]:
 def settle_points(
     play: Table, g: Gladiator, due: Due, points: dict[str, int], round_: Round
 ) -> None:
-    """F53, F54: the points are off; whoever falls below zero is gone."""
+    """F53, F54: take points off; an inhabitant below zero is gone."""
     for npc, amount in points.items():
         if not amount or g.bond(npc) is None:
             continue

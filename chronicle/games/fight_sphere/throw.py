@@ -39,46 +39,46 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
     rolled = Rolled()
     judging = {wager.player for wager in contest.wagers}
     for word, faces in action.dice.items():
-        found = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
-        if found is None or faces is None:
+        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        if named is None or faces is None:
             continue
-        if found.kind == GLADIATOR:
-            rolled.faces[found.id] = faces
-            rolled.words[found.id] = word
-        elif found.id == play.runner:
+        if named.kind == GLADIATOR:
+            rolled.faces[named.id] = faces
+            rolled.words[named.id] = word
+        elif named.id == play.runner:
             rolled.gm = faces
             rolled.words[GM_SIDE] = word
-        elif found.id in judging:
-            rolled.judges[found.id] = faces
-            rolled.words[found.id] = word
+        elif named.id in judging:
+            rolled.judges[named.id] = faces
+            rolled.words[named.id] = word
         else:
-            mine = state.played_by(found.id)
-            judge = state.judgment(found.id)
-            if judge is not None or mine is None:
+            own = state.played_by(named.id)
+            judge = state.judgment(named.id)
+            if judge is not None or own is None:
                 play.illegal(
                     "F67",
-                    f"{found.id} rolls, but has backed no side",
+                    f"{named.id} rolls, but has backed no side",
                     at=word,
-                    fix=add_entry(f"back: {{{found.id}: {{...: {len(faces)}}}}}"),
+                    fix=add_entry(f"back: {{{named.id}: {{...: {len(faces)}}}}}"),
                 )
                 continue
-            rolled.faces[mine.id] = faces
-            rolled.words[mine.id] = word
+            rolled.faces[own.id] = faces
+            rolled.words[own.id] = word
     _judges_dice(play, action, contest, rolled)
     return rolled
 
 
 def wagered(contest: Conflict | Round, side: str) -> int:
-    """F67: how many dice of Judgment Pools stand with a side."""
+    """F67: the number of Judgment dice on a side."""
     return sum(wager.dice for wager in contest.wagers if wager.side == side)
 
 
 def judges(contest: Conflict | Round) -> dict[str, int]:
     """F67: who rolls how many dice of a Judgment Pool."""
-    found = Counter[str]()
+    dice_by_player = Counter[str]()
     for wager in contest.wagers:
-        found[wager.player] += wager.dice
-    return found
+        dice_by_player[wager.player] += wager.dice
+    return dice_by_player
 
 
 def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: Rolled) -> None:
@@ -125,15 +125,15 @@ def judged_ones(play: Table, contest: Conflict | Round, rolled: Rolled, side: st
 
 def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[str, ...]:
     """The dice that judges add to a side."""
-    found: list[str] = []
+    judged: list[str] = []
     for player, faces in rolled.judges.items():
         start = 0
         for wager in contest.wagers:
             if wager.player == player:
                 if wager.side == side:
-                    found += faces[start : start + wager.dice]
+                    judged += faces[start : start + wager.dice]
                 start += wager.dice
-    return tuple(found)
+    return tuple(judged)
 
 
 def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str, int]:
@@ -143,29 +143,29 @@ def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str
     shown = {
         word: count_ones(play, faces) for word, faces in action.dice.items() if faces is not None
     }
-    found: dict[str, int] = {}
-    seen: set[str] = set()
+    ones_by_side: dict[str, int] = {}
+    shown_sides: set[str] = set()
     judged: dict[str, int] = {}
     for word, ones in {**(action.ones or {}), **shown}.items():
         named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
         if named is None:
             continue
-        mine = play.state.played_by(named.id) if named.kind == PLAYER else None
-        key = GM_SIDE if named.id == play.runner else mine.id if mine is not None else named.id
-        found[key] = ones
+        own = play.state.played_by(named.id) if named.kind == PLAYER else None
+        key = GM_SIDE if named.id == play.runner else own.id if own is not None else named.id
+        ones_by_side[key] = ones
         if named.kind == PLAYER:
             judged[named.name] = ones
         if word in shown:
-            seen.add(key)
+            shown_sides.add(key)
     judges = Counter(wager.player for wager in contest.wagers)
     for wager in contest.wagers:
-        if wager.side not in seen or wager.side not in found:
+        if wager.side not in shown_sides or wager.side not in ones_by_side:
             continue
         if wager.player in judged and judges[wager.player] == 1:
-            found[wager.side] += judged[wager.player]
+            ones_by_side[wager.side] += judged[wager.player]
         else:
-            del found[wager.side]
-    return found
+            del ones_by_side[wager.side]
+    return ones_by_side
 
 
 def possible_ones(
@@ -179,22 +179,22 @@ def possible_ones(
         contest: the Conflict that is rolled.
         dice: the own dice of each side; None where their number is in doubt.
     """
-    known = known_ones(play, action, contest)
+    existing = known_ones(play, action, contest)
     shown = {
         _side_named(play, word): count_ones(play, faces)
         for word, faces in action.dice.items()
         if faces is not None
     }
-    found: dict[str, Range] = {}
+    ranges: dict[str, Range] = {}
     for side_id, count in dice.items():
-        if side_id in known:
-            found[side_id] = exactly(known[side_id])
+        if side_id in existing:
+            ranges[side_id] = exactly(existing[side_id])
             continue
         own = shown.get(side_id)
         least = own or 0
         most = own if own is not None else count
-        found[side_id] = Range(least, None if most is None else most + wagered(contest, side_id))
-    return found
+        ranges[side_id] = Range(least, None if most is None else most + wagered(contest, side_id))
+    return ranges
 
 
 def _side_named(play: Table, word: ScalarNode) -> str:
@@ -229,13 +229,13 @@ def check_possible_ones(
 def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, int]) -> None:
     """F24: the number of ones the keeper wrote down."""
     for word, ones in (action.ones or {}).items():
-        found = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
-        if found is None:
+        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        if named is None:
             continue
-        key = GM_SIDE if found.id == play.runner else found.id
-        if found.kind == PLAYER and key not in counted:
-            mine = play.state.played_by(found.id)
-            key = mine.id if mine is not None else key
+        key = GM_SIDE if named.id == play.runner else named.id
+        if named.kind == PLAYER and key not in counted:
+            own = play.state.played_by(named.id)
+            key = own.id if own is not None else key
         if key not in counted:
             continue
         faces = rolled.gm if key == GM_SIDE else rolled.faces.get(key)
@@ -260,7 +260,7 @@ def side(
     won: bool,
     sources: tuple[str, ...] = (),
 ) -> Side:
-    """One side of the throw as a reader sees it; judges' dice stand last, in another colour."""
+    """One side of the throw as a reader sees it; judges' dice come last, in another colour."""
     dice = tuple(ShownDie(face, hit=is_one(play, face)) for face in own)
     dice += tuple(ShownDie(face, hit=is_one(play, face), colour="judge") for face in judged)
     return Side(
@@ -275,8 +275,8 @@ def side(
 
 def throws(play: Table, rolled: Rolled) -> None:
     """Every die for the luck report, by whose hand it was."""
-    for who, faces in rolled.faces.items():
-        g = play.state.gladiators[who]
+    for id, faces in rolled.faces.items():
+        g = play.state.gladiators[id]
         play.step.throws.append(Throw("d6", tuple(faces), play.runner if g.npc else g.player))
     if rolled.gm:
         play.step.throws.append(Throw("d6", tuple(rolled.gm), play.runner))
@@ -293,12 +293,12 @@ def settle_wagers(play: Table, contest: Conflict | Round, succeeded: Callable[[s
 
 def _settle(play: Table, wager: Wager) -> None:
     name = play.names.all[wager.side].name if wager.side in play.names.all else "the GM"
-    who, dice = wager.player, plural(wager.dice, "die", "dice")
+    id, dice = wager.player, plural(wager.dice, "die", "dice")
     if wager.lost:
         target, why = BOX, f"{name} succeeded"
-        told = f"{name} succeeds: {who} loses {dice} of judgment"
+        stated = f"{name} succeeds: {id} loses {dice} of judgment"
     else:
-        target, why = f"judgment:{who}", f"{name} did not succeed"
-        told = f"{name} does not succeed: {who} keeps {dice}"
-    play.move(f"wager:{who}", target, wager.dice, DIE, "F68", why)
-    play.event(told, "F68", "judged", who)
+        target, why = f"judgment:{id}", f"{name} did not succeed"
+        stated = f"{name} does not succeed: {id} keeps {dice}"
+    play.move(f"wager:{id}", target, wager.dice, DIE, "F68", why)
+    play.event(stated, "F68", "judged", id)

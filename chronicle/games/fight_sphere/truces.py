@@ -82,10 +82,10 @@ class MakeTruce(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for episode in play.state.layer_now():
-            standing = play.state.standing(episode)
-            if episode.over or len(standing) < LEAST_STANDING:
+            survivors = play.state.standing(episode)
+            if episode.over or len(survivors) < LEAST_STANDING:
                 continue
-            for both in combinations(standing, 2):
+            for both in combinations(survivors, 2):
                 if not any(
                     both[1] in encounter.members for encounter in play.state.encounters_of(both[0])
                 ):
@@ -147,10 +147,10 @@ class MakeTruce(Action):
 
     @question("FA31", at="main")
     def on_their_turn(self, play: Table) -> str | None:
-        made = self.made(play)
-        if not made or play.ruling("truce_time") != "own-turn":
+        entry_made = self.made(play)
+        if not entry_made or play.ruling("truce_time") != "own-turn":
             return None
-        if on_turn(play) in [gladiator.player for both in made for gladiator in both]:
+        if on_turn(play) in [gladiator.player for both in entry_made for gladiator in both]:
             return None
         return "at this table one of the two is on turn when a truce is declared"
 
@@ -163,35 +163,35 @@ class MakeTruce(Action):
 
     @guard("F58", at="main")
     def not_twice(self, play: Table) -> Iterator[Violation]:
-        for one, other in self.made(play):
-            held = play.state.truce(one.id, other.id)
+        for first, second in self.made(play):
+            held = play.state.truce(first.id, second.id)
             if held is not None:
                 yield Violation(
-                    f"{one.name} and {other.name} have a truce already",
+                    f"{first.name} and {second.name} have a truce already",
                     fix=drop_entry(),
                     facts=[play.because(held.step, "declared here")],
                 )
 
     @question("F58", at="main")
     def in_one_episode(self, play: Table) -> Iterator[str]:
-        for one, other in [] if play.given else self.made(play):
-            episode = play.state.episode_of(one.id)
-            if episode is not None and other.id not in episode.cast:
-                yield f"{one.name} and {other.name} are in different Episodes"
+        for first, second in [] if play.given else self.made(play):
+            episode = play.state.episode_of(first.id)
+            if episode is not None and second.id not in episode.cast:
+                yield f"{first.name} and {second.name} are in different Episodes"
 
     @guard("F58", at="main", help="a truce needs a third Gladiator in the Episode")
     def with_a_third(self, play: Table) -> Iterator[Violation]:
-        for one, other in [] if play.given else self.made(play):
-            episode = play.state.episode_of(one.id)
+        for first, second in [] if play.given else self.made(play):
+            episode = play.state.episode_of(first.id)
             if (
                 episode is None
-                or other.id not in episode.cast
-                or play.state.truce(one.id, other.id) is not None
+                or second.id not in episode.cast
+                or play.state.truce(first.id, second.id) is not None
             ):
                 continue
-            if not {*play.state.standing(episode)} - {one.id, other.id}:
+            if not {*play.state.standing(episode)} - {first.id, second.id}:
                 yield Violation(
-                    f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
+                    f"{first.name} and {second.name} are the only two Gladiators in {episode.title}",
                     fix=drop_entry(),
                     after=["cast"],
                 )
@@ -200,18 +200,18 @@ class MakeTruce(Action):
         if self.refused_by and len(self.partners(play)) > 1:
             names = listed(str(word) for word in self.refused_by)
             play.event(f"{names} refuses the truce", "F58", "refused")
-        for one, other in self.made(play):
-            if play.state.truce(one.id, other.id) is None:
-                begin_truce(play, one, other)
+        for first, second in self.made(play):
+            if play.state.truce(first.id, second.id) is None:
+                begin_truce(play, first, second)
 
 
-def begin_truce(play: Table, one: Gladiator, other: Gladiator) -> None:
+def begin_truce(play: Table, first: Gladiator, second: Gladiator) -> None:
     """Two Gladiators have a truce from now on."""
-    episode = play.state.episode_of(one.id)
+    episode = play.state.episode_of(first.id)
     play.state.truces.append(
-        Truce(pair(one.id, other.id), play.step.index, episode.title if episode else "")
+        Truce(pair(first.id, second.id), play.step.index, episode.title if episode else "")
     )
-    play.event(f"{one.name} and {other.name} have a truce", "F58", "truce", one.id)
+    play.event(f"{first.name} and {second.name} have a truce", "F58", "truce", first.id)
 
 
 class EndTruce(Action):
@@ -252,16 +252,16 @@ class EndTruce(Action):
         partners = find_gladiators(play, self.gladiators)
         if len(partners) != 2 or self.truce(play) is not None:
             return None
-        one, other = partners
+        first, second = partners
         return Violation(
-            f"{one.name} and {other.name} have no truce",
+            f"{first.name} and {second.name} have no truce",
             fix=drop_entry(),
             facts=[
                 play.because(truce.ended, f"it ended here: {truce.how}")
                 for truce in play.state.truces
-                if truce.pair == pair(one.id, other.id)
+                if truce.pair == pair(first.id, second.id)
             ][-1:],
-            since=_began(play, one, other),
+            since=_began(play, first, second),
             after=["cast", "dropped:truce"],
         )
 
@@ -269,17 +269,17 @@ class EndTruce(Action):
     def outside_a_roll(self, play: Table) -> Violation | None:
         if self.truce(play) is None or not is_building(play):
             return None
-        one, other = find_gladiators(play, self.gladiators)
+        first, second = find_gladiators(play, self.gladiators)
         return Violation(
             "in the middle of an Encounter a truce is not ended but betrayed",
             fix=[
-                write_instead(f"betray: {other.name}\nby: {one.name}"),
-                write_instead(f"betray: {one.name}\nby: {other.name}"),
+                write_instead(f"betray: {second.name}\nby: {first.name}"),
+                write_instead(f"betray: {first.name}\nby: {second.name}"),
             ],
         )
 
     def apply(self, play: Table) -> None:
         truce = self.truce(play)
         if truce is not None:
-            one, other = find_gladiators(play, self.gladiators)
-            end_truce(play, truce, f"{one.name} and {other.name} part")
+            first, second = find_gladiators(play, self.gladiators)
+            end_truce(play, truce, f"{first.name} and {second.name} part")

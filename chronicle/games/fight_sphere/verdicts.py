@@ -1,29 +1,29 @@
-"""What a roll decides: the one place that judges rolls and that the odds are worked out with (F24, F50, FA1)."""
+"""Verdicts of rolls, for rolls and for odds (F24, F50, FA1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 REROLL = "reroll"
-"""The reading of FA1 by which both sides roll again."""
+"""The reading of FA1 that lets both sides roll again."""
 
 
-def succeeds(mine: int, theirs: int, tie: str) -> bool | None:
-    """F24: whether an ordinary Conflict with so many ones succeeds; None if both sides roll again.
+def succeeds(own: int, opposing: int, tie: str) -> bool | None:
+    """F24: whether an ordinary Conflict with these numbers of ones succeeds; None if both sides roll again.
 
     ``tie`` is the reading of FA1 at this table.
     """
-    if mine == theirs:
+    if own == opposing:
         return None if tie == REROLL else tie == "success"
-    return mine > theirs
+    return own > opposing
 
 
-def victories(one: int, other: int) -> int:
+def victories(first: int, second: int) -> int:
     """F50: the Victories of the first of a pair; below 0 they are those of the second."""
-    return one - other
+    return first - second
 
 
 def wins_all(pairs: Iterable[int]) -> bool:
     """Whether a Gladiator wins every pair that is compared, by the Victories in each; no pair is no win."""
-    found = tuple(pairs)
-    return bool(found) and all(one > 0 for one in found)
+    results = tuple(pairs)
+    return bool(results) and all(first > 0 for first in results)

@@ -59,8 +59,8 @@ from chronicle.games.fight_sphere.state import (
 
 def sheet_ref(state: State, id: str) -> Ref:
     """A link to somebody's sheet."""
-    known: Gladiator | Inhabitant | None = state.gladiators.get(id) or state.inhabitants.get(id)
-    return Ref("sheet", id, known.name if known is not None else id)
+    existing: Gladiator | Inhabitant | None = state.gladiators.get(id) or state.inhabitants.get(id)
+    return Ref("sheet", id, existing.name if existing is not None else id)
 
 
 def owner(state: State, id: str) -> str:
@@ -107,13 +107,13 @@ def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Iter
     """Every Relationship: value, rest, who shares the inhabitant."""
     for g in state.gladiators.values():
         for bond in g.bonds.values():
-            rest = 0 if bond.gone else resting(state, ledger, rulings, g, bond)
+            remainder = 0 if bond.gone else resting(state, ledger, rulings, g, bond)
             sharers = [s.name for s in state.sharers(bond.npc) if s.id != g.id]
             yield (
                 sheet_ref(state, g.id),
                 sheet_ref(state, bond.npc),
                 "lost" if bond.gone else value_of(ledger, g.id, bond.npc),
-                f"for {plural(rest, 'Conflict')}" if rest else "",
+                f"for {plural(remainder, 'Conflict')}" if remainder else "",
                 listed(sharers),
                 step_ref(bond.gone or bond.step),
             )
@@ -134,17 +134,19 @@ def relations(
         for g in state.gladiators.values()
     ]
     edges: list[Edge] = []
-    known: dict[str, None] = {}
+    existing: dict[str, None] = {}
     for g in state.gladiators.values():
         for bond in g.bonds.values():
-            known[bond.npc] = None
+            existing[bond.npc] = None
             if bond.gone:
                 edges.append(Edge(g.id, bond.npc, "lost", "lost"))
                 continue
-            rest = resting(state, ledger, rulings, g, bond)
-            label = str(value_of(ledger, g.id, bond.npc)) + (f", barred {rest}" if rest else "")
-            edges.append(Edge(g.id, bond.npc, label, "barred" if rest else "relationship"))
-    for npc in known:
+            remainder = resting(state, ledger, rulings, g, bond)
+            label = str(value_of(ledger, g.id, bond.npc)) + (
+                f", barred {remainder}" if remainder else ""
+            )
+            edges.append(Edge(g.id, bond.npc, label, "barred" if remainder else "relationship"))
+    for npc in existing:
         lost = state.inhabitants[npc]
         name, kind = (f"{lost.name} (gone)", "prop") if lost.gone else (lost.name, "place")
         nodes.append(Node(npc, name, kind, sheet_ref(state, npc)))
@@ -170,8 +172,8 @@ def turns(state: State, turn: str) -> Iterator[Row]:
         if g.id in state.resumptions:
             npc = state.gladiators[state.resumptions[g.id][0]].name
             bound = f"the Encounter with {npc}, who has the Initiative"
-        elif others := state.bound_with(g.id):
-            bound = f"the Encounter with {others}"
+        elif rivals := state.bound_with(g.id):
+            bound = f"the Encounter with {rivals}"
         elif not state.active(g.player):
             bound = "judges" if state.judgment(g.player) is not None else "waits"
         yield (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
@@ -182,7 +184,7 @@ def turns(state: State, turn: str) -> Iterator[Row]:
 
 def rings(state: State) -> Rings:
     """The Layers from the surface inwards, each divided into its Episodes, with everybody where they got to."""
-    last = {who: e.step for layer in state.layers for e in layer.episodes for who in e.cast}
+    last = {id: e.step for layer in state.layers for e in layer.episodes for id in e.cast}
     return Rings(
         "The Sphere",
         tuple(
@@ -192,7 +194,7 @@ def rings(state: State) -> Rings:
                     Sector(
                         e.title,
                         "on" if not e.over else ended(state, e),
-                        tuple(sheet_ref(state, who) for who in e.cast if last[who] == e.step),
+                        tuple(sheet_ref(state, id) for id in e.cast if last[id] == e.step),
                     )
                     for e in layer.episodes
                 ),
@@ -204,7 +206,7 @@ def rings(state: State) -> Rings:
 
 def cast_words(state: State, episode: Episode) -> str:
     """The cast of an Episode in words."""
-    return listed(state.gladiators[who].name for who in episode.cast)
+    return listed(state.gladiators[id].name for id in episode.cast)
 
 
 def ended(state: State, episode: Episode) -> str:
@@ -212,7 +214,7 @@ def ended(state: State, episode: Episode) -> str:
     if not episode.over:
         return "still running"
     if episode.last:
-        return f"{listed(state.gladiators[who].name for who in episode.last)} left standing"
+        return f"{listed(state.gladiators[id].name for id in episode.last)} left standing"
     return "left to NPC Gladiators"
 
 
@@ -236,7 +238,7 @@ def kill_list(state: State, without: str = "") -> Slips:
 def countdown(state: State) -> Stats:
     """How far it is to the Core, and who is left in it. Of a game that is over: where it ended."""
     alive = len(state.npc_gladiators())
-    left = sum(1 for g in state.played() if g.fate is not Fate.DEAD)
+    remaining = sum(1 for g in state.played() if g.fate is not Fate.DEAD)
     layer = state.layer
     place = layer.name if layer is not None else "before the first Layer"
     items = [Stat(place, "where it ended" if state.over else "where play is")]
@@ -244,19 +246,19 @@ def countdown(state: State) -> Stats:
         npcs = "NPC Gladiator left until the Core", "NPC Gladiators left until the Core"
         items += [Stat(str(state.tv), "Threshold Value"), Stat.of(alive, *npcs)]
     if state.over:
-        items.append(Stat.of(left, "survivor", "survivors"))
+        items.append(Stat.of(remaining, "survivor", "survivors"))
     elif state.in_core:
-        items.append(Stat.of(left, "survivor in the Core", "survivors in the Core"))
+        items.append(Stat.of(remaining, "survivor in the Core", "survivors in the Core"))
     return Stats(tuple(items))
 
 
 # --- Conflict Pools over time -----------------------------------------------------------------------
 
 
-def pool_changes(record: Record, who: str) -> Iterator[tuple[Posting, int, int]]:
-    """Whatever moved a Conflict Pool, by how much, and what was in it then. Dice on the table are still in
+def pool_changes(record: Record, id: str) -> Iterator[tuple[Posting, int, int]]:
+    """Each change of a Conflict Pool, with the new balance. Dice on the table are still in
     it until they are lost."""
-    return record.ledger.moves(DIE, f"pool:{who}", f"gamble:{who}")
+    return record.ledger.moves(DIE, f"pool:{id}", f"gamble:{id}")
 
 
 def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> Steps:
@@ -266,10 +268,10 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
     marks: list[tuple[int, int, str]] = []
     for g in gladiators:
         points: dict[int, int] = {}
-        for one, _, dice in pool_changes(record, g.id):
-            points[one.step] = dice
-            if one.rule in ("F62", "F63", "F64"):
-                marks.append((one.step, dice, f"{g.name}: {one.why}"))
+        for first, _, dice in pool_changes(record, g.id):
+            points[first.step] = dice
+            if first.rule in ("F62", "F63", "F64"):
+                marks.append((first.step, dice, f"{g.name}: {first.why}"))
         if g.fate in (Fate.DEAD, Fate.OUT) and g.fate_step in points:
             marks.append((g.fate_step, points[g.fate_step], f"{g.name}: {g.fate}"))
         series.append(Series(g.name, tuple(points.items()), owner(state, g.id)))
@@ -286,15 +288,15 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
 
 
 @tabled("Entry | Change | Pool # | Cause | Rule", "Conflict Pool")
-def pool_table(record: Record, who: str) -> Iterator[Row]:
+def pool_table(record: Record, id: str) -> Iterator[Row]:
     """Every change of a Conflict Pool with its cause."""
-    for one, change, dice in pool_changes(record, who):
+    for first, change, dice in pool_changes(record, id):
         yield (
-            step_ref(one.step) if one.step else "the start",
+            step_ref(first.step) if first.step else "the start",
             f"{change:+d}",
             dice,
-            one.why or "counted",
-            Ref("rule", one.rule, one.rule) if one.rule else "",
+            first.why or "counted",
+            Ref("rule", first.rule, first.rule) if first.rule else "",
         )
 
 
@@ -342,12 +344,12 @@ def _judgment_curve(record: Record) -> Steps:
     state: State = record.state
     moves = record.ledger.moves
     points = {
-        who: {one.step: dice for one, _, dice in moves(DIE, f"judgment:{who}", f"wager:{who}")}
-        for who in dict.fromkeys(judgment.player for judgment in state.judgments)
+        id: {first.step: dice for first, _, dice in moves(DIE, f"judgment:{id}", f"wager:{id}")}
+        for id in dict.fromkeys(judgment.player for judgment in state.judgments)
     }
     return Steps(
         "Judgment Pools",
-        tuple(Series(who, tuple(dice.items()), who) for who, dice in points.items()),
+        tuple(Series(id, tuple(dice.items()), id) for id, dice in points.items()),
         tuple((layer.step, layer.name) for layer in state.layers),
         x_title="entries of the log",
         y_title="dice",
@@ -420,12 +422,12 @@ def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Iterator[Row]:
     for bond in g.bonds.values():
         account = f"relationship:{bond_id(g.id, bond.npc)}"
         history = ", ".join(str(n) for _, n in record.curve(account, POINT))
-        rest = 0 if bond.gone else resting(state, record.ledger, rulings, g, bond)
+        remainder = 0 if bond.gone else resting(state, record.ledger, rulings, g, bond)
         yield (
             sheet_ref(state, bond.npc),
             "lost" if bond.gone else value_of(record.ledger, g.id, bond.npc),
             history,
-            f"for {plural(rest, 'Conflict')}" if rest else "",
+            f"for {plural(remainder, 'Conflict')}" if remainder else "",
             step_ref(bond.step),
             step_ref(bond.gone) if bond.gone else "",
         )
@@ -444,13 +446,13 @@ def _record_of(state: State, g: Gladiator) -> Listing:
     for encounter in state.encounters:
         for round_ in encounter.rounds:
             if g.id in round_.members and round_.stage is Stage.ROLLED:
-                others = listed(state.gladiators[w].name for w in round_.members if w != g.id)
+                rivals = listed(state.gladiators[w].name for w in round_.members if w != g.id)
                 lost = sum(round_.losses.get(g.id, (0, 0)))
                 ones = round_.ones.get(g.id)
                 rolled = plural(ones, "one") if ones is not None else "dice not recorded"
                 items.append(
                     Item(
-                        f"Encounter with {others or 'nobody'}: {rolled}",
+                        f"Encounter with {rivals or 'nobody'}: {rolled}",
                         f"lost {plural(lost, 'die', 'dice')}" if lost else "lost nothing",
                         round_.result_step,
                     )
@@ -508,12 +510,12 @@ def _loose_ends(record: Record) -> Iterator[Item]:
         return
     for encounter in state.encounters:
         if not encounter.over:
-            who = listed(state.gladiators[w].name for w in encounter.members)
-            yield Item(f"{who} are still in an Encounter", "F56", encounter.step)
+            id = listed(state.gladiators[w].name for w in encounter.members)
+            yield Item(f"{id} are still in an Encounter", "F56", encounter.step)
     for truce in state.truces:
         if not truce.ended:
-            who = listed(state.gladiators[w].name for w in truce.pair)
-            yield Item(f"{who} have a truce", "F58", truce.step)
+            id = listed(state.gladiators[w].name for w in truce.pair)
+            yield Item(f"{id} have a truce", "F58", truce.step)
     for who_, (npc, _, step) in state.resumptions.items():
         name = state.gladiators[npc].name
         yield Item(f"{name} comes back at {state.gladiators[who_].name}'s next turn", "F39", step)
