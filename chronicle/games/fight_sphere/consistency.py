@@ -42,7 +42,7 @@ def check_stated(play: Table, *, first_step: int) -> None:
 
     Args:
         play: the state of play.
-        since: the first entry whose statements are checked.
+        first_step: the first entry whose statements are checked.
     """
     for violation in (*_fates(play, first_step), *_turn(play, first_step)):
         play.illegal(violation.rule, violation.message, after=violation.after)
