@@ -65,6 +65,8 @@ class Cast(NamedTuple):
     evenings: tuple[int, ...]
     counted: str
     """What the key says of ticks."""
+    summary: str
+    """What the story is about, for somebody who begins here."""
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -125,6 +127,7 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
         tuple(group for group in groups if group.figures),
         evenings,
         counted,
+        str(volume.record.campaign.settings.summary or ""),
     )
 
 
@@ -201,6 +204,7 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
         ],
         "evenings": pen.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
+        "summary": pen.prose(cast.summary) if cast.summary else "",
         "key": [*_key(pen, cast)],
         "whose": whose(line for one in _figures(cast) for line in (one.about, one.end)),
     }
