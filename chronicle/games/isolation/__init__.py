@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Due, Standing
+from chronicle.core.answers import Due, Option, Standing
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Finding
@@ -168,6 +168,11 @@ class Isolation(InRooms[State]):
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("what follows from the last proposal may be missing", kind="gap")
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next: what the law derives, then what the table may do at any time."""
+        derived = {verb.verb for verb in self.verbs if verb.offered is not None}
+        return sorted(super().options(play), key=lambda option: option.verb not in derived)
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)

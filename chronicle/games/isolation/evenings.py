@@ -206,7 +206,7 @@ class PairRolls(WaitsForWounds):
             for phase in (SETUP, START)
         },
     )
-    offered = Offered("I55", "a pair rolls at the end of the session", rare=True)
+    offered = Offered("I55", "a pair rolls at the end of the session", rare=True, weight=1)
     example = (
         "pair rolls:\n    Ruth & Dagny: {green: 623 4, red: 35246, erase: Ruth Dying}\n"
         "    Ruth & Cormac: {green: 4, red: 233, add red: you cut the rope, for: the mast}"

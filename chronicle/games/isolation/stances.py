@@ -99,11 +99,11 @@ class Stance(AboutPeople):
                 stances[hand.who] = str(allowed[(offset + index) % len(allowed)])
             if stances:
                 yield {"stance": stances}
+        if waiting and conflict.hands[conflict.active].throw is not None:
+            return
         for hand in conflict.hands.values():
-            if hand.who != conflict.active and not hand.late and hand not in waiting:
+            if hand.who != conflict.active and not hand.late:
                 yield {"stance": {hand.who: "hostile"}}
-        for hand in waiting:
-            yield {"stance": {hand.who: "hostile"}}
 
     def sentence(self, play: Table) -> Sentence:
         parts: list[Any] = []

@@ -229,11 +229,7 @@ def _outcomes(state: State) -> Stats:
                 "conflicts decided",
             ),
             Stat(str(len(dead)), "dead" + (f": {listed(dead)}" if dead else "")),
-            *(
-                Stat(str(len(character)), f"{words}: {listed(character)}")
-                for character, words in text
-                if character
-            ),
+            *(Stat(str(len(names)), f"{words}: {listed(names)}") for names, words in text if names),
             Stat(str(state.stress), "Stress"),
         )
     )
