@@ -8,23 +8,21 @@ put back.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from textwrap import dedent
 from time import process_time
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.answers import Thrown
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either, listed
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either
 from chronicle.core.kinds import TEXT, bare
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
-from chronicle.services.choices import BEGUN, EXACT
 from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.completion import Completion
+from chronicle.services.editor.due_dice import dice_due, faces_that_earn, places, throw_completions
 from chronicle.services.editor.heads import in_head
 from chronicle.services.editor.settings import KEY, indent_of, settings_choices
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
@@ -56,8 +54,6 @@ MOST_BARRED: Final = 5
 MOST_TRIED: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
-_SIGN, _NUMBER = "ⓧ", "߀"
-"""A sign and a digit that no die shows: games write the two in different ways."""
 
 
 class _Typing(NamedTuple):
@@ -363,7 +359,7 @@ def _roll_completions(
             return
         opened.workspace.attempt(replay, typing.so_far)
         rules = replay.rulebook
-        for (verb, within), dice in _dice_due(replay).items():
+        for (verb, within), dice in dice_due(replay).items():
             if verb == key:
                 value = rules.thrown(verb, dice, within)[verb]
                 is_by_person = (
@@ -372,16 +368,11 @@ def _roll_completions(
                 if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
-                fell = _places(write_flow(value))
-                label, earning = fell.replace(FACE, "_"), _faces_that_earn(replay, verb)
+                fell = places(write_flow(value))
+                label, earning = fell.replace(FACE, "_"), faces_that_earn(replay, verb)
                 yield Completion(
                     label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), earning
                 )
-
-
-def _places(fell: str) -> str:
-    """Faces with a place for each in what is inserted."""
-    return fell.replace(_SIGN, FACE).replace(_NUMBER, FACE)
 
 
 def _dedented(rows: list[str]) -> str:
@@ -404,16 +395,14 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
     name = find_verb(typed, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", typed, re.IGNORECASE):
         thrown = (
-            []
-            if typed.partition(":")[2].strip()
-            else [*_throw_completions(replay, typed, "", name)]
+            [] if typed.partition(":")[2].strip() else [*throw_completions(replay, typed, "", name)]
         )
         yield from thrown
         yield from _value_completions(replay, "", typed, shaped=not thrown)
         return
     fitting = Fitting(replay)
     if not nested:
-        yield from _throw_completions(replay, typed, f"{space}{dash}")
+        yield from throw_completions(replay, typed, f"{space}{dash}")
     choices = fitting.verbs(typed.rstrip(":"))
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
@@ -470,60 +459,6 @@ def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[
     return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
 
 
-def _throw_completions(
-    replay: Replay[Any], typed: str, prefix: str, typed_verb: str = ""
-) -> Iterator[Completion]:
-    """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
-    already, with its colon."""
-    rules = replay.rulebook
-    for (verb, within), dice in _dice_due(replay, typed_verb).items():
-        counts = Counter[str]()
-        for thrown in dice:
-            counts[thrown.who] += len(thrown.faces)
-        label = (
-            f"{verb} {', '.join(f'{player} {count}'.strip() for player, count in counts.items())}"
-        )
-        if typed_verb == verb or (not typed_verb and label.casefold().startswith(typed.casefold())):
-            entry = write_entry(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
-            if typed_verb:
-                label, entry = (
-                    label.removeprefix(f"{verb} "),
-                    entry.removeprefix(f"{verb}:").lstrip(" "),
-                )
-            insert = f"{prefix}{_places(entry)}{CARET}"
-            over = 0 if typed_verb else len(typed)
-            earning = _faces_that_earn(replay, verb)
-            met = EXACT if typed == verb else BEGUN
-            yield Completion(
-                label, insert, over, "verb", word("server.dice_due"), earning, match=met
-            )
-
-
-def _dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
-    """The dice that are due, by the verb and within what they are thrown; and the dice that ``verb`` throws
-    although no player owes them."""
-    play, rules = replay.play, replay.rulebook
-    owed: dict[tuple[str, str], list[Thrown]] = {}
-    for due in (*rules.due(play), *(due for due in rules.may_fall(play) if due.verb == verb)):
-        pad = rules.pad(play, due) if due.amount else None
-        if pad is not None:
-            face = _NUMBER if any(map(str.isdigit, pad.faces)) else _SIGN
-            faces = Thrown(due.who, due.kind, (face,) * due.amount)
-            owed.setdefault((due.verb, due.within), []).append(faces)
-    return owed
-
-
-def _faces_that_earn(replay: Replay[Any], verb: str) -> str:
-    """Which faces earn another die, and where that is written; empty where none does."""
-    play, rules = replay.play, replay.rulebook
-    owed = (due for due in (*rules.due(play), *rules.may_fall(play)) if due.verb == verb)
-    pads = {due.kind: rules.pad(play, due) for due in owed}
-    chains = [f"{kind} {face}" for kind, pad in pads.items() if pad for face in pad.chains]
-    if not chains:
-        return ""
-    return word("server.earns_more", count=len(chains), faces=listed(chains))
-
-
 def _value_completions(
     replay: Replay[Any], lead: str, typed: str, *, braces: bool = True, shaped: bool = True
 ) -> Iterator[Completion]:
@@ -542,7 +477,7 @@ def _value_completions(
     documentation = _key_documentation(fitting, text)
     falling = [*_faces_due(fitting, text)]
     for fell in falling:
-        earned = _faces_that_earn(replay, find_verb(text, fitting.rules.by_verb))
+        earned = faces_that_earn(replay, find_verb(text, fitting.rules.by_verb))
         with_earning = "\n\n".join(part for part in (earned, documentation) if part)
         yield Completion(
             fell.replace(FACE, "_"),
@@ -618,7 +553,7 @@ def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
         return
     open_slots = [slot for slot in fitting.slots_at(text) if not slot.typed.strip()]
     for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or inside):
-        for (owed, within), dice in _dice_due(fitting.replay, verb).items():
+        for (owed, within), dice in dice_due(fitting.replay, verb).items():
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
@@ -632,7 +567,7 @@ def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
                 )
             if value is not None:
                 fell = write_flow(value)[inside:-1] if inside else write_flow(value)
-                yield _places(fell)
+                yield places(fell)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:
