@@ -278,7 +278,7 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     assert "at most 25 Cy" in chronicle("state", folder).out
     assert "at most 25 Coins" in chronicle("show", "Ben", "--in", folder).out
     log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 26}}\n")
-    assert "Cy's wealth is at most 25, not 26" in chronicle("check", folder).out
+    assert "Cy has at most 25 Coins, not 26" in chronicle("check", folder).out
     out = tmp_path / "out"
     chronicle("render", folder, "--out", out)
     pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
