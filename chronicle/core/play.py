@@ -38,6 +38,7 @@ from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import StatedFigure, Step
 from chronicle.core.reporter import NOBODY_ACTS, Reporter, ReportOptions
 from chronicle.core.secrets import Vault
+from chronicle.core.sentences import split_sentence
 from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.core.timeline import Scene, Timeline
 
@@ -148,21 +149,6 @@ class Thing(NamedTuple):
     then: Callable[[Play[Any], Any], list[str]] | None = None
 
 
-def scene_label(scene: Scene) -> str:
-    """``Scene 7, The Patience puts out``."""
-    head = f"{scene.kind.capitalize()} {scene.number}"
-    return f"{head}, {scene.title}" if scene.title and scene.title != head else head
-
-
-def _parted(sentence: str) -> tuple[str, str]:
-    """The first part of a sentence, and the rest."""
-    match = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
-    if match is None:
-        return sentence, ""
-    remainder = match[3].rstrip(".")
-    return match[1], f"{remainder[:1].upper()}{remainder[1:]}." if remainder else ""
-
-
 class Playable(Game, Generic[S]):
     """A game from the point of view of a replay: how it starts, what it counts, the state of play."""
 
@@ -249,9 +235,9 @@ class Playable(Game, Generic[S]):
     def standing(self, play: Play[S]) -> Standing:
         """The state of play in parts; by default those of the sentence of :meth:`situation`."""
         scene = play.timeline.current
-        crumbs = (scene_label(scene),) if scene is not None else ()
+        crumbs = (scene.numbered_label,) if scene is not None else ()
         sentence = self.situation(play)
-        headline, details = _parted(sentence)
+        headline, details = split_sentence(sentence)
         is_outside = scene is None and sentence.startswith(f"{headline}:")
         if details and (
             is_outside or (scene is not None and scene.title and scene.title in headline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -89,3 +90,12 @@ def _moved(postings: Sequence[Posting], account: str, unit: str) -> int:
         for posting in postings
         if posting.unit == unit
     )
+
+
+def split_sentence(sentence: str) -> tuple[str, str]:
+    """The first part of a sentence, and the rest."""
+    match = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
+    if match is None:
+        return sentence, ""
+    remainder = match[3].rstrip(".")
+    return match[1], f"{remainder[:1].upper()}{remainder[1:]}." if remainder else ""

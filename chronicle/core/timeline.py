@@ -50,6 +50,7 @@ class Scene:
     closing: str = ""
     continues: int | None = None
     marks: dict[str, str] = field(default_factory=dict)
+
     _cast_ids: set[str] = field(default_factory=set)
 
     def enters(self, id: str) -> None:
@@ -64,6 +65,12 @@ class Scene:
     def open(self) -> bool:
         """Whether the scene is still running."""
         return self.last_step is None
+
+    @property
+    def numbered_label(self) -> str:
+        """``Scene 7, The Patience puts out``."""
+        head = f"{self.kind.capitalize()} {self.number}"
+        return f"{head}, {self.title}" if self.title and self.title != head else head
 
     @property
     def label(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Play, scene_label
+from chronicle.core.play import Play
 from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 
@@ -44,7 +44,7 @@ def _map(state: State) -> tuple[str, str]:
 def standing(play: Play[State]) -> Standing:
     """Where play is, in parts."""
     state, scene = play.state, play.timeline.current
-    crumbs = (scene_label(scene),) if scene is not None else ()
+    crumbs = (scene.numbered_label,) if scene is not None else ()
     conflict = state.conflict
     if conflict is None or state.over:
         if state.scenario_step and not (state.map_step or state.over or len(state.people) < 2):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play, scene_label
+from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
 from chronicle.games.universalis import standing
 from chronicle.games.universalis.answers import CARD
@@ -114,7 +114,7 @@ def standing_of(play: Play[State]) -> Standing:
         said = state.points.between_scenes(play).rstrip(".")
         headline = said.partition(": ")[2] or said
         return Standing(f"{headline[:1].upper()}{headline[1:]}", "", ("Between scenes",))
-    crumbs = [scene_label(play.timeline.get(scene.number))]
+    crumbs = [play.timeline.get(scene.number).numbered_label]
     if state.mini is not None:
         crumbs.append(f"Mini Scene, {state.mini.title}")
     turn = "" if lost_turn(play) else state.turn
