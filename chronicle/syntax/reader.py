@@ -465,7 +465,9 @@ class _Reading:
                 "T7",
                 message,
                 Place(self.path, line, tag_column, line, tag_column + len(shown)),
-                fixes=_quoted_from(Place(self.path, line, column, line, column), source)
+                fixes=yaml_traps.quote_value_at(
+                    Place(self.path, line, column, line, column), source
+                )
                 if word is not None and not word.style
                 else [make_fix(ReplaceText(""))],
             )
@@ -491,7 +493,7 @@ class _Reading:
                 "T8",
                 f"'*{name}' repeats a value named &{name}, and there is none above",
                 place,
-                fixes=_quoted_from(place, remainder),
+                fixes=yaml_traps.quote_value_at(place, remainder),
             )
             return blank
         anchor.used = True
@@ -569,7 +571,7 @@ class _Reading:
                     "T8",
                     f"'&{name}' names a value to be repeated and is no part of the text",
                     anchor.place,
-                    fixes=_quoted_from(anchor.place, remainder),
+                    fixes=yaml_traps.quote_value_at(anchor.place, remainder),
                     finding=Finding.UNREADABLE if loses_word else Finding.SUSPICIOUS,
                 )
 
@@ -697,14 +699,3 @@ class _Reading:
             if old_line != new_line and self.lines[number - 1] == old_line
         ]
         return (Fix(tuple(edits), is_told=True),) if edits else ()
-
-
-def _quoted_from(place: Place, source: str) -> list[Fix]:
-    """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
-    text = yaml_traps.value_text(source)
-    value_place = place._replace(end_column=place.column + len(text))
-    return [
-        make_fix(
-            ReplaceText(yaml_traps.quoted(text), value_place), when="if it belongs to the text"
-        )
-    ]

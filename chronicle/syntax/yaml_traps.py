@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.fix import ReplaceText, make_fix
+from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.problems import Problems, problem
@@ -314,3 +314,10 @@ def _has_colon(key: ScalarNode, lines: list[str]) -> bool:
 def _short(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= 40 else flat[:37] + "..."
+
+
+def quote_value_at(place: Place, source: str) -> list[Fix]:
+    """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
+    text = value_text(source)
+    value_place = place._replace(end_column=place.column + len(text))
+    return [make_fix(ReplaceText(quoted(text), value_place), when="if it belongs to the text")]
