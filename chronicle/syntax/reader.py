@@ -9,6 +9,7 @@ one piece."""
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yaml import YAMLError
@@ -81,15 +82,13 @@ class _RunsOut(YAMLError):
     swallow entries; YAML 1.2 does not."""
 
 
+@dataclass(slots=True, eq=False)
 class _Anchor:
     """A value with ``&name``. Its node is known once it is complete."""
 
-    __slots__ = ("node", "place", "used")
-
-    def __init__(self, place: Place) -> None:
-        self.node: Value | None = None
-        self.place = place
-        self.used = False
+    place: Place
+    node: Value | None = None
+    used: bool = False
 
 
 def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
