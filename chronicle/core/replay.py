@@ -654,21 +654,17 @@ class Replay(Generic[S]):
     # -- inside ------------------------------------------------------------------------------------
 
     def _remember(self, action: Action, index: int) -> None:
-        id = str(action.id)
-        play = self.play
-        if id in play.ids:
-            first = play.steps[play.ids[id] - 1].action
-            play.unreadable(
-                "T53",
-                f"the id '{id}' is taken",
-                at=action.place("id"),
-                fix=replace_with(
-                    [next(free for n in count(2) if (free := f"{id}-{n}") not in play.ids)]
-                ),
-                facts=(Fact("first used here", first.place("id")),),
-            )
-        else:
+        id, play = str(action.id), self.play
+        if id not in play.ids:
             play.ids[id] = index
+            return
+        first = play.steps[play.ids[id] - 1].action
+        free = next(other for n in count(2) if (other := f"{id}-{n}") not in play.ids)
+        facts = (Fact("first used here", first.place("id")),)
+        fix = replace_with([free])
+        play.unreadable(
+            "T53", f"the id '{id}' is taken", at=action.place("id"), fix=fix, facts=facts
+        )
 
 
 def play_on(

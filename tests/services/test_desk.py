@@ -438,7 +438,14 @@ def test_a_sentence_that_was_written_can_be_read_in_the_log(
         ("snowshed-nine", 89, {}),
         ("snowshed-nine", 20, {"pool": "6", "versus": "6"}),
         ("six-names", 61, {"pools": "Halina: 6; Osei: 18; Wren: 9; Tamsin: 5"}),
-        ("gallery-nine", 59, {"with": "Dorrit, Superintendent Voss"}),
+        (
+            "gallery-nine",
+            59,
+            {
+                "conflict": "The auditors will sign whatever is read to them last",
+                "with": "Dorrit, Superintendent Voss",
+            },
+        ),
         ("the-ferry-house", 19, {"target": "Beate"}),
         # Told in the headline, or in what followed.
         ("snowshed-nine", 91, {}),
