@@ -25,6 +25,8 @@ def test_each_rule_is_kept_and_broken_at_each_door(game: str) -> None:
         if rule.kind is RuleClass.RECORDED:
             continue
         proof = proofs[rule.id]
+        if rule.kind is RuleClass.COMPUTED and not proof.verbs:
+            continue  # no log contradicts it
         if not proof.kept:
             missing.append(f"{rule.id}: no case keeps it (name one '{rule.id} ...')")
         if rule.kind is RuleClass.CHECKED and not proof.verbs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,8 @@ from chronicle.games import rulebook
 from chronicle.testkit.cases import named, write_case
 from tests.games.test_proof import cases_of
 
+ID = re.compile(r"[\w.]*\d[\w.]*\b")
+"""An id of a rule in the name of a case."""
 NOT_BROKEN = frozenset({Finding.EXCUSED})
 
 
@@ -20,7 +23,7 @@ class Proof(NamedTuple):
     """The cases of a rule.
 
     Attributes:
-        kept: the cases whose name starts with its id and that report nothing under it.
+        kept: the cases whose name has its id and that report nothing under it.
         verbs: the verbs at which cases break it.
     """
 
@@ -47,9 +50,10 @@ def proofs_of(game: str) -> dict[str, Proof]:
                 broken.add(item.id)
                 verb = record.steps[problem.step - 1].action.verb if problem.step else ""
                 proofs[item.id].verbs.add(verb)
-            item = registry.get(case.name.partition(" ")[0])
-            if item is not None and item.id not in broken:
-                proofs[item.id].kept.append(name)
+            for id in dict.fromkeys(ID.findall(case.name)):
+                item = registry.get(id)
+                if item is not None and item.id not in broken:
+                    proofs[item.id].kept.append(name)
     return proofs
 
 
