@@ -58,9 +58,9 @@ NEEDED = {
     "loud": ("    always: yes\n", "U3.57"),
     "correct": (
         "- correct: last\n  to: {wealth: {Ana: 19}}\n  note: we forgot the Coin for the wheel\n",
-        "wealth",
+        "Coins",
     ),
-    "play starts": ("- play starts: from here on we write everything\n", "wealth"),
+    "play starts": ("- play starts: from here on we write everything\n", "Coins"),
 }
 
 

@@ -81,11 +81,8 @@ def _option(verb: type[Action], actor: str, entries: list[Typed]) -> Option:
 
 def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tuple[Typed, str]]:
     """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): by the
-    law and the guards of the verb.
-
-    Raises:
-        Misread: if one of the verb's own candidates does not fit its key.
-    """
+    law and the guards of the verb. A candidate that is no value of its key is left out: after an entry that
+    could not be read, a name may be missing."""
     if not allows(law, play, verb):
         return
     plan = plan_of(verb, law)
@@ -95,9 +92,7 @@ def lawful_entries(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[tu
         try:
             action = as_action(verb, typed)
         except Misread:
-            if own is not None:
-                raise
-            continue  # A guess may fit a role and still be no value of the key.
+            continue
         step = Step(index, action, session, play.anchors)
         if _is_lawful(play, law, plan, action, step):
             yield typed, step.player

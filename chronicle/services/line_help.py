@@ -508,8 +508,8 @@ def effect_of(
     # A file may contain an empty key. In a line it has just been started.
     lacks += [
         {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
-        for key in (() if lacks or wrong else _empty_keys(data))
-        if key != next(iter(data))
+        for key in (() if lacks else _empty_keys(data))
+        if key != next(iter(data)) and not (wrong and key in data)
     ]
     if lacks:
         problems = []

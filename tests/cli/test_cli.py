@@ -615,7 +615,9 @@ def test_state_now_and_then(chronicle: Chronicle) -> None:
     assert "The game is over" in chronicle("state", BOATHOUSE).out
     assert "after entry 30 of" in chronicle("state", BOATHOUSE, "--at", "30").out
     assert "after entry 0 of" in chronicle("state", BOATHOUSE, "--at", "0").out
-    by_line = chronicle("state", BOATHOUSE, "--at", f"{BOATHOUSE / '02.yaml'}:45")
+    lines = (BOATHOUSE / "02.yaml").read_text(encoding="utf-8").split("\n")
+    entry = next(number for number, text in enumerate(lines, 1) if text.startswith("- "))
+    by_line = chronicle("state", BOATHOUSE, "--at", f"{BOATHOUSE / '02.yaml'}:{entry}")
     assert "after entry" in by_line.out
     assert chronicle("state", BOATHOUSE, "--at", "9999").code == 2
     assert chronicle("state", BOATHOUSE, "--at", "nobody").code == 2

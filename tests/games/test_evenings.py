@@ -21,7 +21,7 @@ BASE = os.environ.get("CHRONICLE_BASE", "")
 
 @pytest.mark.soak
 @pytest.mark.integration
-@pytest.mark.parametrize("game", some(GAMES, 2))
+@pytest.mark.parametrize("game", some(GAMES))
 def test_evenings_come_to_the_same(game: str) -> None:
     request = Request(("examples", "random"), (game,), count=60 if SOAK else 6)
     # Sets and hashes have another order there.

@@ -346,12 +346,12 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                 words = [word for item in found.items for word in item][:1]
                 if role is None or not role.twice or not words:
                     continue
-                there.add(f"{stand.action.verb}: {field.name}")
                 twice = _exchanged(stand.action, ScalarNode(""), "")
                 setattr(twice, field.attribute, _doubled(value, words[0]))
-                if getattr(twice, field.attribute) != value and subject_id_of(
-                    play, law, role, words[0]
-                ):
+                if getattr(twice, field.attribute) == value:
+                    continue  # a mapping, in which no key stands twice
+                there.add(f"{stand.action.verb}: {field.name}")
+                if subject_id_of(play, law, role, words[0]):
                     told = [one.finding for one in _tried(stand, twice).diagnostics]
                     assert {Finding.ILLEGAL, Finding.BOOKKEEPING} & {*told}, (
                         stand.action.verb,

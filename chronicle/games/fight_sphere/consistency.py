@@ -117,9 +117,14 @@ def _turn(play: Table, first_step: int) -> Iterator[Violation]:
 
 
 def check_start(play: Table) -> None:
-    """F12: play starts once, because the entries above are free of every rule."""
+    """F12: play starts before the first Scene, because the entries above are free of every rule.
+
+    A second ``play starts`` is T80, in all games.
+    """
     state = play.state
-    earlier = state.started or next((scene.first_step for scene in play.timeline.scenes), 0)
+    earlier = 0
+    if not state.started:
+        earlier = next((scene.first_step for scene in play.timeline.scenes), 0)
     play.suspect(
         bool(earlier),
         "F12",

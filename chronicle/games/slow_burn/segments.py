@@ -46,11 +46,11 @@ TOKENS = 2
 
 
 def starts_once(play: Table) -> None:
-    """S1.9: a log begins once. Entries above another beginning are given, and not checked."""
+    """S1.9: a log begins before its first episode. A second ``play starts`` is T80, in all games."""
     state = play.state
-    began, first = state.started, state.episodes[0].step if state.episodes else 0
-    if first and (not play.given or play.steps[first - 1].session < play.step.session):
-        began = began or first
+    first = state.episodes[0].step if state.episodes else 0
+    is_late = first and (not play.given or play.steps[first - 1].session < play.step.session)
+    began = first if is_late and not state.started else 0
     play.suspect(
         bool(began),
         "S1.9",
