@@ -182,7 +182,7 @@ def _framer(play: Table, action: OpenScene, g: Gladiator) -> str:
     if action.told_by is None:
         return g.player
     id = play.player(action.told_by)
-    if not id or id in (g.player, play.runner):
+    if not id or not g.player or id in (g.player, play.runner):
         return id or g.player
     at = action.place("told by")
     if play.require(
