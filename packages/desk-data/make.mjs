@@ -20,7 +20,7 @@ compiling.runPython(fs.readFileSync(new URL("pack.py", import.meta.url), "utf8")
 const PACK = "/lib/chronicle.zip";
 const fresh = await loadPyodide({ ...settings(), _makeSnapshot: true });
 fresh.FS.writeFile(PACK, fs.readFileSync(path.join(work, "chronicle.zip")));
-fresh.runPython(`import sys; sys.path.insert(0, "${PACK}"); from pathlib import Path; from chronicle.services.warm import warmed; warmed(Path("/warm"))`);
+fresh.runPython(`import sys; sys.path.insert(0, "${PACK}"); from pathlib import Path; from chronicle.services.warm import warm_up; warm_up(Path("/warm"))`);
 fs.writeFileSync(path.join(work, "memory.bin"), fresh.makeMemorySnapshot());
 
 // What was kept has to come back, here and now.

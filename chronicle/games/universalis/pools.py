@@ -442,7 +442,7 @@ def _hinders(
         at="main",
         fix=(
             *(set_key("to", other) for other in others),
-            set_key("from", pool.player),
+            *((set_key("from", pool.player),) if pool.dice else ()),
             set_key("for", when="if this once it helps"),
         ),
         help="a wound hinders: it gives a die to the other side, or takes one from this one",

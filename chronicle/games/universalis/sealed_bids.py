@@ -73,11 +73,16 @@ def _open_bid(play: Table, bid: Secret) -> None:
     if missing:
         play.unknown(
             "T78",
-            f"{bid.player}'s bid is opened, and {listed(missing)} sealed none before: "
+            f"{_whose(bid)} bid is opened, and {listed(missing)} sealed none before: "
             "nothing shows that nobody waited for it",
             facts=(play.because(bid.step, "sealed here"),),
             help="wait until everybody has sealed, and open the bids then",
         )
+
+
+def _whose(bid: Secret) -> str:
+    """Whose bid it is, as a possessive; nobody may have written it down."""
+    return f"{bid.player}'s" if bid.player else "somebody's"
 
 
 def close_bids(play: Table, subject: str = "") -> None:
@@ -87,12 +92,12 @@ def close_bids(play: Table, subject: str = "") -> None:
     shut = round_.shut() if round_ is not None else []
     play.settle(f"bids:{subject}")
     if shut:
-        whose = listed(f"{bid.player}'s" for bid in shut)
+        whose = listed(map(_whose, shut))
         play.unknown(
             "T79",
             f"{whose} sealed bid was never opened"
             if len(shut) == 1
             else f"the sealed bids were never opened: {whose}",
-            facts=tuple(play.because(bid.step, f"{bid.player}'s was sealed here") for bid in shut),
+            facts=tuple(play.because(bid.step, f"{_whose(bid)} was sealed here") for bid in shut),
             fix=add_entry(f"reveal: {shut[0].slot}\nopening: ..."),
         )
