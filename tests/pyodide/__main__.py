@@ -37,7 +37,10 @@ RUNS = (
         # same everywhere.
         "tests/core",
         *(f"--ignore=tests/core/test_{name}.py" for name in ("edits", "files", "growth")),
-        *(f"--ignore=tests/core/test_{name}.py" for name in ("file_names", "file_reading", "values")),
+        *(
+            f"--ignore=tests/core/test_{name}.py"
+            for name in ("file_names", "file_reading", "values")
+        ),
         "tests/test_golden.py",
         "tests/games/test_due.py",
     ),
