@@ -306,23 +306,19 @@ class BuysBeside(Buys):
 
     @question("ZA14")
     def help_beats_a_challenge(self, play: Table) -> Iterator[Violation]:
-        for effort, spending, purchase, _ in self.dice_laid(play):
-            if falls_short(play, spending, purchase) == "ZA14" and purchase.face >= effort.pool.hit:
-                face = an(purchase.face)
-                yield Violation(
-                    f"{face} cannot buy the goal of a Challenge, not for a helper either",
-                    purchase.claim.die,
-                )
+        why = "{face} cannot buy the goal of a Challenge, not for a helper either"
+        yield from self._hits_in_vain(play, "ZA14", why)
 
     @question("ZA15")
     def help_beats_a_hindrance(self, play: Table) -> Iterator[Violation]:
+        why = "{face} does not beat the hindering die, not for a helper either"
+        yield from self._hits_in_vain(play, "ZA15", why)
+
+    def _hits_in_vain(self, play: Table, ruling: str, message: str) -> Iterator[Violation]:
+        """The hits that do not buy their question by a ruling; ``{face}`` in the message is the die."""
         for effort, spending, purchase, _ in self.dice_laid(play):
-            if falls_short(play, spending, purchase) == "ZA15" and purchase.face >= effort.pool.hit:
-                face = an(purchase.face)
-                yield Violation(
-                    f"{face} does not beat the hindering die, not for a helper either",
-                    purchase.claim.die,
-                )
+            if falls_short(play, spending, purchase) == ruling and purchase.face >= effort.pool.hit:
+                yield Violation(message.format(face=an(purchase.face)), purchase.claim.die)
 
     @question("Z25")
     def help_is_still_needed(self, play: Table) -> Iterator[Violation]:

@@ -38,6 +38,7 @@ from chronicle.core.kinds import (
     unrecorded,
     whole,
 )
+from chronicle.core.names import fold
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -511,9 +512,18 @@ class EndScene(Entry):
     fade = option(YES_NO, "yes to fade to black", default=False)
     abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
 
+    @property
+    def says_fade(self) -> bool:
+        """Whether its words are those of a fade, and no story."""
+        return self.words is not None and fold(self.words) == FADE
+
+    @property
+    def fades(self) -> bool:
+        """Whether the scene fades to black (U3.13)."""
+        return bool(self.fade) or self.says_fade
+
     def told(self) -> Iterable[Piece]:
-        fades = self.words is not None and self.words.strip().casefold() == FADE
-        return () if fades else super().told()
+        return () if self.says_fade else super().told()
 
 
 class Refresh(Entry):
@@ -673,6 +683,11 @@ class RaiseChallenge(Entry):
         in_role("stated", NAMES), "who took a bid back; checked", default=(), checked=True
     )
     relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
+
+    @property
+    def written_bids(self) -> tuple[ScalarNode, ...]:
+        """The bids that the log gives; none where they are unrecorded."""
+        return () if isinstance(self.bids, str) else self.bids or ()
 
 
 class LevyFine(Entry):

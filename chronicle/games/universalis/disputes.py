@@ -165,7 +165,7 @@ def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: 
         return ""
     bare = {
         play.player(word.like(bid["who"]))
-        for word in action.bids or ()
+        for word in action.written_bids
         if (bid := re.match(_BID, word.strip())) and not bid["side"] and bid["coins"].strip("0")
     }
     others = bare - {challenger, ""}
@@ -243,7 +243,8 @@ def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
     for number, entry in enumerate(entries):
         if entry.verb == RaiseChallenge.verb:
             assert isinstance(entry, RaiseChallenge)
-            won = entry.agreed is not None or entry.bids is not None
+            outcome = (entry.agreed, entry.bids, entry.winner)
+            won = any(given is not None for given in outcome)
             if won and not entry.stands and (item := _named_above(entries[:number], entry.of)):
                 yield item, entry
         elif entry.verb in _JUDGMENTS:
@@ -354,7 +355,12 @@ def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecor
         return
     record.winner = named.id
     play.event(f"bids not recorded; {named.id} wins", "U3.45", "challenge")
-    if named.id == record.challenger:
+    _decide(play, action, record, stands=named.id != record.challenger)
+
+
+def _decide(play: Table, action: RaiseChallenge, record: ChallengeRecord, *, stands: bool) -> None:
+    """What is contested stands and cannot be Challenged again (U3.47), or is changed (U3.46)."""
+    if not stands:
         _change(play, action, record)
         return
     if what := record.rule or record.of:
@@ -371,8 +377,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         "Bidding without a word of Negotiation",
         fix=set_key("wants"),
     )
-    written = () if isinstance(action.bids, str) else action.bids or ()
-    bids = [b for word in written if (b := _read_bid(play, word, record)) is not None]
+    bids = [b for word in action.written_bids if (b := _read_bid(play, word, record)) is not None]
     _check_order(play, bids, record)
     bids = _with_a_side(play, bids, record)
     real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
@@ -444,12 +449,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     told = ", ".join(f"{option} {total}" for option, total in totals.items())
     why = f", for {record.conceded} concedes" if record.conceded else ""
     play.event(f"bids: {told}; {winner} wins{why}", "U3.45", "challenge")
-    if winner in (challenged, "the other side"):
-        if contested_ := record.rule or record.of:
-            state.immune[contested_] = play.step.index
-        play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
-    else:
-        _change(play, action, record)
+    _decide(play, action, record, stands=winner in (challenged, "the other side"))
     play.step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
 
 

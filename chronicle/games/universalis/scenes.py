@@ -406,8 +406,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     """Only the framer ends a scene, on an own turn (U3.11); fading costs 1 (U3.13)."""
     state = play.state
     step = play.step
-    words = str(action.words or "")
-    fades = action.fade or fold(words) == FADE
+    words, fades = str(action.words or ""), action.fades
     here = state.here
     if here is None:
         restated = not fades and 0 < state.unfaded_step == state.ended_step
@@ -420,7 +419,7 @@ def end_scene(play: Table, action: EndScene) -> None:
                 since=state.ended_step,
             )
         return
-    if words and fold(words) != FADE:
+    if words and not action.says_fade:
         step.tell(words)
     step.headline = f"End of {here.title}" + (f", {FADE}" if fades else "")
     if not play.given:

@@ -40,7 +40,7 @@ def _serves_no_plot(action: Action) -> bool:
     if isinstance(action, actions.ProposeTenet):
         return str(action.kind) == "social"
     if isinstance(action, actions.EndScene):
-        return action.fade or (action.words or "").strip().casefold() == actions.FADE
+        return action.fades
     return isinstance(action, NO_PLOT)
 
 
