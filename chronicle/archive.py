@@ -273,7 +273,7 @@ class Archive:
             except (KeyError, TypeError, ValueError, OSError):
                 self._leave(folder, at, "Chronicle failed at it.")
                 fallen[at] = name
-        # Folders of one name are told apart by where they lie on the site.
+        # If several folders have the same name, their addresses on the site distinguish them.
         alone = {name: alike[0] for name, alike in called.items() if len(alike) == 1}
         people, wrong = joined(self._persons(), {card.folder: card for card in cards} | alone)
         shown = slim.whole(cards)

@@ -115,8 +115,8 @@ class Correct(Action):
 
 
 class Snapshot(Action):
-    """How things stand now: figures, and what the game calls its things. No prices, no order, nobody
-    pays. What had been computed otherwise is told once, as what the record lost meanwhile."""
+    """The state of play now: figures, and objects of the game. It costs nothing and belongs to no turn. If Chronicle
+    had computed another figure, it reports that once."""
 
     verb = "snapshot"
     acts = "nobody"

@@ -31,11 +31,11 @@ from chronicle.words import word
 COLUMNS = 4
 """How many kinds of accounts the list has columns for."""
 SPENT = 14
-"""How many things somebody spent on are told apart."""
+"""Maximum number of rows in the list of what a player spent on."""
 PLAYED = 6
-"""How many of those somebody plays the list names."""
+"""Maximum number of characters that the list names for a player."""
 SCENES = 60
-"""How many scenes somebody opened are listed."""
+"""Maximum number of scenes listed for the player who opened them."""
 
 
 def doors(volume: Volume) -> Iterator[Door]:

@@ -73,7 +73,7 @@ class ParagraphSettings(Part):
 
 
 def write_paragraph(play: Table, action: WriteParagraph) -> None:
-    """The paragraph stands on the sheet; it may be written anew."""
+    """Put the paragraph on the sheet of the character, in place of an earlier one."""
     player = play.step.player
     component = player_characters.acting_character(play)
     play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
