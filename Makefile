@@ -140,6 +140,7 @@ DESK := page/node_modules/.package-lock.json
 
 desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/desk (needs npm)
 	node page/build.mjs
+	node page/search.mjs
 	node page/device.mjs
 
 $(DESK): page/package-lock.json

@@ -20,7 +20,7 @@ def journals(record: Record) -> Iterator[tuple[str, int, list[tuple[str, str, in
     """
     moved = {
         step: [(p.source, p.target, p.amount, p.unit) for p in postings]
-        for step, postings in groupby(record.ledger.postings, key=lambda p: p.step)
+        for step, postings in groupby(record.ledger.postings, key=lambda p: p.step_number)
     }
     for index in range(len(record.steps) + 1):
         date = EPOCH + dt.timedelta(days=index // PER_DAY)

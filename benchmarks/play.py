@@ -106,7 +106,7 @@ class _Table:
         # Stories are mostly told; the rules come in now and then.
         tellings = [option for option in options if option.verb == "tell"]
         option = rng.choice(tellings if tellings and rng.random() < 0.5 else options)
-        entry = option.entry(rng)
+        entry = option.make_entry(rng)
         if option.by and "by" not in entry:
             entry["by"] = option.by
         return entry

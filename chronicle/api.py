@@ -4,10 +4,11 @@ A game is a subclass of :class:`Game`: its verbs (:class:`Action`), what each ve
 :class:`GameContext` and the Action), its rules and rulings, its figures (:class:`Measure`), its pages. A plug-in
 imports this module and nothing else of Chronicle; its tests import :mod:`chronicle.testkit`.
 
-``API_VERSION`` is a whole number. Within a version, names are added; none is removed or changes its meaning. Before a
-version ends, the CHANGELOG names the replacement, and the old name works for one more minor release of Chronicle. A
-game says ``api_version = 1``: a Chronicle with another version then says so in one sentence, in place of an error from
-the middle of the code. The page ``docs/game-api.md`` lists the names by subject.
+``API_VERSION`` is a whole number. From the first release of Chronicle on, names are added within a version; none is
+removed or changes its meaning. Before a version ends, the CHANGELOG names the replacement, and the old name works for
+one more minor release of Chronicle. A game says ``api_version = 1``: a Chronicle with another version then says so in
+one sentence, in place of an error from the middle of the code. The page ``docs/game-api.md`` lists the names by
+subject.
 """
 
 from __future__ import annotations
@@ -123,16 +124,29 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
-from chronicle.core.outcomes import Kind as OutcomeKind
-from chronicle.core.outcomes import Outcome, Quoted, Results, Telling, outcomes_of, quoted
+from chronicle.core.outcomes import (
+    Outcome,
+    OutcomeKind,
+    Quoted,
+    Results,
+    Telling,
+    outcomes_of,
+    quoted,
+)
 from chronicle.core.play import Measure
 from chronicle.core.play import Play as GameContext
 from chronicle.core.play_kinds import CHANGE, PAIR, SPEECH, Change, Pair, faces
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw, sentence_of
-from chronicle.core.rulebook import Handler, account_measure, by_name, flag_measure, verbs_of
-from chronicle.core.rulebook import InChapters as GameInChapters
-from chronicle.core.rulebook import InRooms as GameInModules
+from chronicle.core.rulebook import (
+    GameInChapters,
+    GameInModules,
+    Handler,
+    account_measure,
+    by_name,
+    flag_measure,
+    verbs_of,
+)
 from chronicle.core.rulebook import Rulebook as Game
 from chronicle.core.rules import (
     Erratum,
@@ -146,9 +160,10 @@ from chronicle.core.rules import (
     terms,
 )
 from chronicle.core.schemas import Schema
+from chronicle.core.secrets import Secret
 from chronicle.core.sentences import Change as FigureChange
 from chronicle.core.sentences import Mention, Sentence, said
-from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
+from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Sealed, Tell
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.core.telling import Piece, TextRole, enters, known_by, pieces
 from chronicle.core.timeline import Frame, Scene
@@ -268,6 +283,7 @@ __all__ = [
     "ReplaceEntry",
     "ReplaceWord",
     "Results",
+    "Reveal",
     "Role",
     "Row",
     "Rule",
@@ -275,6 +291,8 @@ __all__ = [
     "ScalarNode",
     "Scene",
     "Schema",
+    "Sealed",
+    "Secret",
     "Section",
     "Sentence",
     "SequenceNode",

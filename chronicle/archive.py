@@ -39,14 +39,21 @@ from chronicle.adapters.build import (
 from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
-from chronicle.core.corpus import KINDS, Corpus, Figures
+from chronicle.core.corpus import FIGURE_KINDS, Corpus, Figures
 from chronicle.core.errors import Refused
 from chronicle.core.files import content
-from chronicle.core.output import MARKER, complete_files, fill, filling, fresh_or_ours, listed
+from chronicle.core.output import (
+    MARKER,
+    check_fillable,
+    complete_files,
+    fill,
+    filling,
+    listed_files,
+)
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import Others, fingerprint, keep_off, made_with
-from chronicle.site.cards import At, Card, found_by, rank
+from chronicle.site.cards import At, Card, rank
 from chronicle.site.device import ABOUT, available
 from chronicle.site.feed import SITEMAP, feed, sitemap, sitemaps
 from chronicle.site.front import ROOT, Door, in_order
@@ -54,19 +61,15 @@ from chronicle.site.library import SEEN
 from chronicle.site.links import Address, campaign_addresses
 from chronicle.site.persons import FILE as PERSONS
 from chronicle.site.persons import joined, persons
-from chronicle.site.search import entries_of
-from chronicle.site.shards import Words, counted, handed, script
+from chronicle.site.search import FILE as FIND
+from chronicle.site.search import read_texts
+from chronicle.site.shards import Words, counted
 from chronicle.site.shards import cards as cards_of
 
 CARD: Final = "card.json"
 """What a campaign's pages leave for the front door, beside them."""
-WORDS: Final = "words.js"
-"""What its pages are found by: entries of the search index, as a script that the front door loads."""
 FIGURES: Final = "figures.json"
 """What its play comes to."""
-MOST_WORDS: Final = 16 * 1024 * 1024
-"""How large these may be together for the front door to have them all: readers load its index whole. Where they
-are more, it finds campaigns by their titles, players and summaries."""
 CACHE: Final = ".chronicle-cache"
 THERE: Final = "project"
 """Where the project lies for a worker."""
@@ -130,14 +133,14 @@ class Archive:
 
     def begin(self) -> None:
         """See that there is a folder of ours to build into."""
-        fresh_or_ours(self.out)
-        if not listed(self.out):
+        check_fillable(self.out)
+        if not listed_files(self.out):
             said = "<!doctype html><title>In the making</title><p>This archive is being built."
             fill(self.out, {"index.html": said.encode()})
 
     def build(self, folder: Path) -> Built:
-        """Build one campaign, if it is not as it is to be already. Whatever is wrong with it is told, and
-        stops no other."""
+        """Build one campaign, unless its pages are up to date. Its problems are reported, and the other campaigns
+        are built all the same."""
         return self.done(folder) or self.make(folder)
 
     def building(self, folder: Path) -> Callable[[Path], Built]:
@@ -234,21 +237,19 @@ class Archive:
             with started(config):
                 build(config, partial=True)
             card = plugin.campaigns.card
-            words = entries_of(Path(scratch), f"{at}/")
             figures = plugin.campaigns.figures
             made = {"name": folder.resolve().name, "card": card and card.data()}
             beside = {
                 CARD: json.dumps(made).encode(),
-                WORDS: script("chroniclePages", at, words),
-                FIGURES: json.dumps(figures and figures.data()).encode(),
+                FIGURES: json.dumps(figures and figures.to_data()).encode(),
             }
             if config.site_url:
                 beside[SITEMAP] = sitemap(plugin.addresses)
-            with filling(self.out / at, lasting=self.lasting) as (staged, _):
+            with filling(self.out / at, flush_to_disk=self.lasting) as (staged, _):
                 shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
                 for name, data in beside.items():
                     (staged / name).write_bytes(data)
-        self._keep_words(at, counted(words))
+        self._keep_words(at, self._count_words(at))
         return card
 
     # -- the front door ----------------------------------------------------------------------------
@@ -278,8 +279,7 @@ class Archive:
         people, wrong = joined(self._persons(), {card.folder: card for card in cards} | alone)
         shown = slim.whole(cards)
         door = Door(corpus, people, downloads())
-        found = self.words(shown)
-        return Others(shown, fallen, tuple(found), door, tuple(wrong), tuple(self._handed(shown)))
+        return Others(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
 
     def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
         """What the desk has to know of the campaigns."""
@@ -291,24 +291,15 @@ class Archive:
         return persons(content(self.file.parent / PERSONS) or b"")
 
     def _figures(self, at: str) -> Figures:
-        return Figures.of_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
+        return Figures.from_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
 
-    def _entries(self, at: str) -> list[dict[str, Any]]:
-        """What the pages of a campaign are found by."""
+    def _count_words(self, at: str) -> Counter[str]:
+        """Count how often each word stands in what a campaign is searched by."""
         try:
-            found = handed(content(self.out / at / WORDS) or b"")
-        except (OSError, ValueError):
-            return []
-        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-    def words(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
-        """What is found from the front door: entries of its search index."""
-        files = [self.out / self.at[folder] / WORDS for folder in self.campaigns]
-        if sum(file.stat().st_size for file in files if file.is_file()) > MOST_WORDS:
-            yield from map(found_by, cards)
-            return
-        for folder in self.campaigns:
-            yield from self._entries(self.at[folder])
+            data = content(self.out / at / FIND) or b""
+        except OSError:
+            return Counter()
+        return counted(read_texts(data))
 
     def furnish(self, site: Path, config: Settings, others: Others) -> None:
         """Lay beside the pages of the front door what they load, and what others may take: the campaigns and
@@ -353,18 +344,18 @@ class Archive:
             kept = (content(self._note(at).with_suffix(".words")) or b"").decode()
             if kept:
                 digest, words, times = kept.split("\n")
-                if digest == _digest(content(self.out / at / WORDS)):
+                if digest == _digest(content(self.out / at / FIND)):
                     often = [*map(int, times.split())]
                     if min(often, default=1) > 0:
                         return dict(zip(words.split(), often, strict=True))
-        found = counted(self._entries(at))
+        found = self._count_words(at)
         self._keep_words(at, found)
         return found
 
     def _keep_words(self, at: str, found: Mapping[str, int]) -> None:
         """Spare the front door to count the words of a campaign again."""
         with contextlib.suppress(OSError):
-            digest = _digest(content(self.out / at / WORDS))
+            digest = _digest(content(self.out / at / FIND))
             lines = (digest, " ".join(found), " ".join(map(str, found.values())))
             note = self._note(at).with_suffix(".words")
             note.parent.mkdir(parents=True, exist_ok=True)
@@ -495,6 +486,8 @@ def downloads() -> list[tuple[str, str]]:
     """The figures as files of the site: where they lie below the front door, and their words."""
     files = [(SQLITE, "all figures as a database")]
     if parquet():
-        files += [(f"figures/{name}.parquet", kind.words) for name, kind in KINDS.items()]
+        files += [
+            (f"figures/{name}.parquet", kind.description) for name, kind in FIGURE_KINDS.items()
+        ]
         files.append(("figures/campaigns.parquet", "the campaigns"))
     return files

@@ -72,7 +72,7 @@ def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
     """Take out texts and pictures that name no session, and are about nothing that is in play yet."""
 
     def told(one: JournalEntry | KeeperNote | Artwork) -> bool:
-        about = one.about
+        about = one.subjects
         if one.session is not None or not about:
             return True
         return any(isinstance(names.find(name), Named) for name in about)
@@ -91,7 +91,7 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
 
 def overhear(campaign: Campaign) -> tuple[Record, RecordingNames]:
     """Replay a campaign, and remember who is meant by every word of it."""
-    replay = Replay(campaign, rulebook(campaign.game), RecordingNames(campaign.renamed))
+    replay = Replay(campaign, rulebook(campaign.game), RecordingNames(campaign.renamings))
     replay.to_the_end()
     names = replay.play.names
     assert isinstance(names, RecordingNames)
@@ -144,7 +144,7 @@ def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
         # What names no session belongs to what was in play by then.
         campaign = _run(campaign, through)[0].campaign
     rules = rulebook(campaign.game)
-    if not campaign.disguised:
+    if not campaign.public_names:
         return (
             redacted_campaign(run(campaign), rules)
             if needs_redaction(campaign, rules)
@@ -166,7 +166,7 @@ def _found(record: Record) -> list[tuple[str, int]]:
     return [
         (one.full_code, one.place.line)
         for one in record.diagnostics
-        if one.step and not record.step(one.step).hidden
+        if one.step_number and not record.step(one.step_number).hidden
     ]
 
 
@@ -182,7 +182,7 @@ def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
 
     panels = None
     if replay is not None:
-        panels = Panels(replay.panels or {}, replay.moments, replay.evenings or {})
+        panels = Panels(replay.scene_panels or {}, replay.entry_panels, replay.session_ends or {})
     return make_book(record, rulebook(record.campaign.game).fill, panels)
 
 

@@ -40,7 +40,7 @@ from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
 from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
-from chronicle.syntax.render import terminal
+from chronicle.syntax.render import as_terminal_text
 
 MOST = 2_000
 """How many lines an example may have."""
@@ -244,7 +244,7 @@ class Examples:
     ) -> Markup:
         """The log from line ``first`` on, its problems as ``chronicle check`` prints them, and its page."""
         pen = self._pen(volume, steps, here, linked=False)
-        printed = terminal(found, lambda path: log if path == FILE else ()).rstrip()
+        printed = as_terminal_text(found, lambda path: log if path == FILE else ()).rstrip()
         severity, bracket, message = printed.partition("]")
         message = message or "No problems."
         page: list[Mapping[str, Any]] = []
@@ -279,7 +279,7 @@ class Examples:
             said = "; ".join(one.message for one in error.diagnostics)
             return Markup(""), [Wrong(line, f"'{match['file']}' cannot be read: {said}")]
         real = file.relative_to(self._project).as_posix()
-        told = {path: shown for shown, path in volume.record.campaign.paths.items()}
+        told = {path: shown for shown, path in volume.record.campaign.real_paths.items()}
         first = int(match["first"])
         steps = covering(volume, told.get(real, real), first, int(match["last"] or first))
         if not steps:
@@ -329,7 +329,7 @@ class Examples:
 
     def _pen(self, volume: Volume, steps: Sequence[Step], here: str, *, linked: bool) -> Pen:
         """Draws some entries of a campaign as seen from page ``here``."""
-        address = partial(self._address, volume, {step.index for step in steps}, here, linked)
+        address = partial(self._address, volume, {step.number for step in steps}, here, linked)
         studio = self._studio
         graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
         return Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)

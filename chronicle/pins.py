@@ -22,10 +22,10 @@ from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, Finding, plural, severity_of
 from chronicle.core.file_reading import files_in, read_file
-from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_of, read_pin
+from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_path, read_pin
 from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.source import Place, whole_file
 from chronicle.games import package_of, rulebook
 from chronicle.syntax.find import SETTINGS_FILE
@@ -64,9 +64,9 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
     scenes: dict[int, tuple[int, Figures]] = {}
     evenings: dict[int, tuple[int, Figures]] = {}
     session = 0
-    for _, action in play_on(replay):
+    for _, action in entries_from(replay):
         if action.session != session and session:
-            evenings[session] = replay.play.step.index, figures_of(replay.play)
+            evenings[session] = replay.play.step.number, figures_of(replay.play)
         session = action.session
         replay.do(action)
         told = replay.play.timeline.scenes
@@ -74,10 +74,10 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
         if over != known:
             figures = figures_of(replay.play)
             for number in range(min(over, known), over):
-                scenes[number + 1] = (replay.play.step.index, figures)
+                scenes[number + 1] = (replay.play.step.number, figures)
             known = over
     if session:
-        evenings[session] = replay.play.step.index, figures_of(replay.play)
+        evenings[session] = replay.play.step.number, figures_of(replay.play)
     record = replay.finish()
     sessions = []
     for evening in record.sessions:
@@ -91,7 +91,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
                 "text": _hash(Path(_own(public, path))),
                 "findings": [list(one) for one in _findings(record, path)],
                 "scenes": [
-                    {"line": record.step(index).action.whole.line, "figures": figures}
+                    {"line": record.step(index).action.whole_place.line, "figures": figures}
                     for index, figures in ends
                 ],
             }
@@ -112,7 +112,7 @@ def write(campaign: Campaign) -> tuple[Path, bytes]:
         Unpinned: when it would be written through a link that leads out of the campaign.
     """
     text = json.dumps(made_of(campaign), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    return pin_of(Path(campaign.folder)), text.encode()
+    return pin_path(Path(campaign.folder)), text.encode()
 
 
 def figures_of(play: Play[Any]) -> Figures:
@@ -189,7 +189,7 @@ def found_since(campaign: Campaign) -> Diagnostic | None:
     """One finding of what reads differently since another version pinned the campaign; None if nothing
     does, or if it was pinned with this one."""
     place = whole_file(str(Path(campaign.path).parent / PIN_FILE))
-    if campaign.pinned in ("", versions(campaign.game)):
+    if campaign.pinned_version in ("", versions(campaign.game)):
         return None
     try:
         version, found, _ = compare(campaign)
@@ -240,13 +240,14 @@ def _findings(record: Record, path: str) -> list[tuple[int, str]]:
         {
             (one.place.line, one.full_code)
             for one in record.diagnostics
-            if one.place.path == path and not (one.step and record.step(one.step).hidden)
+            if one.place.path == path
+            and not (one.step_number and record.step(one.step_number).hidden)
         }
     )
 
 
 def _own(campaign: Campaign, path: str) -> str:
-    return campaign.paths.get(path, path)
+    return campaign.real_paths.get(path, path)
 
 
 def _given(campaign: Campaign) -> str:

@@ -10,38 +10,39 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from markupsafe import Markup
-from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-from mkdocs.structure.files import File
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from chronicle.adapters import guest, theme
 from chronicle.adapters.campaigns import Campaigns, Scope
-from chronicle.adapters.config import ChronicleConfig, require_binders
+from chronicle.adapters.config import ChronicleConfig, project_of, require_binders
 from chronicle.adapters.desk import add_desk
-from chronicle.adapters.pages import FinishedPage, GeneratedFile, add_pages, leave_written_pages
+from chronicle.adapters.pages import (
+    FinishedPage,
+    GeneratedFile,
+    add_pages,
+    leave_written_pages,
+    remove_gone,
+)
+from chronicle.adapters.search import Search
 from chronicle.adapters.settings import keep_site_off, roots_of, settings_of
-from chronicle.adapters.theme import KeptTheme, project_of
 from chronicle.adapters.written import WrittenPages
-from chronicle.core.diagnostic import plural
 from chronicle.core.output import mark
 from chronicle.publish import relaxed_gc
-from chronicle.site import look
 from chronicle.site.files import SiteFile
-from chronicle.site.news import FILE as FEED
-from chronicle.site.search import SearchIndex, add_entries
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
-    from mkdocs.structure.files import Files
+    from mkdocs.structure.files import File, Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
     from mkdocs.utils.templates import TemplateContext
 
 log = get_plugin_logger(__name__)
 
+FIRST = 110
+"""The place of a hook that comes before other plug-ins."""
 LAST = -110
 """The place of a hook that other plug-ins come before, those that arrange files by language as well."""
 
@@ -62,10 +63,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._last_files: dict[str, File] = {}
         """The files of the last build."""
         self._nav: Navigation | None = None
-        self._env: Environment | None = None
-        """The theme's templates, while campaigns are built one after the other."""
+        self._theme = theme.ThemeKeeper()
+        self._assets = theme.Assets()
         self._compiled = theme.CompiledTemplates()
-        self._search = SearchIndex()
+        self._search = Search()
         self._pages: list[str] = []
         self._built_urls: set[str] = set()
         self._dirty = self._serving = False
@@ -79,7 +80,14 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._serving, self._dirty, self._depth = command == "serve", dirty, 0
         self.campaigns.keep(self._serving)
 
-    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+    @event_priority(FIRST)
+    def _put_theme_back(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Put back the theme of the last build, whose templates are read, before other plug-ins ask for them."""
+        if self.partial and not self._depth:
+            self._theme.put_back(config)
+        return config
+
+    def _dress(self, config: MkDocsConfig) -> MkDocsConfig:
         """Put the look in place.
 
         Raises:
@@ -101,10 +109,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             theme.dress_site(config, log.warning)
         else:
             guest.lend_templates(config)
-        if self._is_single:
-            config["theme"] = KeptTheme(config.theme, self._env)
-            self._env = config.theme.get_env()
+        if self.partial:
+            self._theme.keep(config, static=not self._is_single)
+        elif self._serving:
+            self._theme.forget()
         return config
+
+    on_config = CombinedEvent(_put_theme_back, _dress)
 
     @event_priority(LAST)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -115,30 +126,29 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """
         if self._nested:
             return files
-        rendered = self.campaigns.render(files, config, self.config)
-        assert self.campaigns.site is not None
-        self._written.begin(self.campaigns.site, project_of(config))
+        is_guest = not self._has_site_look(config)
+        rendered = self.campaigns.render(files, config, self.config, guest=is_guest)
+        self._written.begin(self.campaigns.rendered_site, project_of(config))
         if self.partial or self._dirty:
             titles = self._written.titles if self.partial else None
             leave_written_pages(files, config, titles, self._written.outdated())
         for file in files.media_files() if self._is_single else ():
             files.remove(file)
-        frame = None if self._has_site_look(config) else guest.framed
+        frame = guest.framed if is_guest else theme.framed
         self._generated = add_pages(
-            rendered, files, config, cache=self.campaigns.cache, frame=frame
+            rendered, files, config, cache=self.campaigns.cache, frame=frame, in_nav=not is_guest
         )
         self._bodies = {file.src_uri: file.finished for file in self._generated if file.is_page}
         if not self._is_single:
+            if not is_guest:
+                theme.leave_out_source_maps(files, config)
             # A desk takes any letter; while serving, so does every page.
             every = self._serving or self.campaigns.desk_files or self.campaigns.scope.others.cards
-            theme.add_assets(
-                files, config, None if every else rendered, whole=self._has_site_look(config)
-            )
+            shown = None if every else rendered
+            self._assets.add_to(files, config, shown, whole=not is_guest, unchanged=self.partial)
         add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
-            # MkDocs leaves files of pages that are gone.
-            for uri in self._last_files.keys() - files.src_uris.keys():
-                Path(self._last_files[uri].abs_dest_path).unlink(missing_ok=True)
+            remove_gone(self._last_files, files)
             self._last_files = {**files.src_uris}
         return files
 
@@ -152,14 +162,16 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         """Draw the play examples of a hand-written page, and keep their places in it."""
-        if page.file.src_uri in self._bodies:
-            return markdown
-        return self._written.draw_examples(markdown, page)
+        is_ours = page.file.src_uri in self._bodies
+        return markdown if is_ours else self._written.draw_examples(markdown, page)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Fill in what a hand-written page asks for: its play examples, the cards of all campaigns, the desk."""
         self.campaigns.progress.step("pages read", len(self._bodies))
-        if page.file.src_uri in self._bodies:
+        ours = self._bodies.get(page.file.src_uri)
+        if ours is None or ours.markdown:
+            self._search.read_page(html, page)
+        if ours is not None:
             return html
         dress = None if self._has_site_look(config) else guest.in_our_style
         filled = self._written.fill(html, page, dress)
@@ -172,12 +184,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when a play example on a page is not right.
         """
-        site, errors = self.campaigns.site, self._written.errors
-        assert site is not None
-        for message in errors:
-            log.error(message)
-        if errors and not self._serving:
-            raise PluginError(f"chronicle: {plural(len(errors), 'error')} in play examples")
+        site = self.campaigns.rendered_site
+        self._written.report_errors(log.error, stop=not self._serving)
         for file in self._generated:
             if isinstance(file.page, FinishedPage):
                 file.page.name_it()
@@ -187,9 +195,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         elif self._nav is not None:
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys())
         if not self._nested:
-            self._pages = [file.url for file in files.documentation_pages()]
+            self._pages.clear()
             self.campaigns.progress.stage()
-        return env.overlay(bytecode_cache=self._compiled) if self._serving else env
+        self._pages += [file.url for file in files.documentation_pages()]
+        keeps = self._serving and not self.partial
+        return env.overlay(bytecode_cache=self._compiled) if keeps else env
 
     def on_page_context(
         self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
@@ -198,17 +208,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         finished, site = self._bodies.get(page.file.src_uri), self.campaigns.site
         if site is None or (finished is None and not self._has_site_look(config)):
             return context
-        variables: dict[str, Any] = {}
-        if finished is not None:
-            variables |= {"above": Markup(finished.above), "below": Markup(finished.below)}
-        library = site.library
-        if library.desk:
-            variables["chronicle_desk"] = "desk/index.html"
-        if config.site_url:
-            variables["chronicle_image"] = library.first.share if library.first else ""
-            if self._is_single or any(card.evenings for card in library.campaigns):
-                variables["chronicle_feed"] = FEED
-        context.update(variables)  # type: ignore[typeddict-item]
+        context.update(theme.variables_of(site, finished, config, only_one=self._is_single))  # type: ignore[typeddict-item]
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
@@ -218,26 +218,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         finished = self._bodies.get(page.file.src_uri)
         if finished is None:
             return output
-        if self._has_site_look(config):
-            return theme.without_indents(output, finished.html)
-        return guest.completed(output, finished, page.url)
+        if not self._has_site_look(config):
+            output = guest.completed(output, finished, page.url)
+        return theme.without_indents(output, finished.html)
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Make search find every page, from a disk as well. It has written its index by now."""
+        """Write what the site is searched by. MkDocs has written its own index by now."""
         self._depth -= 1
         site = Path(config.site_dir)
         if not self._depth and not self._is_single:
             self.settings = settings_of(config)
+            if self._has_site_look(config):
+                self._search.write_own(site, self.campaigns.rendered_site, self._pages)
+            elif self._serving:
+                self._search.complete_index(site, self._built_urls, self._pages)
             if self._serving:
-                self._search.complete(site, self._built_urls, self._pages)
                 for file in self._generated:
                     file.note_written()
-            if self.campaigns.scope.others.words:
-                add_entries(site, self.campaigns.scope.others.words)
-            if self._has_site_look(config) and not config.use_directory_urls:
-                look.write_offline_index(site)
-            if not self._serving:
+            else:
                 # Chronicle may replace a site that MkDocs built.
                 mark(site)
         self._end()
@@ -266,17 +265,17 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.partial and config is not None:
             # Templates are kept for a project that is still there; the same may lie elsewhere as well.
             settings = f"{settings_of(config)} {project_of(config).resolve()}"
-            if self.settings != settings:
-                self.settings, self._env = settings, None
-                self._written.titles.clear()
-            self._written.forget()
+            changed, self.settings = self.settings != settings, settings
+            self._written.forget(titles=changed)
+            if changed:
+                self._theme.forget()
         self.campaigns.limit(scope)
 
     @property
     def addresses(self) -> list[str]:
         """Where the pages of the campaign that was built alone lie, where the site's own address is known."""
-        pages = (file.page for file in self._generated)
-        return [page.canonical_url for page in pages if page and page.canonical_url]
+        urls = (file.page.canonical_url for file in self._generated if file.page)
+        return [url for url in urls if url]
 
     @property
     def _is_single(self) -> bool:
@@ -292,8 +291,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return self.config.look == "site" and config.theme.name == theme.MATERIAL
 
     def _end(self) -> None:
-        """Leave nothing behind of a build that is over."""
+        """Leave nothing behind of a build that is over. While serving, cycles are collected between builds."""
         self.campaigns.progress.end()
         if not self._serving:
             self._relaxed.close()
-        # While serving, cycles are collected between builds.

@@ -26,11 +26,17 @@ from chronicle.campaigns import relaxed_gc as relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
 from chronicle.core.control_characters import safe
-from chronicle.core.diagnostic import Severity, count_severities, plural, reported, say_counts
-from chronicle.core.edits import as_finished
+from chronicle.core.diagnostic import (
+    Severity,
+    count_severities,
+    plural,
+    reported_diagnostics,
+    say_counts,
+)
+from chronicle.core.edits import read_as_finished
 from chronicle.core.file_reading import read_file
 from chronicle.core.output import OutputRefused, fill
-from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.core.record import Record
 from chronicle.examples import Examples
 from chronicle.export import exports
@@ -46,15 +52,16 @@ from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
-from chronicle.site.front import Door, Front
+from chronicle.site.front import ROOT, SHARD, Door, Front
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.sandbox import Bounded
+from chronicle.site.search import FILE, MOST_STORIES, Row, sections_of_file, write_file
 from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
 from chronicle.syntax.reference import game_reference, shared_reference
-from chronicle.syntax.render import lines_of
+from chronicle.syntax.render import split_lines
 from chronicle.workspace import Workspace
 
 PAGES = "chronicle.pages"
@@ -152,6 +159,44 @@ class Site:
         if self.library.front is not None:
             yield from self.library.front.files()
 
+    def search_file(self, pages: Iterable[Row] = (), *, whole: bool = True) -> SiteFile:
+        """The file that all but the campaigns is searched by.
+
+        Args:
+            pages: the sections of the pages that the project wrote.
+            whole: whether these are all of its pages. If not, the search tells readers that others exist.
+        """
+        library = self.library
+        rules: dict[str, list[str]] = {}
+        found = [*pages]
+        for file in library.files() if self.reference else ():
+            if file.data is not None:
+                name = file.path.removeprefix("rules/").removesuffix(".js")
+                page = library.address.file(f"rules/{name}")
+                rules[name] = [library.games[name].title, file.path, page]
+            else:
+                found += sections_of_file(file, library.address.file(file.path))
+        stories = [
+            Row(
+                card.title,
+                card.summary,
+                library.address.file(card.page("index")),
+                note=", ".join(card.players),
+            )
+            for card in library.campaigns
+        ]
+        few = len(stories) <= MOST_STORIES
+        data = write_file(
+            "",
+            {"stories": stories[:SHARD], "pages": found},
+            campaigns=[f"{card.folder}/" for card in library.campaigns] if few else [],
+            count=len(stories),
+            rules=rules,
+            archive=library.address.file(f"{ROOT}/index") if library.front else "",
+            whole=whole,
+        )
+        return SiteFile(FILE, data=data)
+
     def handed(self) -> Iterator[Handed]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for volume in self.campaigns:
@@ -166,12 +211,10 @@ class Site:
 
 class Others(NamedTuple):
     """Campaigns that got their pages elsewhere: their cards, those that cannot be shown (where their page
-    is, and how their folder is called), what is found in them (entries of the search index), and what the
-    front door to them knows besides."""
+    is, and how their folder is called), and what the front door to them knows besides."""
 
     cards: Sequence[Card] = ()
     fallen: Mapping[str, str] = MappingProxyType({})
-    words: Sequence[Mapping[str, Any]] = ()
     door: Door | None = None
     wrong: Sequence[str] = ()
     """What was told of them and cannot be so."""
@@ -194,6 +237,7 @@ def make_site(
     begin: str = "",
     taken: Iterable[str] = (),
     url: str = "",
+    guest: bool = False,
     only: tuple[Path, str] | None = None,
     undone: str = "",
     others: Others = NOBODY,
@@ -215,6 +259,7 @@ def make_site(
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
         url: the address of the site, where it is known.
+        guest: whether the site has another look than Chronicle's.
         only: the one campaign that is replayed and gets pages now, and where it lies on the site; no other is
             looked for.
         undone: why that one is not even tried, if it is not.
@@ -230,7 +275,7 @@ def make_site(
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
     lines = _lines(root)
-    settings = made_with(project, folders, through, reference, url, books)
+    settings = made_with(project, folders, through, reference, url, books, guest)
     if shelf.settings != settings:
         shelf.settings, shelf.env = settings, None
         shelf.cache.forget()
@@ -242,7 +287,7 @@ def make_site(
     bind = partial(bound, books)
     studio = Studio(
         env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child,
-        shelf.cache,
+        shelf.cache, guest,
     )  # fmt: skip
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
@@ -368,9 +413,11 @@ def problems_said(record: Record, project: Path) -> str:
         return ""
     entries = plural(len(record.steps), "entry", "entries")
     said = [f"{campaign.folder}: {say_counts(counts)} in {entries}"]
-    errors = [one for one in reported(record.diagnostics) if one.severity is Severity.ERROR]
+    errors = [
+        one for one in reported_diagnostics(record.diagnostics) if one.severity is Severity.ERROR
+    ]
     for one in errors[:FIRST_ERRORS]:
-        place = one.place._replace(path=campaign.paths.get(one.place.path, one.place.path))
+        place = one.place._replace(path=campaign.real_paths.get(one.place.path, one.place.path))
         said.append(safe(f"  {place}: error[{one.code}]: {one.message}"))
     if errors:
         folder = (project / campaign.folder).resolve()
@@ -422,10 +469,10 @@ def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     def lines(path: str) -> tuple[str, ...]:
         file = root / path
         try:
-            data = as_finished(file) if path else b""
+            data = read_as_finished(file) if path else b""
         except OSError:
             return ()
-        return tuple(lines_of(data.decode("utf-8", "replace")))
+        return tuple(split_lines(data.decode("utf-8", "replace")))
 
     return lines
 
@@ -528,7 +575,7 @@ def render(
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that somebody wrote.
     """
-    site, made, name = _rendered(path, out, project, through, title, warn)
+    site, made, name = _rendered(path, out, project, through, title, warn, guest=False)
     files: dict[str, bytes] = {}
     for file in plain.pages(made, site.library, name):
         if file.data is not None:
@@ -569,7 +616,7 @@ def write_html(
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that somebody wrote.
     """
-    site, made, name = _rendered(path, out, project, through, title, warn)
+    site, made, name = _rendered(path, out, project, through, title, warn, guest=True)
     files = {file.path: file.data or b"" for file in whole.html_files(made, site.library, name)}
     return fill(out, files).written
 
@@ -581,6 +628,8 @@ def _rendered(
     through: int | None,
     title: str,
     warn: Callable[[str], object],
+    *,
+    guest: bool,
 ) -> tuple[Site, list[SiteFile], str]:
     """Render a site for a folder: the campaigns, every page and file, and the name of the site.
 
@@ -588,8 +637,10 @@ def _rendered(
         OutputRefused: when the folder holds files that the site is made of.
     """
     keep_off(out, path, emptied=False)
-    site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
-    made = list(site.files())
+    site = make_site(
+        path, project=project, through=through, books=(".epub",), guest=guest, warn=warn
+    )
+    made = [*site.files(), site.search_file()]
     for problem in site.problems:
         warn(problem)
     for volume in site.campaigns:

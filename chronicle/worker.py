@@ -18,11 +18,11 @@ Answer = tuple[Mapping[str, Any], list[bytes]]
 
 def publish_picture(task: Message) -> Answer:
     """Make a picture publishable. Takes ``ending`` and the picture; returns the picture."""
-    from chronicle.core.pictures import Refused, publishable
+    from chronicle.core.pictures import PictureRefused, publishable
 
     try:
         return {}, [publishable(task.fields["ending"], task.blobs[0])]
-    except Refused as refused:
+    except PictureRefused as refused:
         raise Failed(str(refused), refused.help) from None
 
 
@@ -47,7 +47,7 @@ def unpack_parcel(task: Message) -> Answer:
         raise Failed(str(refused), *refused.help) from None
     names = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
     blobs = [data for files in parcel.campaigns.values() for data in files.values()]
-    return {"campaigns": names, "left": parcel.left}, blobs
+    return {"campaigns": names, "left": parcel.left_out}, blobs
 
 
 TASKS: Final[Mapping[str, Callable[[Message], Answer]]] = {

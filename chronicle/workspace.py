@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 from chronicle.campaigns import Rulebooks, relaxed_gc
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.diagnostic import Diagnostic, detach, reported
+from chronicle.core.diagnostic import Diagnostic, detach, reported_diagnostics
 from chronicle.core.names import RecordingNames
 from chronicle.core.play import Play
-from chronicle.core.record import Record, Step, changes_of, sentence_of
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.record import Record, Step, sentence_of
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.retractions import Retractions
 from chronicle.core.sentences import plain
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, Place, same_nodes
-from chronicle.core.state_data import moment
+from chronicle.core.state_data import state_of_play
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign, read_entries
@@ -96,18 +96,18 @@ class Workspace:
 
         They count instead of the disk until :meth:`revert`. None means the file is deleted."""
         for file, text in texts.items():
-            self._files.texts[self._file(file)] = _bytes(text)
+            self._files.contents[self._file(file)] = _bytes(text)
         self._changed = True
 
     def revert(self, *files: str | Path) -> None:
         """Use the contents on the disk again, for these files or for all."""
-        for file in files or [*self._files.texts]:
-            self._files.texts.pop(self._file(file), None)
+        for file in files or [*self._files.contents]:
+            self._files.contents.pop(self._file(file), None)
         self.reload()
 
     def reload(self) -> None:
         """Read the disk again: files may have been saved."""
-        self._files.forget()
+        self._files.forget_disk()
         self._changed = True
 
     # -- what is so --------------------------------------------------------------------------------
@@ -148,23 +148,23 @@ class Workspace:
         """The diagnostics as in ``check --format json``; dependents are nested."""
         diagnostics = self.diagnostics
         with relaxed_gc():
-            return [as_data(diagnostic) for diagnostic in reported(diagnostics)]
+            return [as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)]
 
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
         """The state of play after the entry on a line, or after the last one above it in this file.
 
         Returns:
-            The data of :func:`chronicle.core.state_data.moment`; None for a file without entries or an
+            The data of :func:`chronicle.core.state_data.state_of_play`; None for a file without entries or an
                 unreadable campaign.
         """
         with self.at(file, line) as replay:
-            return None if replay is None else moment(replay.play)
+            return None if replay is None else state_of_play(replay.play)
 
     def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
         """The effects of an entry inserted after the one on a line; nothing is written.
 
         Returns:
-            The data of :meth:`moment` after the entry, with ``did`` (its events), ``sentences``, ``changes``
+            The data of :meth:`state_of_play` after the entry, with ``did`` (its events), ``sentences``, ``changes``
                 (figures before and after) and ``findings`` (with lines within ``entry``); None if there is
                 no state of play.
         """
@@ -172,13 +172,11 @@ class Workspace:
             if replay is None:
                 return None
             new_steps, problems = self.attempt(replay, entry)
-            return moment(replay.play) | {
+            return state_of_play(replay.play) | {
                 "did": [event.text for step in new_steps for event in step.events],
                 "sentences": [plain(sentence_of(step)) for step in new_steps],
                 "changes": [
-                    change._asdict()
-                    for step in new_steps
-                    for change in changes_of(step, replay.play.ledger)
+                    change._asdict() for step in new_steps for change in replay.play.changes(step)
                 ],
                 "findings": [as_data(problem) for problem in problems],
             }
@@ -195,9 +193,11 @@ class Workspace:
             replay.do(action)
         play_after = replay.play
         # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
-        replayed_problems = (problem for problem in play_after.diagnostics if problem.step > first)
+        replayed_problems = (
+            problem for problem in play_after.diagnostics if problem.step_number > first
+        )
         new_problems = play.diagnostics[count_before:] if play_after is play else replayed_problems
-        return play_after.steps[first:], reported([*form_problems, *new_problems])
+        return play_after.steps[first:], reported_diagnostics([*form_problems, *new_problems])
 
     def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
@@ -211,7 +211,7 @@ class Workspace:
         """All diagnostics with other texts for some files, in file order. They are valid until the ``with``
         ends. Nothing changes."""
         self._update()
-        trial_files = self._files.with_texts(
+        trial_files = self._files.with_contents(
             {self._file(file): _bytes(text) for file, text in texts.items()}
         )
         with relaxed_gc():
@@ -230,14 +230,14 @@ class Workspace:
             replay = self._start_replay(campaign, start)
             identities = _identities(replay)
             try:
-                for _, action in play_on(replay, replay.entries):
+                for _, action in entries_from(replay, replay.entry_count):
                     replay.do(action)
                 yield replay.finish().diagnostics
             finally:
                 _detach_new(replay, identities)
                 if self._replay is not None:
                     for step in self._replay.play.steps:
-                        step.action.step = step.index
+                        step.action.step_number = step.number
 
     @contextmanager
     def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
@@ -320,8 +320,8 @@ class Workspace:
             self._snapshots = [
                 snapshot
                 for snapshot in self._snapshots
-                if snapshot.entry < limit
-                or (snapshot.entry == limit and snapshot.sessions == sessions_begun)
+                if snapshot.entry_count < limit
+                or (snapshot.entry_count == limit and snapshot.session_count == sessions_begun)
             ]
             self._campaign = campaign
             actions = (action for session in campaign.sessions for action in session.actions)
@@ -335,7 +335,7 @@ class Workspace:
         removed = [
             retraction
             for retraction in self._retractions
-            if numbers[id(retraction.by_entry)] >= unchanged
+            if numbers[id(retraction.retracting_entry)] >= unchanged
         ]
         return min([unchanged, *(numbers[id(retraction.entry)] for retraction in removed)])
 
@@ -350,12 +350,12 @@ class Workspace:
         self._record = None
         start = self._latest_snapshot(len(self._entries))
         if previous is not None:
-            detach(previous.play.diagnostics[0 if start is None else start.diagnostics :])
+            detach(previous.play.diagnostics[0 if start is None else start.diagnostic_count :])
         anchors = None if previous is None else previous.play.anchors
         self._replay = replay = self._start_replay(campaign, start, anchors)
-        first_entry = replay.entries
+        first_entry = replay.entry_count
         useful = self._useful_snapshots(changed)
-        for number, action in play_on(replay, first_entry):
+        for number, action in entries_from(replay, first_entry):
             if number in useful and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
@@ -395,16 +395,18 @@ class Workspace:
         valid = [
             snapshot
             for snapshot in self._snapshots
-            if not self._is_inside_retraction(snapshot.entry)
+            if not self._is_inside_retraction(snapshot.entry_count)
         ]
-        valid.sort(key=lambda snapshot: ranks.get(snapshot.entry, len(ranks)))
-        self._snapshots = sorted(valid[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry)
+        valid.sort(key=lambda snapshot: ranks.get(snapshot.entry_count, len(ranks)))
+        self._snapshots = sorted(valid[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count)
 
     def _latest_snapshot(self, entry: int) -> Snapshot | None:
         """The latest snapshot at or before an entry that is not between a retracted entry and its
         retraction: there the state depends on later entries."""
         for snapshot in reversed(self._snapshots):
-            if snapshot.entry <= entry and not self._is_inside_retraction(snapshot.entry):
+            if snapshot.entry_count <= entry and not self._is_inside_retraction(
+                snapshot.entry_count
+            ):
                 return snapshot
         return None
 
@@ -412,7 +414,7 @@ class Workspace:
         return any(
             self._entries.get(id(retraction.entry), entry)
             < entry
-            <= self._entries.get(id(retraction.by_entry), 0)
+            <= self._entries.get(id(retraction.retracting_entry), 0)
             for retraction in self._retractions
         )
 
@@ -426,9 +428,9 @@ class Workspace:
         earlier = [
             snapshot
             for snapshot in self._snapshots
-            if start is not None and snapshot.entry <= start.entry
+            if start is not None and snapshot.entry_count <= start.entry_count
         ]
-        names = RecordingNames(campaign.renamed) if self.listening else None
+        names = RecordingNames(campaign.renamings) if self.listening else None
         return Replay(
             campaign,
             rulebook(campaign.game),
@@ -455,7 +457,7 @@ class Workspace:
             # Entries in files of their own are replayed at the beginning of the first session.
             actions = session.actions if not index or is_meant(session.path) else ()
             lines = [
-                (number, action.whole.line)
+                (number, action.whole_place.line)
                 for number, action in enumerate(actions, first_entry)
                 if is_meant(action.path)
             ]
@@ -474,11 +476,11 @@ class Workspace:
         campaign = self._campaign
         assert campaign is not None
         start = self._latest_snapshot(position.entry)
-        if start is not None and start.sessions > position.session + 1:
+        if start is not None and start.session_count > position.session + 1:
             start = self._latest_snapshot(position.entry - 1)
         replay = self._start_replay(campaign, start)
         ids_before = _identities(replay)
-        for number, action in play_on(replay, replay.entries, position.session):
+        for number, action in entries_from(replay, replay.entry_count, position.session):
             if number == position.entry:
                 break
             replay.do(action)
@@ -571,7 +573,7 @@ def _unreadable_by_file(campaign: Campaign) -> dict[str, list[Diagnostic]]:
     """The unreadable entries, by file."""
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in campaign.diagnostics:
-        if problem.dropped:
+        if problem.dropped_words:
             by_file.setdefault(problem.place.path, []).append(problem)
     return by_file
 

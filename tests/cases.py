@@ -47,3 +47,44 @@ def near_misses(case: Case) -> Iterator[Case]:
         sessions = list(case.sessions)
         sessions[number] = lines[:at] + lines[at:end] * repeats + lines[end:]
         yield replace(case, sessions=sessions, expected={}, shown=[])
+
+
+def entries_of(case: Case) -> list[tuple[int, list[str]]]:
+    """The entries of a case as lines, each with the index of its session."""
+    entries: list[tuple[int, list[str]]] = []
+    for session, lines in enumerate(case.sessions):
+        own: list[list[str]] = []
+        for line in lines:
+            if line.startswith("- ") or not own:
+                own.append([])
+            own[-1].append(line)
+        entries += [(session, entry) for entry in own]
+    return entries
+
+
+def with_gap(case: Case, at: int, length: int, kept: tuple[str, ...]) -> Case | None:
+    """A case with a gap in place of some entries.
+
+    Args:
+        case: the case. What it expects is left out.
+        at: the index of the first entry that the gap hides.
+        length: how many entries it hides.
+        kept: how entries begin that no gap may hide.
+
+    Returns:
+        The case; None if there are not so many entries, or one of them is kept.
+    """
+    entries = entries_of(case)
+    hidden = entries[at : at + length]
+    if len(hidden) < length or any(
+        not lines[0].startswith("- ") or lines[0].startswith(kept) for _, lines in hidden
+    ):
+        return None
+    sessions: list[list[str]] = [[] for _ in case.sessions]
+    for index, (session, lines) in enumerate(entries):
+        if index == at:
+            sessions[session].append("- gap: the record is silent here")
+        if not at <= index < at + length:
+            sessions[session] += lines
+    name = f"{case.name}, {length} from {at}"
+    return replace(case, name=name, sessions=sessions, expected={}, shown=[])

@@ -14,14 +14,15 @@ from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from chronicle.campaigns import load, run
-from chronicle.core.record import StatedFigure
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.record import Record, StatedFigure
+from chronicle.core.source import Place
 from tests.conftest import ROOT
 
 EVERY = 10
 """Distance of the entries above which a gap is put."""
 LEAST_COMPARED = {
-    "fight-sphere": 60,
+    "fight-sphere": 57,
     "isolation": 50,
     "playset-zero": 50,
     "positive": 30,
@@ -47,29 +48,39 @@ def with_gaps(folder: Path, every: int = EVERY) -> Iterator[Measured]:
         copy = Path(scratch) / folder.name
         copytree(folder, copy, ignore=ignore_patterns("art", "*.md"))
         plain = run(load(copy))
-        were_known = [not figure.unknown for figure in plain.figures]
+        were_known = [not figure.reason_unknown for figure in plain.stated_figures]
         entries = [step for step in plain.steps if not step.parent and step.action.verb != "gap"]
         for step in entries[every - 1 :: every]:
-            place = step.action.whole
-            path, text = Path(place.path), Path(place.path).read_text("utf-8")
-            lines = text.splitlines(keepends=True)
-            lines.insert(place.line - 1, "- gap:\n")
-            path.write_text("".join(lines), "utf-8")
-            figures = run(load(copy)).figures
-            path.write_text(text, "utf-8")
+            place = step.action.whole_place
+            figures = run_with_gap(copy, place, place.line).stated_figures
             assert len(figures) == len(were_known), place
             below = [
                 figure
                 for figure, is_known in zip(figures, were_known, strict=True)
                 if is_known and (figure.place.path, figure.place.line) > (place.path, place.line)
             ]
-            yield Measured(folder.name, len(below), [figure for figure in below if figure.unknown])
+            yield Measured(
+                folder.name, len(below), [figure for figure in below if figure.reason_unknown]
+            )
+
+
+def run_with_gap(folder: Path, place: Place, below: int) -> Record:
+    """The record of a campaign with a bare gap at the place of an entry, instead of all lines down to the line
+    ``below``."""
+    path = Path(place.path)
+    text = path.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    lines[place.line - 1 : below - 1] = ["- gap:\n"]
+    path.write_text("".join(lines), "utf-8")
+    record = run(load(folder))
+    path.write_text(text, "utf-8")
+    return record
 
 
 def measure_games() -> dict[str, list[Measured]]:
     """All measurements of the play examples, by game."""
     measured: defaultdict[str, list[Measured]] = defaultdict(list)
-    for folder in sorted(path.parent for path in (ROOT / "sessions").glob("*/campaign.yaml")):
+    for folder in find_campaigns(ROOT / "sessions"):
         measured[load(folder).game].extend(with_gaps(folder))
     return dict(sorted(measured.items()))
 
@@ -101,7 +112,7 @@ def main() -> None:
                     Path(figure.place.path).parent.name,
                     Path(figure.place.path).name,
                     figure.figure,
-                    figure.unknown,
+                    figure.reason_unknown,
                 )
                 for figure in missing
             )

@@ -57,7 +57,10 @@ def played(game: str, seed: int, folder: Path, sums: Counter[str]) -> list[str]:
     sums[f"{game}: games"] += 1
     found = [d for d in play.diagnostics if d.finding in WRONG]
     sums[f"{game}: accused"] += len(found)
-    return [f"{d.code} {d.message}: {table.lines[d.step - 1] if d.step else ''}" for d in found]
+    return [
+        f"{d.code} {d.message}: {table.lines[d.step_number - 1] if d.step_number else ''}"
+        for d in found
+    ]
 
 
 def main() -> int:

@@ -15,9 +15,9 @@ from chronicle.campaigns import run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
-from chronicle.syntax.characters import decoded
+from chronicle.syntax.characters import decode_bytes
 from chronicle.syntax.folder import read_campaign
-from chronicle.syntax.render import lines_of, terminal
+from chronicle.syntax.render import as_terminal_text, split_lines
 
 MALFORMED = Path(__file__).resolve().parent / "fixtures" / "malformed"
 SETTINGS = "game: positive\ntitle: The Boathouse\nplayers: [Ana, Bo, Cy, Dee, Eli]\n"
@@ -35,7 +35,7 @@ def said(specimen: Path) -> str:
     """Everything that is said about a specimen, as a terminal shows it."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "campaign"
-        return terminal(findings(specimen, folder), lambda path: _lines(folder / path))
+        return as_terminal_text(findings(specimen, folder), lambda path: _lines(folder / path))
 
 
 def findings(specimen: Path, folder: Path) -> list[Diagnostic]:
@@ -57,5 +57,5 @@ def findings(specimen: Path, folder: Path) -> list[Diagnostic]:
 
 
 def _lines(file: Path) -> list[str]:
-    text, _ = decoded(file.read_bytes(), file.name) if file.is_file() else (None, [])
-    return lines_of(text or "")
+    text, _ = decode_bytes(file.read_bytes(), file.name) if file.is_file() else (None, [])
+    return split_lines(text or "")

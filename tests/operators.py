@@ -37,7 +37,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.cases import Case, check_case, named, write_case
 from chronicle.testkit.records import book_text
@@ -325,7 +325,7 @@ def offers_of(folder: Path, moments: int) -> dict[str, Any]:
                 offers = rules.offers(replay.play, verb, by)
                 answers[f"{at}: {verb} by {by}"] = [repr(offer) for offer in offers]
 
-    for number, action in play_on(replay):
+    for number, action in entries_from(replay):
         replay.do(action)
         if number + 1 in asked:
             note(f"after {number + 1}")

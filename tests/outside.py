@@ -8,7 +8,9 @@ import ast
 import re
 from collections.abc import Callable, Container, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
+
+from chronicle.core.book import NavEntry
 
 ROOT: Final = Path(__file__).parent.parent
 
@@ -38,13 +40,14 @@ _CODE: Final = re.compile(
 _NAMES: Final = frozenset(
     {"Arrow", "Enter", "Tab", "Escape", "Home", "End", "Backspace", "Coin", "Coins"}
     | {"moment campaign", "moment log waiting", "log moment", "evening now", "end session"}
-    | {"campaign log", "campaign findings moment line waiting log", "button, summary"}
+    | {"campaign log", "campaign moment", "campaign findings moment line waiting log", "draft fit"}
+    | {"button, summary", "button, a, summary"}
     | {"Chronicle", "Material for MkDocs", "Helvetica", "Courier", "Type"}
     | {"curve dash…", "nofollow noopener noreferrer"}
 )
 """Names of keys, events, units, products, typefaces and attributes, which are no labels."""
-_ROOMS: Final = frozenset({"Read", "People", "Record", "Rules"})
-"""Names of rooms, as modules and games give them. What a page calls a room stands in the catalogue."""
+_ENTRIES: Final = frozenset(get_args(NavEntry))
+"""Names of entries of the navigation, as modules and games give them. Pages take their titles from the catalogue."""
 _SETTINGS: Final = frozenset({"add ons", "house rules"})
 """Keys of ``campaign.yaml``."""
 ALLOWED: Final = {
@@ -53,6 +56,7 @@ ALLOWED: Final = {
     "chronicle/services/line_completion.py: whatever comes": "stands for an answer while the rest of a line is tried",
     "chronicle/services/receiving.py: only one": "a kind of difference between two logs",
     "chronicle/services/receiving.py: only other": "a kind of difference between two logs",
+    "page/src/log.js: draft …": "the classes of a row",
 }
 """Single strings that are no labels, and why."""
 REPORTS: Final = {
@@ -137,7 +141,7 @@ def labels_of_python(text: str) -> Iterator[str]:
         is_markup = label.lstrip().startswith("<")
         shown = _WORDS if is_markup else _SENTENCE
         for piece in _TAG.sub("\0", label).split("\0") if "<" in label else [label]:
-            is_name = piece in _NAMES | _ROOMS | _SETTINGS or _CODE.search(piece)
+            is_name = piece in _NAMES | _ENTRIES | _SETTINGS or _CODE.search(piece)
             if shown.search(piece) and not is_name:
                 yield piece
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = (
     "adding-a-game",
     "game-api",
+    "gates",
     "holes",
     "how-games-fit",
     "how-replay-works",
@@ -95,7 +96,7 @@ def test_pages_name_what_exists(page: str) -> None:
 
 
 def test_a_name_that_does_not_exist_is_found() -> None:
-    right = "`Replay._compare`, `play.move`, `Game.fill`, `chronicle/core/law.py`, `gap:`"
+    right = "`Replay._compare_problems`, `play.move`, `Game.fill`, `chronicle/core/law.py`, `gap:`"
     wrong = (
         "Replay._go_back",
         "Replay._weigh",

@@ -11,7 +11,7 @@ import pytest
 
 from chronicle import __version__
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.pin_file import PIN_FILE, pinned_with
+from chronicle.core.pin_file import PIN_FILE, pinned_version
 from chronicle.pins import compare, explained, found_since, made_of, write
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
@@ -99,12 +99,12 @@ def test_a_text_that_was_changed_is_not_compared(folder: Path) -> None:
 )
 def test_a_pin_that_is_none_is_said_so(folder: Path, text: str, chronicle: Chronicle) -> None:
     (folder / PIN_FILE).write_text(text, encoding="utf-8")
-    assert pinned_with(folder) == "?"
+    assert pinned_version(folder) == "?"
     found = found_since(load(folder))
     assert found is not None and found.code == "T86"
     assert chronicle("pin", "--compare", folder).code == 2
     assert chronicle("pin", folder).code == 0
-    assert pinned_with(folder) == __version__
+    assert pinned_version(folder) == __version__
 
 
 def test_a_pin_says_nothing_that_readers_may_not_see(folder: Path) -> None:

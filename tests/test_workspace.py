@@ -41,7 +41,7 @@ def said(record: Any, found: Any) -> tuple[Any, ...]:
         play,
         links,
         record.rulings_used,
-        record.shut,
+        record.unopened_seal_numbers,
     )
 
 
@@ -74,7 +74,7 @@ def heard(record: Record | None) -> dict[str, Any]:
     if record is None:
         return {}
     assert isinstance(record.names, RecordingNames)
-    words, given = record.names.lookups.words, record.names.lookups.names_given
+    words, given = record.names.lookups.lookups_by_file, record.names.lookups.namings_by_file
     return {
         file: (set(words.get(file, ())), given.get(file, [])) for file in {*words, *given} if file
     }
@@ -208,7 +208,7 @@ def test_after_a_change_at_the_end_only_what_follows_is_replayed(
         assert workspace.record is not None
         assert len(played) <= most
         played.clear()
-    assert workspace.record.steps[-1].action.whole.end_line == len(text.splitlines())
+    assert workspace.record.steps[-1].action.whole_place.end_line == len(text.splitlines())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -243,5 +243,5 @@ def test_a_change_in_the_middle_is_replayed_from_a_snapshot_above_it(
     kept, anew = workspace.replay, Workspace(home, root=home, shown=True, panels=True).replay
     assert kept is not None
     assert anew is not None
-    assert kept.moments == anew.moments
-    assert (kept.panels, kept.evenings) == (anew.panels, anew.evenings)
+    assert kept.entry_panels == anew.entry_panels
+    assert (kept.scene_panels, kept.session_ends) == (anew.scene_panels, anew.session_ends)

@@ -14,10 +14,9 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import PrefixedLogger
 from mkdocs.structure.files import Files
 
-from chronicle.adapters.config import SESSIONS, ChronicleConfig
+from chronicle.adapters.config import SESSIONS, ChronicleConfig, project_of
 from chronicle.adapters.desk import DeskFile, SiteDesk
 from chronicle.adapters.settings import reference_of, roots_of
-from chronicle.adapters.theme import project_of
 from chronicle.core.corpus import Figures, campaign_figures
 from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.publish import (
@@ -92,13 +91,16 @@ class Campaigns:
         # The command that builds campaigns one by one shows the progress itself.
         self.progress = Progress(StringIO()) if scope.only is not None else Progress()
 
-    def render(self, files: Files, config: MkDocsConfig, chosen: ChronicleConfig) -> list[SiteFile]:
+    def render(
+        self, files: Files, config: MkDocsConfig, chosen: ChronicleConfig, *, guest: bool
+    ) -> list[SiteFile]:
         """Render every page and file.
 
         Args:
             files: the hand-written files, whose addresses no campaign may take.
             config: MkDocs's configuration.
             chosen: the settings of the plugin.
+            guest: whether the site has another look than ours.
 
         Raises:
             PluginError: when there is no campaign to show, or there are errors in a strict build.
@@ -122,6 +124,7 @@ class Campaigns:
             shelf=self._shelf,
             taken=roots_of(files),
             url=config.site_url or "",
+            guest=guest,
             only=scope.only,
             undone=scope.undone,
             others=scope.others,
@@ -132,6 +135,8 @@ class Campaigns:
         rendered = [*(site.files() if scope.only is None else site.made)]
         if scope.only is None:
             rendered += [*reference_of(config), *self._feed(site, config)]
+            if guest:
+                rendered.append(site.search_file(whole=False))
         for problem in site.problems:
             self._log.warning(problem)
         self._report_errors(site, project, strict=config.strict)
@@ -186,16 +191,21 @@ class Campaigns:
     # -- the last build -- -----------------------------------------------------------
 
     @property
+    def rendered_site(self) -> Site:
+        """The site of the last build, of which there has been one."""
+        assert self.site is not None
+        return self.site
+
+    @property
     def card(self) -> Card | None:
         """The campaign that was built alone, as all others see it; None if it cannot be shown."""
-        assert self.site is not None
-        return next(map(card_of, self.site.campaigns), None)
+        return next(map(card_of, self.rendered_site.campaigns), None)
 
     @property
     def figures(self) -> Figures | None:
         """What the play of that campaign comes to; None if it cannot be shown."""
-        assert self.site is not None
-        return next((campaign_figures(volume.book) for volume in self.site.campaigns), None)
+        campaigns = self.rendered_site.campaigns
+        return next((campaign_figures(volume.book) for volume in campaigns), None)
 
     @property
     def cache(self) -> BuildCache:

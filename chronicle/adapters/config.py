@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from mkdocs.config import config_options as c
 from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
 from chronicle.site.binding.forms import FORMS
@@ -45,3 +47,8 @@ def require_binders(kinds: Iterable[str]) -> None:
             FORMS[f".{kind}"].ready()
     except NoBook as error:
         raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None
+
+
+def project_of(config: MkDocsConfig) -> Path:
+    """The folder of a project."""
+    return Path(config.config_file_path or "mkdocs.yml").parent

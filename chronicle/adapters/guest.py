@@ -40,7 +40,8 @@ def framed(page: SiteFile) -> SiteFile:
     """A page of ours for another theme: its body in the element that our stylesheet applies to."""
     # The owner's navigation stays beside it; there is a list of headings on the page itself.
     meta = {**page.meta, "hide": ["toc"], "template": TEMPLATE}
-    return replace(page, html=in_our_style(page.html), digest="", meta=meta)
+    # The frame is the same for all, so the hash of the body says as well whether a page has changed.
+    return replace(page, html=in_our_style(page.html), meta=meta)
 
 
 def in_our_style(html: str) -> str:

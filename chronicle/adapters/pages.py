@@ -40,8 +40,11 @@ class GeneratedFile(File):
     cache: BuildCache
     """It holds the content of every generated file in the last build."""
     inside: Inside
+    locale = ""
+    locale_alternate_of = ""
     alternates: Mapping[str, File] = MappingProxyType({})
-    """The page in other languages, which a plug-in for languages asks for: there are none."""
+    """A plug-in for languages asks for these: the page has no language of its own and is in no other one. Without
+    them its choice of languages would lead to those of the page before it."""
     finished: SiteFile
     """What Chronicle rendered."""
 
@@ -134,7 +137,8 @@ def add_pages(
     config: MkDocsConfig,
     *,
     cache: BuildCache,
-    frame: Callable[[SiteFile], SiteFile] | None,
+    frame: Callable[[SiteFile], SiteFile],
+    in_nav: bool,
 ) -> list[GeneratedFile]:
     """Add Chronicle's pages and files to those of the site; a hand-written file of the same name wins.
 
@@ -143,8 +147,8 @@ def add_pages(
         files: the files of the site.
         config: MkDocs's configuration.
         cache: what the last build wrote.
-        frame: readies a page for another theme, where the site has not our look. MkDocs keeps the pages
-            of such a site out of a navigation that it makes by itself.
+        frame: readies a page for the look of the site.
+        in_nav: whether a navigation that MkDocs makes by itself may lead to them.
     """
     added: list[GeneratedFile] = []
     titles = titles_in_nav(config.nav)
@@ -152,10 +156,10 @@ def add_pages(
         uri = page.path if page.data is not None else f"{page.path}.md"
         if uri in files.src_uris:
             continue
-        if page.html and frame is not None:
+        if page.html:
             page = frame(page)
         file = GeneratedFile.of(page, config, uri, cache)
-        if frame is not None:
+        if not in_nav:
             file.inclusion = InclusionLevel.NOT_IN_NAV
         if page.html:
             FinishedPage(file, config, page, edit_url_of(page, config), titles.get(uri))
@@ -245,3 +249,14 @@ def leave_written_pages(
         files.append(unchanged)
         title, meta = titles[file.src_uri]
         Page(title, unchanged, config).meta.update(meta)
+
+
+def remove_gone(before: Mapping[str, File], files: Files) -> None:
+    """Remove the files of pages that are gone, which MkDocs leaves in the site.
+
+    Args:
+        before: the files of the last build, by their paths among the sources.
+        files: those of this build.
+    """
+    for uri in before.keys() - files.src_uris.keys():
+        Path(before[uri].abs_dest_path).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
-from chronicle.core.host_header import known
+from chronicle.core.host_header import is_own_host
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -72,7 +72,7 @@ class Server(LiveReloadServer):
 
     def serve_request(self, environ: Any, start_response: Any) -> Iterable[bytes]:
         """Answer a request that is meant for this server and may be an address of a page."""
-        if not known(str(environ.get("HTTP_HOST", "")), str(self.server_address[0])):
+        if not is_own_host(str(environ.get("HTTP_HOST", "")), str(self.server_address[0])):
             start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
             return [f"This is served at {self.url} and under no other name.\n".encode()]
         path = str(environ.get("PATH_INFO", ""))

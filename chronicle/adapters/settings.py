@@ -12,7 +12,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files
 
-from chronicle.adapters.theme import project_of
+from chronicle.adapters.config import project_of
 from chronicle.core.output import OutputRefused
 from chronicle.publish import keep_off, reference_pages
 from chronicle.site.files import SiteFile

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BytecodeCache, Environment
+from jinja2 import BytecodeCache, Environment, FileSystemLoader
 from jinja2.bccache import Bucket
+from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.theme import Theme
 
+from chronicle.adapters.pages import UnchangedFile, replace_file
 from chronicle.publish import Site
 from chronicle.site import look
 from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile
 from chronicle.site.fonts import letters_of
+from chronicle.site.news import FILE as FEED
 
 MATERIAL = "material"
 """The theme that Chronicle's look of a whole site is made for."""
 
+_HIDDEN = re.compile(r"(?:^|/)\.")
 _INDENT = re.compile(r"\s*\n\s*")
 _KEEPS_SPACES = re.compile(r"<(?:pre|textarea)\b|`")
 
@@ -63,6 +68,11 @@ SITE_TEMPLATE = "chronicle/site.html"
 """The template of every page in a site in our look, as the theme finds it."""
 
 
+def framed(page: SiteFile) -> SiteFile:
+    """A page of ours in a site in our look, whose search covers it: that of the theme leaves it out."""
+    return replace(page, meta={**page.meta, "search": {"exclude": True}})
+
+
 def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> dict[str, Any]:
     """What the templates of a site in our look ask for: labels, and what leads on from an address without a page.
 
@@ -78,6 +88,31 @@ def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> d
     return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
 
 
+def variables_of(
+    site: Site, finished: SiteFile | None, config: MkDocsConfig, *, only_one: bool
+) -> dict[str, Any]:
+    """What the templates ask for on one page: the campaign's navigation, the desk, and where the site's address is
+    known, its picture and its feed.
+
+    Args:
+        site: the campaigns.
+        finished: the page as Chronicle rendered it; None for a hand-written one.
+        config: MkDocs's configuration.
+        only_one: whether one campaign is built alone, which has a feed if any has.
+    """
+    library = site.library
+    variables: dict[str, Any] = {}
+    if finished is not None:
+        variables |= {"above": Markup(finished.above), "below": Markup(finished.below)}
+    if library.desk:
+        variables["chronicle_desk"] = "desk/index.html"
+    if config.site_url:
+        variables["chronicle_image"] = library.first.share if library.first else ""
+        if only_one or any(card.evenings for card in library.campaigns):
+            variables["chronicle_feed"] = FEED
+    return variables
+
+
 def without_indents(output: str, body: str) -> str:
     """A page without the line breaks and indents that templates leave around its body."""
     if not body:
@@ -88,31 +123,50 @@ def without_indents(output: str, body: str) -> str:
     return _INDENT.sub("\n", above) + body + _INDENT.sub("\n", below)
 
 
-def add_assets(
-    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile] | None, *, whole: bool
-) -> None:
-    """Add the assets of the look to the files of a site.
+class Assets:
+    """The assets of the look, kept from build to build."""
 
-    Args:
-        files: the files of the site.
-        config: MkDocs's configuration.
-        shown: our pages, whose letters say which fonts are needed; None: all fonts.
-        whole: whether the owner's pages have our look, too.
-    """
-    if whole:
-        _leave_out_source_maps(files, config)
-    letters = None
-    if shown is not None:
-        letters = letters_of(shown)
-        if whole:
-            written = (file.content_string for file in files.documentation_pages())
-            titles = f"{config.site_name}{config.nav}{config.copyright}"
-            letters = letters.union(titles, *written)
-    for file in asset_files(config, letters, guest=not whole):
-        files.append(file)
+    def __init__(self) -> None:
+        self._last: list[File] = []
+
+    def add_to(
+        self,
+        files: Files,
+        config: MkDocsConfig,
+        shown: Iterable[SiteFile] | None,
+        *,
+        whole: bool,
+        unchanged: bool,
+    ) -> None:
+        """Add the assets to the files of the site.
+
+        Args:
+            files: the files of the site.
+            config: MkDocs's configuration.
+            shown: our pages, whose letters say which fonts are needed; None: all fonts.
+            whole: whether the owner's pages have our look, too.
+            unchanged: whether those of the last build are in the site already.
+        """
+        if unchanged and self._last:
+            self._last = [replace_file(file, UnchangedFile, config) for file in self._last]
+        else:
+            letters = None if shown is None else _letters(files, config, shown, whole=whole)
+            self._last = [*asset_files(config, letters, guest=not whole)]
+        for file in self._last:
+            files.append(file)
 
 
-def _leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
+def _letters(
+    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile], *, whole: bool
+) -> frozenset[str]:
+    letters = letters_of(shown)
+    if not whole:
+        return letters
+    written = (file.content_string for file in files.documentation_pages())
+    return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written)
+
+
+def leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
     """Leave out the source maps of the theme, which no reader needs: half of an empty site of Material."""
     for file in files.media_files():
         if file.src_uri.endswith(".map") and file.src_dir in config.theme.dirs:
@@ -120,7 +174,7 @@ def _leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:
 
 
 def asset_files(
-    config: MkDocsConfig, letters: frozenset[str] | None = None, *, guest: bool = True
+    config: MkDocsConfig, letters: frozenset[str] | None = None, *, guest: bool
 ) -> Iterator[File]:
     """Yield the assets as files of the build; for the arguments see :func:`chronicle.site.look.assets`."""
     for uri, asset in look.assets(letters, guest=guest):
@@ -147,27 +201,65 @@ class CompiledTemplates(BytecodeCache):
         self._compiled[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
+class KeptLoader(FileSystemLoader):
+    """Finds the templates and files of a theme, and lists them once.
+
+    The list leaves out hidden files, which are no files of a site: the ten thousand icons of Material are such.
+    """
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        super().__init__([*folders])
+        self._names: list[str] | None = None
+
+    def list_templates(self) -> list[str]:
+        """Return the names of all templates and files that are not hidden."""
+        if self._names is None:
+            self._names = [name for name in super().list_templates() if not _HIDDEN.search(name)]
+        return self._names
+
+
 class KeptTheme(Theme):
-    """A theme that reads its templates once, for many small builds, and brings no files of its own.
+    """A theme that reads its templates once, for many small builds.
 
     Args:
         theme: the theme that it takes the place of.
-        env: its templates, where an earlier build has read them.
+        static: whether it brings pages of its own, such as the one for addresses without a page.
     """
 
-    def __init__(self, theme: Theme, env: Environment | None) -> None:
+    def __init__(self, theme: Theme, *, static: bool) -> None:
         super().__init__(name=theme.name, custom_dir=theme.custom_dir)
         self.update(theme)
         self.dirs = theme.dirs
-        self.static_templates = set()
-        self._env = env
+        self.static_templates = set(theme.static_templates) if static else set()
+        self._env = super().get_env().overlay(loader=KeptLoader(self.dirs))
 
     def get_env(self) -> Environment:
-        if self._env is None:
-            self._env = super().get_env()
+        """Return the templates."""
         return self._env
 
 
-def project_of(config: MkDocsConfig) -> Path:
-    """The folder of a project."""
-    return Path(config.config_file_path or "mkdocs.yml").parent
+class ThemeKeeper:
+    """Keeps the theme, whose templates are read, while nothing but campaigns is built."""
+
+    def __init__(self) -> None:
+        self._theme: KeptTheme | None = None
+
+    def put_back(self, config: MkDocsConfig) -> None:
+        """Set the theme of the last build, if one is kept."""
+        if self._theme is not None:
+            config["theme"] = self._theme
+
+    def keep(self, config: MkDocsConfig, *, static: bool) -> None:
+        """Set the theme that is kept; where there is none, keep that of the configuration.
+
+        Args:
+            config: MkDocs's configuration.
+            static: whether the theme brings pages of its own.
+        """
+        if self._theme is None:
+            self._theme = KeptTheme(config.theme, static=static)
+        config["theme"] = self._theme
+
+    def forget(self) -> None:
+        """Keep none."""
+        self._theme = None

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 
+from chronicle.core.diagnostic import plural
 from chronicle.examples import Examples, Filled
 from chronicle.publish import Site
 
@@ -24,7 +26,7 @@ class WrittenPages:
     def __init__(self, warn: Say) -> None:
         self.titles: dict[str, tuple[str, Mapping[str, Any]]] = {}
         """The title and the front matter of each page, by its path among the sources."""
-        self.errors: list[str] = []
+        self._errors: list[str] = []
         """The errors in the examples of this build."""
         self._warn = warn
         self._site: Site | None = None
@@ -40,11 +42,13 @@ class WrittenPages:
         self._site = site
         self._examples = Examples(site.studio, project)
         self._examples.lend(site.campaigns)
-        self.errors = []
+        self._errors = []
 
-    def forget(self) -> None:
-        """Forget what the pages asked for, where another campaign is built next."""
+    def forget(self, *, titles: bool) -> None:
+        """Forget what the pages asked for, where another campaign is built next, and perhaps their titles."""
         self._asking.clear()
+        if titles:
+            self.titles.clear()
 
     def outdated(self) -> set[str]:
         """The pages that show something of the campaigns which has changed, or may have."""
@@ -71,11 +75,27 @@ class WrittenPages:
         for wrong in filled.wrong:
             message = f"{uri}:{wrong.line}: {wrong.words}"
             if wrong.error:
-                self.errors.append(message)
+                self._errors.append(message)
             else:
                 self._warn(message)
         self._drawn[uri] = filled
         return filled.markdown
+
+    def report_errors(self, report: Say, *, stop: bool) -> None:
+        """Report the errors in the examples of this build.
+
+        Args:
+            report: receives each error.
+            stop: whether a build with errors stops.
+
+        Raises:
+            PluginError: when it does.
+        """
+        for message in self._errors:
+            report(message)
+        if self._errors and stop:
+            count = plural(len(self._errors), "error")
+            raise PluginError(f"chronicle: {count} in play examples")
 
     def fill(self, html: str, page: Page, dress: Callable[[str], str] | None) -> str:
         """Put into a page what it asks for: its examples, the campaigns, the desk.

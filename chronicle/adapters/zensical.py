@@ -116,10 +116,10 @@ def write_sources(
     shutil.copytree(config.docs_dir, docs)
     site = _site(config, owner, docs, through, warn)
     _fill_written_pages(docs, site, owner, warn)
-    pages = [*site.files()]
+    pages = [*site.files(), site.search_file(whole=False)]
     for page in pages:
         _write(docs, page, folders=config.use_directory_urls)
-    for name, asset in look.assets(letters_of(pages)):
+    for name, asset in look.assets(letters_of(pages), guest=True):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         _write_new(docs / name, data)
     overrides = folder / OVERRIDES
@@ -158,6 +158,7 @@ def _site(
         books=tuple(f".{kind}" for kind in options.book) if options is not None else (".epub",),
         taken=roots_below(docs),
         url=config.site_url or "",
+        guest=True,
         warn=warn,
     )
     for problem in site.problems:

@@ -130,12 +130,12 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Workspace] | None = 
             record.diagnostics,
             key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
         )
-        if campaign.pinned:
+        if campaign.pinned_version:
             from chronicle.pins import found_since
 
             since = found_since(campaign)
             found[:0] = [since] if since is not None else []
-        stated, not_compared = len(record.figures), record.not_compared
+        stated, not_compared = len(record.stated_figures), record.not_compared
         return Checked(found, len(record.steps), None, stated, not_compared)
 
 
@@ -241,20 +241,24 @@ def _print(
         return
     from chronicle.syntax import render
 
-    render.pin(found, lines)
+    render.set_exact_columns(found, lines)
     match form:
         case "json":
             print(render.as_json(found), end="")
         case "sarif":
             from chronicle import __version__
 
-            print(render.sarif(found, version=__version__), end="")
+            print(render.as_sarif(found, version=__version__), end="")
         case "github":
-            print(render.github(found), end="")
+            print(render.as_github_annotations(found), end="")
         case _ if wanted.quiet:
-            print(render.brief(found, folded=not wanted.every), end="")
+            print(render.as_brief_lines(found, condensed=not wanted.every), end="")
         case _:
-            print(render.terminal(found, lines, colour=Ink().colour, folded=not wanted.every))
+            print(
+                render.as_terminal_text(
+                    found, lines, use_colour=Ink().colour, condensed=not wanted.every
+                )
+            )
             print(render.list_not_compared(not_compared), end="")
             figures = count.of_figures().rstrip(".")
             print(_sum(found, count.entries, wanted) + (f"; {figures}" if figures else ""))
@@ -265,29 +269,29 @@ class Lines(dict[str, list[str]]):
 
     def __call__(self, path: str) -> list[str]:
         if path not in self:
-            from chronicle.core.edits import as_finished
-            from chronicle.syntax.characters import decoded
-            from chronicle.syntax.render import lines_of
+            from chronicle.core.edits import read_as_finished
+            from chronicle.syntax.characters import decode_bytes
+            from chronicle.syntax.render import split_lines
 
             try:
-                text, _ = decoded(as_finished(Path(path)), path)
+                text, _ = decode_bytes(read_as_finished(Path(path)), path)
             except OSError:
                 text = ""
-            self[path] = lines_of(text or "")
+            self[path] = split_lines(text or "")
         return self[path]
 
 
 def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
-    from chronicle.core.diagnostic import count_severities, plural, reported, say_counts
-    from chronicle.syntax.render import told
+    from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
+    from chronicle.syntax.render import reports_of
 
-    every = len(reported(found, folded=False))
+    every = len(reported_diagnostics(found, condensed=False))
     if wanted.every:
-        follow = every - len(reported(found))
+        follow = every - len(reported_diagnostics(found))
         more = f"; {follow} more follow{'s' if follow == 1 else ''} from these" if follow else ""
     else:
-        under = every - len(told(found))
+        under = every - len(reports_of(found))
         more = f"; --all shows {under} more" if under else ""
     counts = say_counts(count_severities(found))
     return f"{counts} in {plural(entries, 'entry', 'entries')}{more}"

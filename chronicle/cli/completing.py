@@ -50,7 +50,9 @@ def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
     from chronicle.campaigns import load
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
-    for folder in find_campaigns(Path(ctx.params.get("path") or "."), most=MOST_FOLDERS_SEARCHED):
+    for folder in find_campaigns(
+        Path(ctx.params.get("path") or "."), most_folders=MOST_FOLDERS_SEARCHED
+    ):
         yield load(folder)
 
 
@@ -58,7 +60,7 @@ def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     head = typed.rpartition("/")[0]
-    for folder in find_campaigns(Path(head or "."), most=MOST_FOLDERS_SEARCHED):
+    for folder in find_campaigns(Path(head or "."), most_folders=MOST_FOLDERS_SEARCHED):
         if folder != Path(head or "."):
             yield folder.as_posix(), ""
 

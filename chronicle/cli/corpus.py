@@ -89,7 +89,7 @@ def corpus(
                 failed.append(one)
                 one.show()
             else:
-                yield one._replace(at=at[folder])
+                yield one._replace(address=at[folder])
 
     if form == "text":
         click.echo(_drawn(counted()))
@@ -129,10 +129,10 @@ def _drawn(counted: Iterable[Counted]) -> str:
     every = Corpus()
     for one in counted:
         every.add(one.figures)
-    games = {name: rulebook(name) for name in every.games}
+    games = {name: rulebook(name) for name in every.sums_by_game}
     terminal, ink = Terminal(width(), Ink()), Ink()
     parts = [terminal.draw(overview(every, games))]
-    for name, sums in sorted(every.games.items(), key=lambda one: -one[1].campaigns):
+    for name, sums in sorted(every.sums_by_game.items(), key=lambda one: -one[1].campaign_count):
         parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
     return "\n\n".join(parts)
 

@@ -48,7 +48,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
 
     from chronicle.cli.out import Ink, campaigns_at, cannot_write
     from chronicle.core.edits import edit
-    from chronicle.door.lending import lent
+    from chronicle.door.guest_files import files_for_guests
     from chronicle.door.server import EVERYWHERE, Door
     from chronicle.services.open_campaigns import CampaignRoom
     from chronicle.site.look import ASSETS
@@ -57,7 +57,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
-    room = CampaignRoom(path, edit, lent)
+    room = CampaignRoom(path, edit, files_for_guests)
     door = Door(room, ASSETS, EVERYWHERE if lan else "127.0.0.1")
     ports = (PORT, 0) if port is None else (port,)
     ink = Ink()

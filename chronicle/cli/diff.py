@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chronicle.core.campaign import Campaign
-    from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, Read
+    from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, SessionReading
 
 LEAST = 24
 """How much of an entry is shown beside its place at least; where there is less room, below it."""
@@ -91,7 +91,7 @@ def _around(file: Path) -> Campaign | None:
 
 def _evening(one: Path, other: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
-    from chronicle.syntax.compare import compare, logs_of
+    from chronicle.syntax.compare import comparable_logs, compare
 
     here, there = _around(one), _around(other)
     home = here or there
@@ -102,10 +102,10 @@ def _evening(one: Path, other: Path) -> Comparison:
         )
     if here is not None and there is not None and here.game != there.game:
         raise Cannot(f"these are two games: {here.game} and {there.game}")
-    return compare(*logs_of(_read(here or home, one), _read(there or home, other)))
+    return compare(*comparable_logs(_read(here or home, one), _read(there or home, other)))
 
 
-def _read(campaign: Campaign, file: Path) -> Read:
+def _read(campaign: Campaign, file: Path) -> SessionReading:
     from chronicle.campaigns import evening
 
     read = evening(campaign, file.resolve())
@@ -117,7 +117,7 @@ def _read(campaign: Campaign, file: Path) -> Read:
 def _evenings(one: Path, other: Path) -> list[Comparison]:
     """Two campaign folders, evening by evening; one that only one of them has is compared with
     nothing."""
-    from chronicle.syntax.compare import Log, compare, logs_of
+    from chronicle.syntax.compare import Log, comparable_logs, compare
 
     campaigns: list[Campaign] = []
     for path in (one, other):
@@ -141,7 +141,7 @@ def _evenings(one: Path, other: Path) -> list[Comparison]:
             for campaign, paths in zip(campaigns, files, strict=True)
             if number in paths
         ]
-        logs = list(logs_of(reads[0], reads[-1]))
+        logs = list(comparable_logs(reads[0], reads[-1]))
         for index, campaign in enumerate(campaigns):
             if number not in files[index]:
                 logs[index] = Log(f"{campaign.folder}/", number, {}, [])
@@ -162,10 +162,10 @@ def show(found: Sequence[Comparison], words: bool) -> None:
     for count, one in enumerate(found):
         if count:
             click.echo()
-        title = f"Session {one.one.number}: {one.one.path} and {one.other.path}"
+        title = f"Session {one.first.session_number}: {one.first.path} and {one.second.path}"
         for line in _folded(_clean(title)):
             click.echo(ink(line, "bold"))
-        for difference in one.head:
+        for difference in one.head_differences:
             click.echo()
             click.echo(_labelled("conflict", "red", f": {_told(difference)}, in the head", ink))
         for pair in one.pairs:
@@ -182,22 +182,22 @@ def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: 
             head = [_labelled("conflict", "red", f": {told[0]}", ink)]
             head += [_labelled("", "red", f"  and {more}", ink) for more in told[1:]]
         case "words":
-            names = ", ".join(difference.where for difference in pair.differences)
+            names = ", ".join(difference.option for difference in pair.differences)
             head = [_labelled("in other words", "cyan", f": {names}", ink)]
         case "moved":
             head = [_labelled("in another order", "yellow", "", ink)]
         case "unreadable":
             head = [
                 _labelled("cannot be read", "red", f": {why}", ink)
-                for why in dict.fromkeys(_why(entry) for entry in (pair.one, pair.other))
+                for why in dict.fromkeys(_why(entry) for entry in (pair.first, pair.second))
                 if why
             ]
         case _:
-            log = one.one if pair.one is not None else one.other
+            log = one.first if pair.first is not None else one.second
             head = [_labelled("only in", "yellow", f" {_clean(log.path)}", ink)]
     shown = [
         row
-        for entry in (pair.one, pair.other)
+        for entry in (pair.first, pair.second)
         if entry is not None
         for row in _shown(entry, lines, ink)
     ]
@@ -207,9 +207,9 @@ def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: 
 
 def _why(entry: Entry | None) -> str:
     """What cannot be read of an entry; of a secret, no more than that it cannot."""
-    if entry is None or not entry.why:
+    if entry is None or not entry.unreadable_reason:
         return ""
-    return "a part of a secret" if entry.secret else _clean(entry.why)
+    return "a part of a secret" if entry.is_secret else _clean(entry.unreadable_reason)
 
 
 def _shown(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
@@ -253,9 +253,9 @@ def _folded(text: str, indent: int = 0) -> list[str]:
 
 def _where(pair: Pair) -> str:
     """Between which entries of the other log one belongs that is not there."""
-    if not any(entry is not None and entry.verb for entry in (pair.one, pair.other)):
+    if not any(entry is not None and entry.verb for entry in (pair.first, pair.second)):
         return ""
-    match pair.after, pair.before:
+    match pair.previous_entry, pair.next_entry:
         case None, None:
             return ""
         case None, before:
@@ -270,12 +270,12 @@ def _told(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    where, one, other = map(_clean, (difference.where, *difference[1:]))
-    if difference.one == difference.other == SECRET_TEXT:
+    where, one, other = map(_clean, (difference.option, *difference[1:]))
+    if difference.first == difference.second == SECRET_TEXT:
         return f"{where} is not the same in both, and not yet revealed"
-    if difference.one is None:
+    if difference.first is None:
         return f"{where} is {other} in the second, and not in the first"
-    if difference.other is None:
+    if difference.second is None:
         return f"{where} is {one} in the first, and not in the second"
     return f"{where} is {one} in the first, {other} in the second"
 
@@ -284,7 +284,7 @@ def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
     """The first line of an entry, without its secrets."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    if entry.secret:
+    if entry.is_secret:
         return SECRET_TEXT
     known = lines(entry.path)
     return _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
@@ -299,14 +299,14 @@ def _clean(text: str | None) -> str:
 def _sum(one: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
-    both = plural(len(one.pairs_of("same", "words")), "entry", "entries")
-    told = len(one.pairs_of("words"))
+    both = plural(len(one.pairs_of_kinds("same", "words")), "entry", "entries")
+    told = len(one.pairs_of_kinds("words"))
     counts = [
-        (len(one.head) + len(one.pairs_of("conflict")), "conflict", "conflicts"),
-        (len(one.pairs_of("only one")), "only in the first", "only in the first"),
-        (len(one.pairs_of("only other")), "only in the second", "only in the second"),
-        (len(one.pairs_of("moved")), "in another order", "in another order"),
-        (len(one.pairs_of("unreadable")), "that cannot be read", "that cannot be read"),
+        (len(one.head_differences) + len(one.pairs_of_kinds("conflict")), "conflict", "conflicts"),
+        (len(one.pairs_of_kinds("only one")), "only in the first", "only in the first"),
+        (len(one.pairs_of_kinds("only other")), "only in the second", "only in the second"),
+        (len(one.pairs_of_kinds("moved")), "in another order", "in another order"),
+        (len(one.pairs_of_kinds("unreadable")), "that cannot be read", "that cannot be read"),
     ]
     parts = [f"{n} {name if n == 1 else names}" for n, name, names in counts if n]
     words = f", {told} of them told in other words" if told else ""
@@ -322,16 +322,20 @@ def _as_data(found: Sequence[Comparison]) -> dict[str, Any]:
         "version": 1,
         "sessions": [
             {
-                "number": one.one.number,
-                "paths": [one.one.path, one.other.path],
+                "number": one.first.session_number,
+                "paths": [one.first.path, one.second.path],
                 "agrees": one.agrees,
-                "head": [difference._asdict() for difference in one.head],
-                "same": len(one.pairs_of("same")),
+                "head": [_difference_data(difference) for difference in one.head_differences],
+                "same": len(one.pairs_of_kinds("same")),
                 "entries": [_pair_data(pair) for pair in one.pairs if pair.kind != "same"],
             }
             for one in found
         ],
     }
+
+
+def _difference_data(difference: Difference) -> dict[str, str | None]:
+    return {"where": difference.option, "one": difference.first, "other": difference.second}
 
 
 def _pair_data(pair: Pair) -> dict[str, Any]:
@@ -342,11 +346,11 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 
     return {
         "kind": pair.kind,
-        "one": place(pair.one),
-        "other": place(pair.other),
-        "differences": [difference._asdict() for difference in pair.differences],
-        "after": place(pair.after),
-        "before": place(pair.before),
+        "one": place(pair.first),
+        "other": place(pair.second),
+        "differences": [_difference_data(difference) for difference in pair.differences],
+        "after": place(pair.previous_entry),
+        "before": place(pair.next_entry),
     }
 
 
@@ -360,21 +364,21 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
         Cannot: when the draft cannot be made or written.
     """
     from chronicle.core.edits import write_bytes
-    from chronicle.core.files import changed
+    from chronicle.core.files import changed_error
     from chronicle.syntax.merge_logs import merge_logs
-    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     settle(out.parent)
     if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:
-        for log, before in zip((found.one, found.other), texts, strict=True):
+        for log, before in zip((found.first, found.second), texts, strict=True):
             if read_file(Path(log.path)) != before:
                 # The compared lines have moved since.
-                raise changed(Path(log.path), "", "")
+                raise changed_error(Path(log.path), "", "")
         here, there = (
-            opened(data, log.path)
-            for log, data in zip((found.one, found.other), texts, strict=True)
+            decode_for_edit(data, log.path)
+            for log, data in zip((found.first, found.second), texts, strict=True)
         )
         write_bytes(out, here.bytes_of(merge_logs(found, here.text, there.text)))
     except EditRefused as error:

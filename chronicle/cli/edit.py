@@ -17,7 +17,7 @@ from chronicle.core.file_reading import files_in, read_file, real_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
     from chronicle.core.record import Record, Step
     from chronicle.syntax.rename import Change as Renamed
     from chronicle.syntax.text_edit import Source
@@ -40,7 +40,7 @@ def ids(path: Path, dry: bool) -> int:
     from chronicle.campaigns import run
 
     for campaign, seen in campaigns_with_texts(path):
-        bare = _unnamed(campaign, path)
+        bare = _entries_without_id(campaign, path)
         record = run(campaign)
         done, left = _harmless(record, path, bare)
         write(campaign, seen, done, dry)
@@ -50,13 +50,13 @@ def ids(path: Path, dry: bool) -> int:
     return 0
 
 
-def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
+def _entries_without_id(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
     """The entries without an id: (file, index in its log)."""
-    from chronicle.syntax.edit import unnamed
+    from chronicle.syntax.edit import entries_without_id
 
     bare: list[tuple[Path, int]] = []
     for file, before in sources(campaign, path):
-        bare += [(file, index) for index in unnamed(before.text, str(file))]
+        bare += [(file, index) for index in entries_without_id(before.text, str(file))]
     return bare
 
 
@@ -105,7 +105,9 @@ def _harmless(
 
     def harmless(done: list[Edited]) -> bool:
         texts = {
-            one.file: one.before.bytes_of(one.after) for one in done if one.before.text != one.after
+            one.file: one.source.bytes_of(one.new_text)
+            for one in done
+            if one.source.text != one.new_text
         }
         folder = Path(before.campaign.folder)
         return not texts or _alike(before, run(load(folder, instead=texts)))
@@ -189,9 +191,9 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
 
         def change(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
             return (
-                remark_lines.strip(text, file)
+                remark_lines.remove_remarks(text, file)
                 if bare
-                else remark_lines.annotate(text, file, remarks)
+                else remark_lines.write_remarks(text, file, remarks)
             )
 
         write(campaign, seen, _changed(campaign, path, change), dry)
@@ -266,26 +268,26 @@ def texts_in(folder: Path) -> Seen:
     return found
 
 
-def hold_unchanged(seen: Seen, changes: Iterable[Change]) -> None:
+def hold_unchanged(seen: Seen, changes: Iterable[ContentChange]) -> None:
     """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
     that the disk has these.
 
     Raises:
         Changed: when a file was saved in between.
     """
-    from chronicle.core.files import changed
+    from chronicle.core.files import changed_error
 
     for one in changes:
         if seen.get(real_path(one.file), one.old_data) != one.old_data:
-            raise changed(one.file, "", "")
+            raise changed_error(one.file, "", "")
 
 
 class Edited(NamedTuple):
     """A session file, what it holds, and what it is to hold."""
 
     file: Path
-    before: Source
-    after: str
+    source: Source
+    new_text: str
 
 
 def sources(
@@ -297,7 +299,7 @@ def sources(
         Cannot: when one of them cannot be read.
     """
     from chronicle.syntax.find import SETTINGS_FILE
-    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     only = path.resolve() if path.is_file() else None
     files = [session.path for session in campaign.sessions]
@@ -308,7 +310,7 @@ def sources(
         if only is not None and file.resolve() != only:
             continue
         try:
-            yield file, opened(read_file(file), name)
+            yield file, decode_for_edit(read_file(file), name)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
@@ -340,12 +342,12 @@ def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry:
     """
     from chronicle.core.edits import edit
 
-    changing = [one for one in done if one.before.text != one.after]
+    changing = [one for one in done if one.source.text != one.new_text]
     if dry:
         for one in changing:
-            show_diff(one.file, one.before.text, one.after)
+            show_diff(one.file, one.source.text, one.new_text)
         return
-    changes = [one.before.change(one.file, one.after) for one in changing]
+    changes = [one.source.change(one.file, one.new_text) for one in changing]
     try:
         hold_unchanged(seen, changes)
         edit(Path(campaign.folder), changes)

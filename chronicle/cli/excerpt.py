@@ -62,7 +62,7 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     if not read:
         raise Cannot(f"'{file}' is no session of '{home.name}'")
     volume = Volume(open_book(campaign), Studio(environment(), Address(), {}))
-    told = {real: shown for shown, real in volume.record.campaign.paths.items()}
+    told = {real: shown for shown, real in volume.record.campaign.real_paths.items()}
     steps = covering(volume, told.get(read, read), first, last)
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")

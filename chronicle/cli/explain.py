@@ -141,7 +141,7 @@ def _games_here(path: Path) -> list[str]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     found: dict[str, None] = {}
-    for folder in find_campaigns(path, most=MOST_FOLDERS_SEARCHED):
+    for folder in find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED):
         try:
             head = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
@@ -188,7 +188,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         )
     if numbered():
         return False
-    folders = find_campaigns(path, most=MOST_FOLDERS_SEARCHED)
+    folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
     people = [*_named(word, folders)]
     # In several games one word alone leads everywhere.
     for some in (False, True) if len(books) == 1 and not people else (False,):
@@ -430,7 +430,8 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
 
     beside = (inside.parent if inside.is_file() else inside) / file
     file = found_file(
-        beside if beside.is_file() else file, find_campaigns(inside, most=MOST_FOLDERS_SEARCHED)
+        beside if beside.is_file() else file,
+        find_campaigns(inside, most_folders=MOST_FOLDERS_SEARCHED),
     )
     folders = find_campaigns(file)
     if not folders:
@@ -444,7 +445,7 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
                 click.echo(text)
         return 0
     step = record.step(step_on(record, file, line))
-    with workspace.after(step.index - 1) as before, workspace.after(step.index) as after:
+    with workspace.after(step.number - 1) as before, workspace.after(step.number) as after:
         for text in _told(record, step, before, after, everything):
             click.echo(text)
     return 0
@@ -475,7 +476,7 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
     ink, screen = Ink(), terminal()
     place = step.action.place()
     yield (
-        ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.index}, session {step.session}"
+        ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.number}, session {step.session}"
     )
     yield from _entry_lines(record, step)
     yield ""
@@ -491,8 +492,8 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
     if step.contest is not None:
         from chronicle.core.book import ContestCard
 
-        yield screen.draw([ContestCard(step.contest, step.index)])
-    results, index = before.rulebook.results(), step.index
+        yield screen.draw([ContestCard(step.contest, step.number)])
+    results, index = before.rulebook.results(), step.number
     yield from _labelled("moved", _moves(record, step))
     yield from _labelled("changed", _changes(record, step, before, after))
     yield from _labelled(
@@ -533,12 +534,12 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
 
 def _moves(record: Record, step: Step) -> list[str]:
     """Every movement with its rule, in the words of the game."""
-    from chronicle.core.diagnostic import units
+    from chronicle.core.diagnostic import amount_in_units
 
     moves = []
     for posting in record.postings(step):
         why = ", ".join(filter(None, (posting.why, posting.rule)))
-        amount = units(posting.amount, posting.unit)
+        amount = amount_in_units(posting.amount, posting.unit)
         source, target = (_account(record, name) for name in (posting.source, posting.target))
         moves.append(f"{amount}: {source} -> {target}  [{why}]")
     return moves
@@ -556,14 +557,17 @@ def _account(record: Record, account: str) -> str:
 def _changes(record: Record, step: Step, before: Any, after: Any) -> list[str]:
     """Every figure that changed, with its value before and after: at most so much, if that is all that is
     known."""
-    from chronicle.core.gaps import holding
+    from chronicle.core.gaps import balance_in_words
 
     lines = []
     for change in record.changes(step):
         account = f"{change.name}:{change.of}" if change.of else change.name
         values: tuple[object, object] = change.in_words()
-        if change.unit:
-            values = holding(before, account, change.unit), holding(after, account, change.unit)
+        if change.unit and change not in step.changes:
+            values = (
+                balance_in_words(before, account, change.unit),
+                balance_in_words(after, account, change.unit),
+            )
         lines.append(f"{_account(record, account)}: {values[0]} -> {values[1]}")
     return lines
 
@@ -582,7 +586,7 @@ def _entry_lines(record: Record, step: Step) -> Iterator[str]:
 
 def _span(step: Step) -> range:
     """The lines of an entry."""
-    whole = step.action.whole
+    whole = step.action.whole_place
     last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
     return range(whole.line, max(whole.line, last) + 1)
 
@@ -590,14 +594,14 @@ def _span(step: Step) -> range:
 def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
     """Lines of a file with their numbers, at most ten; of secret ones their numbers alone."""
     from chronicle.cli.terminal import safe
-    from chronicle.syntax.characters import decoded
-    from chronicle.syntax.render import lines_of
+    from chronicle.syntax.characters import decode_bytes
+    from chronicle.syntax.render import split_lines
 
     try:
-        text, _ = decoded(read_file(Path(path)), path)
+        text, _ = decode_bytes(read_file(Path(path)), path)
     except OSError:
         return
-    lines = list(lines_of(text or "")[first - 1 : last])
+    lines = list(split_lines(text or "")[first - 1 : last])
     while lines and not lines[-1].strip():
         lines.pop()
     room = width() - 8

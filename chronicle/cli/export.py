@@ -36,7 +36,7 @@ from chronicle.cli.place import OUT, filling, new_file, outside, put
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
-    from chronicle.core.output import Filled
+    from chronicle.core.output import FolderChanges
 
 
 @click.command()
@@ -114,13 +114,13 @@ def export(
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
-    from chronicle.export.data import Plain
+    from chronicle.export.data import ExportedRecord
 
     if folder is not None:
         with filling("written"):
             _tell(fill(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
-        made = FORMATS[form].bytes_of(Plain(record))
+        made = FORMATS[form].bytes_of(ExportedRecord(record))
         if out is None:
             click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
         else:
@@ -142,7 +142,7 @@ def _each(
     at = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
     near = how.scheduler is None and not origin.url
-    each: Iterator[Filled | Files | Cannot]
+    each: Iterator[FolderChanges | Files | Cannot]
     if near:
         pairs = [
             (partial(_written, target=out / at[folder], through=through), folder)
@@ -186,7 +186,7 @@ def _made(folder: Path, *, through: int | None) -> Files | Cannot:
         return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
 
 
-def _put(files: Files, target: Path) -> Filled | Cannot:
+def _put(files: Files, target: Path) -> FolderChanges | Cannot:
     from chronicle.core.output import fill
 
     try:
@@ -196,7 +196,7 @@ def _put(files: Files, target: Path) -> Filled | Cannot:
         return error
 
 
-def _written(folder: Path, *, target: Path, through: int | None) -> Filled | Cannot:
+def _written(folder: Path, *, target: Path, through: int | None) -> FolderChanges | Cannot:
     try:
         outside(folder, target, target)
     except Cannot as error:
@@ -209,7 +209,7 @@ def _lost(folder: Path, why: str) -> Cannot:
     return Cannot(f"'{folder}': {why}")
 
 
-def _tell(done: Filled) -> None:
+def _tell(done: FolderChanges) -> None:
     for file in done.written:
         click.echo(f"wrote {file}")
     for file in done.removed:

@@ -26,7 +26,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
     """
     from chronicle.core.diagnostic import listed
     from chronicle.services.misspelt import mend
-    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.syntax.text_edit import EditRefused, decode_for_edit
     from chronicle.workspace import Workspace
 
     for folder in folders:
@@ -34,7 +34,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         campaign = readable(folder)
         try:
             before = {
-                Path(path).resolve(): (Path(path), opened(read_file(Path(path)), path))
+                Path(path).resolve(): (Path(path), decode_for_edit(read_file(Path(path)), path))
                 for path in (campaign.path, *(session.path for session in campaign.sessions))
             }
         except EditRefused as error:
@@ -49,7 +49,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         if not done:
             continue
         for edit in edits:
-            show_diff(edit.file, edit.before.text, edit.after)
+            show_diff(edit.file, edit.source.text, edit.new_text)
         words = listed(dict.fromkeys(f"'{one.word}'" for one in done))
         if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
             continue

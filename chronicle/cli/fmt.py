@@ -38,7 +38,9 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
     left = 0
     for campaign, seen in campaigns_with_texts(path):
         done = list(_laid_out(campaign, path))
-        changing = [one for one in done if isinstance(one, Edited) and one.after != one.before.text]
+        changing = [
+            one for one in done if isinstance(one, Edited) and one.new_text != one.source.text
+        ]
         for one in done:
             if not isinstance(one, Edited):
                 click.echo(one, err=True)
@@ -47,7 +49,7 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
             for one in changing:
                 click.echo(f"{one.file} would change")
                 if dry:
-                    show_diff(one.file, one.before.text, one.after)
+                    show_diff(one.file, one.source.text, one.new_text)
             left += len(changing)
         else:
             write(campaign, seen, changing, dry)
@@ -57,12 +59,12 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
 def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
     """The files as they would be, or why one is left alone."""
     from chronicle.games import rulebook
-    from chronicle.syntax.layout import laid_out
+    from chronicle.syntax.layout import format_layout
     from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
     for file, before in sources(campaign, path, settings=True):
         try:
-            yield Edited(file, before, laid_out(before.text, str(file), verbs))
+            yield Edited(file, before, format_layout(before.text, str(file), verbs))
         except EditRefused as refused:
             yield str(refused)

@@ -44,7 +44,7 @@ def new(name: str, out: Path | None) -> int:
     """  # noqa: D301
     from chronicle.cli.game_project import files
     from chronicle.core.edits import edit
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
     from chronicle.games import GAME_NAME, is_game
 
     if not GAME_NAME.fullmatch(name):
@@ -63,7 +63,7 @@ def new(name: str, out: Path | None) -> int:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        edit(folder, [Change(file, None, text.encode()) for file, text in texts.items()])
+        edit(folder, [ContentChange(file, None, text.encode()) for file, text in texts.items()])
     except OSError as error:
         raise cannot_write(error) from None
     click.echo(f"The package of your game is in {folder}. Go on with\n")

@@ -15,7 +15,7 @@ from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.syntax.importers import ImportedText, Names
+    from chronicle.syntax.importers import CampaignWords, ImportedText
 
 
 @click.command("import")
@@ -60,14 +60,14 @@ def import_(
         _write({Path(campaign.folder) / one.name: _read(one) for one in rendered})
         return 0
     from chronicle.games import rulebook
-    from chronicle.syntax.importers import Names, form_of, import_text
+    from chronicle.syntax.importers import CampaignWords, guess_form, import_text
 
     rules = rulebook(campaign.game)
-    names = Names(
+    names = CampaignWords(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
     text = _read(source).decode("utf-8", errors="replace")
-    told = import_text(text, form or form_of(text, source.name), names)
+    told = import_text(text, form or guess_form(text, source.name), names)
     if not told.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{number:02}.yaml"
@@ -102,7 +102,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         Cannot: when one is there already, or cannot be written.
     """
     from chronicle.core.edits import edit
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
 
     for file in files:
         if os.path.lexists(file):
@@ -111,7 +111,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         if not file.parent.is_dir():
             raise Cannot(f"cannot write '{file}': there is no folder '{file.parent}'")
     try:
-        edit(file.parent, [Change(one, None, data) for one, data in files.items()])
+        edit(file.parent, [ContentChange(one, None, data) for one, data in files.items()])
     except OSError as error:
         raise cannot_write(error) from None
     for file in files:
@@ -119,18 +119,23 @@ def _write(files: Mapping[Path, bytes]) -> None:
 
 
 def _proved(
-    campaign: Campaign, told: ImportedText, names: Names, number: int, file: Path, title: str
+    campaign: Campaign,
+    told: ImportedText,
+    names: CampaignWords,
+    number: int,
+    file: Path,
+    title: str,
 ) -> str:
     """The log with those guesses that play holds: each of the others is a story with a mark."""
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
-    from chronicle.syntax.importers import as_log
+    from chronicle.syntax.importers import write_log
 
     lies = Path(campaign.folder).resolve() / (
         file.name if file.suffix == ".yaml" else "import.yaml"
     )
     while True:
-        log, starts = as_log(told, names, number, title)
+        log, starts = write_log(told, names, number, title)
         record = run(load(Path(campaign.folder), instead={lies: log.encode()}), shown=False)
         wrong = sorted(
             {
@@ -142,10 +147,10 @@ def _proved(
         failed = [
             one
             for one, start, end in zip(told.entries, starts, [*starts[1:], 10**9], strict=True)
-            if one.guessed and any(start <= line < end for line in wrong)
+            if one.is_guess and any(start <= line < end for line in wrong)
         ]
         if not failed:
             return log
         # What follows from the first that does not hold may hold without it.
         for one in failed[:1] if len(failed) < 40 else failed:
-            one.as_words("play does not hold this as an entry")
+            one.keep_words_only("play does not hold this as an entry")

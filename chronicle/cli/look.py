@@ -78,7 +78,7 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
         tell_situation(play, terminal(), everything=everything)
         kept = play.vault.unrevealed()
     if kept:
-        shut = [secret.slot for secret in kept if secret.seal]
+        shut = [secret.secret_id for secret in kept if secret.seal]
         sealed = f", {', '.join(shut)} among them" if shut else ""
         click.echo(f"\nNot revealed yet: {plural(len(kept), 'secret')}{sealed}.")
     errors = count_severities(record.diagnostics)[Severity.ERROR]
@@ -98,10 +98,10 @@ def _print(data: Any) -> None:
 
 def _as_data(play: Any) -> dict[str, Any]:
     """The moment with every balance and figure."""
-    from chronicle.core.state_data import figures, holdings, moment
+    from chronicle.core.state_data import figures, holdings, state_of_play
 
     measures = {**play.rulebook.measures}
-    return moment(play) | {"balances": holdings(play), "figures": figures(play, measures)}
+    return state_of_play(play) | {"balances": holdings(play), "figures": figures(play, measures)}
 
 
 def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: str) -> int:
@@ -110,7 +110,7 @@ def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: st
     from chronicle.core.sentences import Change
 
     if at:
-        whole = record.step(at).action.whole
+        whole = record.step(at).action.whole_place
         where, line = whole.path, whole.line
     elif record.campaign.sessions:
         where, line = record.campaign.sessions[0].path, 1
@@ -291,17 +291,17 @@ def show(name: tuple[str, ...], path: Path) -> int:
 def _player(book: Book, name: str) -> Block:
     """What a player plays and holds, in a game without sheets for players."""
     from chronicle.core.book import Facts
-    from chronicle.core.diagnostic import plural, units
-    from chronicle.core.gaps import at_most, is_bound
+    from chronicle.core.diagnostic import amount_in_units, plural
+    from chronicle.core.gaps import at_most, is_upper_bound
     from chronicle.core.ledger import kind_of, owner_of
 
     rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]
     for account, unit, amount in book.record.ledger.balances():
         if owner_of(account) == name:
             label = book.accounts.get(kind_of(account), kind_of(account))
-            bound = is_bound(book.record, account, unit)
-            rows.append((label, at_most(units(amount, unit), bound)))
-    acts = [step for step in book.record.visible() if step.player == name]
+            bound = is_upper_bound(book.record, account, unit)
+            rows.append((label, at_most(amount_in_units(amount, unit), bound)))
+    acts = [step for step in book.record.visible_steps() if step.player == name]
     rows.append(("acted", plural(len(acts), "time")))
     return Facts(tuple(rows))
 
@@ -394,7 +394,7 @@ def find(
                 click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
                 count += 1
                 break
-    for step in record.visible():
+    for step in record.visible_steps():
         if kept is not None and not kept(step):
             continue
         for told in _told(record, step) or [step.action.verb]:
@@ -447,7 +447,7 @@ def _no_player(record: Record, word: str, message: str) -> Cannot:
     sheet = book_of(record).sheet(named.id)
     who = [sheet.player] if sheet is not None and sheet.player else []
     who = who or [*dict.fromkeys(
-        step.player for step in record.visible() if step.player and step.speaker == named.name
+        step.player for step in record.visible_steps() if step.player and step.speaker == named.name
     )]  # fmt: skip
     if not who:
         said = f"nobody speaks for {named.name};", f"find the name:  chronicle find {named.name}"
@@ -516,7 +516,7 @@ def _told(record: Record, step: Step) -> list[str]:
 
     said = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
-    if scene is not None and scene.first_step == step.index:
+    if scene is not None and scene.first_step == step.number:
         said.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
     return [unmarked(text) for text in said if text]
 

@@ -43,14 +43,14 @@ def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
     from chronicle.cli.terminal import Terminal, wrapped
     from chronicle.core.book import Column, Table
     from chronicle.core.declare import Action as Any_
-    from chronicle.core.law import who_decides
+    from chronicle.core.law import deciders_in_words
 
     ink = Ink()
     of = rules.title if verb.verb in rules.own_verbs else "every game"
     click.echo(ink(f"{verb.verb}:", "cyan", "bold") + ink(f"  a verb of {of}", "dim"))
     for line in wrapped(" ".join((verb.__doc__ or "").split()), width(88)):
         click.echo(line)
-    click.echo(f"\n  {ink('who acts', 'dim')}  {who_decides(rules.law, verb)}\n")
+    click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, verb)}\n")
     for line in verb.specimen():
         click.echo(f"  {line}")
     own = [field for field in verb.fields.values() if field.name not in Any_.fields]

@@ -47,7 +47,7 @@ def _migrate(campaign: Campaign, seen: Seen, *, dry: bool, sure: bool) -> None:
         return
     done = _rewritten(campaign, since)
     for one in done:
-        show_diff(one.file, one.before.text, one.after)
+        show_diff(one.file, one.source.text, one.new_text)
     if dry:
         return
     if not sure and on_terminal() and not click.confirm("Write this?", default=False, err=True):
@@ -59,16 +59,16 @@ def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
     from chronicle.games import rulebook
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused
-    from chronicle.syntax.versions import migrated, numbered
+    from chronicle.syntax.versions import migrate_text, set_format_version
 
     rules = rulebook(campaign.game)
     done: list[Edited] = []
     for file, before in sources(campaign, Path(campaign.folder), settings=True):
         try:
             if file.name == SETTINGS_FILE:
-                after = numbered(before.text, str(file))
+                after = set_format_version(before.text, str(file))
             else:
-                after = migrated(before.text, str(file), rules, since)
+                after = migrate_text(before.text, str(file), rules, since)
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         if after != before.text:

@@ -61,7 +61,7 @@ def step_at(record: Record, moment: str) -> int:
         return step_on(record, found_file(where[0], [Path(record.campaign.path).parent]), where[1])
     for step in record.steps:
         if moment in (step.action.id, step.anchor):
-            return step.index
+            return step.number
     raise Cannot(f"no entry '{moment}'", "write its number, its id, or FILE:LINE")
 
 
@@ -76,13 +76,13 @@ def step_on(record: Record, file: Path, line: int) -> int:
     found = 0
     known = False
     for step in record.steps:
-        whole = step.action.whole
+        whole = step.action.whole_place
         if not _same(whole.path, file):
             continue
         known = True
         if whole.line <= line:
             # An inner entry starts later than its outer entry, and is meant.
-            found = step.index
+            found = step.number
     if not known:
         raise Cannot(
             f"'{file}' holds no entry of this campaign",
@@ -98,9 +98,9 @@ def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
     for session in record.sessions:
         if _same(session.session.path, file):
             lines = (
-                step.action.whole.line
+                step.action.whole_place.line
                 for step in record.steps
-                if _same(step.action.whole.path, file)
+                if _same(step.action.whole_place.path, file)
             )
             return session, next(lines, 0)
     return None

@@ -109,12 +109,12 @@ def new(folder: Path | None, game: str | None) -> int:
                 raise Cannot(f"'{_shown(part)}' is a file, not a folder")
             break
     from chronicle.core.edits import edit
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
 
-    changes = [Change(file, None, text.encode()) for file, text in texts.items()]
+    changes = [ContentChange(file, None, text.encode()) for file, text in texts.items()]
     with_plugin = _with_plugin(wanting) if wanting is not None else None
     if wanting is not None and with_plugin is not None:
-        changes.append(Change(wanting, wanting.read_bytes(), with_plugin))
+        changes.append(ContentChange(wanting, wanting.read_bytes(), with_plugin))
     try:
         edit(project or home, changes)
     except OSError as error:
@@ -223,9 +223,9 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
 
 def _wanting(project: Path) -> Path | None:
     """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
-    from chronicle.syntax.find import sessions_of, site_settings_around
+    from chronicle.syntax.find import sessions_folder_of, site_settings_around
 
-    return site_settings_around(project) if sessions_of(project) is None else None
+    return site_settings_around(project) if sessions_folder_of(project) is None else None
 
 
 def _with_plugin(settings: Path) -> bytes | None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 from chronicle.core.errors import Refused
-from chronicle.core.files import EDITING, stamps
+from chronicle.core.files import EDIT_FOLDER, file_stamps
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -114,9 +114,9 @@ class Screen:
 
     def write(self, text: str) -> int:
         """Print a text, without its control characters."""
-        from chronicle.core.control_characters import printed
+        from chronicle.core.control_characters import printable_text
 
-        return self._stream.write(printed(text, colour=self._colour))
+        return self._stream.write(printable_text(text, colour=self._colour))
 
     def home(self) -> None:
         """Move the cursor to the left, so that the next text overwrites this line."""
@@ -192,15 +192,15 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
             "chronicle new our-campaign  makes one",
         )
     for folder in found:
-        if os.path.lexists(folder / EDITING):
+        if os.path.lexists(folder / EDIT_FOLDER):
             settle(folder) if editing else _say_unfinished(folder)
     return found
 
 
 def _say_unfinished(folder: Path) -> None:
-    from chronicle.core.edits import interrupted
+    from chronicle.core.edits import is_interrupted
 
-    if interrupted(folder):
+    if is_interrupted(folder):
         print(
             f"{Ink(sys.stderr)('note:', 'blue', 'bold')} an edit in '{folder}' was interrupted; its "
             "files are read as if it had been finished, which the next command that edits them does",
@@ -273,11 +273,11 @@ def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) ->
     import time
 
     try:
-        before = stamps(folders)
+        before = file_stamps(folders)
         act()
         while True:
             time.sleep(pause)
-            now = stamps(folders)
+            now = file_stamps(folders)
             if now != before:
                 before = now
                 act()

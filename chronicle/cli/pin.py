@@ -42,12 +42,12 @@ def pin(path: Path, comparing: bool) -> int:
 def _pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.file_reading import read_file
-    from chronicle.core.pin_file import Unpinned, pin_of
+    from chronicle.core.pin_file import Unpinned, pin_path
     from chronicle.pins import write
 
     try:
         # Read first, so that a pin written meanwhile is not overwritten.
-        there = pin_of(folder)
+        there = pin_path(folder)
         before = read_file(there) if there.exists() else None
         file, data = write(readable(folder))
         if before != data:

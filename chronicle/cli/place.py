@@ -122,7 +122,7 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
         Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
     """
     from chronicle.core.files import content, digest
-    from chronicle.core.output import listed
+    from chronicle.core.output import listed_files
     from chronicle.syntax.find import SETTINGS_FILE, project_around
 
     real = Path(os.path.realpath(target))
@@ -136,7 +136,7 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
     root = around[0].resolve() if around is not None else None
     for one in (inner, *inner.parents):
         settings = one / SETTINGS_FILE
-        ours = listed(one).get(SETTINGS_FILE, ())
+        ours = listed_files(one).get(SETTINGS_FILE, ())
         if settings.is_file() and not (ours and digest(content(settings)) in ours):
             beside = Path(os.path.relpath(root if root is not None else one.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name

@@ -27,7 +27,6 @@ use_directory_urls: false       # pages can then be opened from a disk, without 
 theme:
   name: material
 plugins:
-  - search
   - chronicle:
       sessions: sessions        # the folder with the campaigns
       look: site                # Chronicle's look for every page; `pages`: for those of campaigns alone

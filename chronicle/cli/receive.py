@@ -54,9 +54,9 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
 
     with _troubles():
         parcel = _opened(file)
-        if parcel.left:
-            told = ", ".join(f"'{name}'" for name in parcel.left[:3])
-            more = f" and {len(parcel.left) - 3} more" if len(parcel.left) > 3 else ""
+        if parcel.left_out:
+            told = ", ".join(f"'{name}'" for name in parcel.left_out[:3])
+            more = f" and {len(parcel.left_out) - 3} more" if len(parcel.left_out) > 3 else ""
             click.echo(f"left out, since no campaign has such a file: {told}{more}", err=True)
         left = 0
         with TemporaryDirectory(prefix="received-") as scratch:
@@ -79,7 +79,7 @@ def _opened(file: Path) -> Bundle:
     """The contents of a zip or a folder."""
     from chronicle.core.file_reading import read_file
     from chronicle.limited import Failed, LimitedProcess
-    from chronicle.syntax.bundle import MOST_PACKED, Bundle, collect_files
+    from chronicle.syntax.bundle import MOST_PACKED_BYTES, Bundle, collect_files
     from chronicle.syntax.find import find_campaigns
 
     must_be_there(file)
@@ -90,7 +90,7 @@ def _opened(file: Path) -> Bundle:
         return Bundle(found, [])
     try:
         with closing(LimitedProcess()) as child:
-            opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED))
+            opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED_BYTES))
     except Failed as refused:
         raise Cannot(
             word("server.cannot_be_imported", name=file, reason=refused), *refused.help
@@ -133,7 +133,7 @@ def _home(path: Path, there: Path) -> Path:
 def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
     from chronicle.services.receiving import arrivals, errors_with
     from chronicle.syntax.bundle import collect_files
 
@@ -142,7 +142,7 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
         files = collect_files(there)
         click.echo(f"{ink(str(home), 'bold')}: new, {_sum(there)}")
         if not dry:
-            edit(home, [Change(home / name, None, data) for name, data in files.items()])
+            edit(home, [ContentChange(home / name, None, data) for name, data in files.items()])
         return 0
     settle(home)
     texts = collect_files(home)
@@ -151,16 +151,16 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
         raise Cannot(f"these are two games: '{home}' is {ours.game}, what came is {came.game}")
     found = arrivals(home, there, texts)
     click.echo(f"{ink(str(home), 'bold')}: {_all_the_same(found) or 'compared file by file'}")
-    changes: list[Change] = []
+    changes: list[ContentChange] = []
     left = 0
     for one in found:
         if one.kind == "same":
             continue
         _tell(one, home, ink)
-        after = one.result if one.settled else _chosen(one, take, dry)
-        left += not one.settled and after is None
+        after = one.result if one.needs_no_decision else _chosen(one, take, dry)
+        left += not one.needs_no_decision and after is None
         if after is not None and after != one.local:
-            changes.append(Change(home / one.name, one.local, after))
+            changes.append(ContentChange(home / one.name, one.local, after))
     if not changes or dry:
         return left
     wanted = {str(one.file.relative_to(home)): one.new_data or b"" for one in changes}
@@ -226,7 +226,9 @@ def _tell(one: Arrival, home: Path, ink: Ink) -> None:
 def _count(one: Arrival, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
-    return plural(len(one.comparison.pairs_of(kind)) if one.comparison else 0, "entry", "entries")
+    return plural(
+        len(one.comparison.pairs_of_kinds(kind)) if one.comparison else 0, "entry", "entries"
+    )
 
 
 def _chosen(one: Arrival, take: str | None, dry: bool) -> bytes | None:

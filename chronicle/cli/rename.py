@@ -47,7 +47,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
       chronicle rename "the stranger" Maddock --into --diff
     """  # noqa: D301
     from chronicle.campaigns import overhear
-    from chronicle.syntax.rename import changes, first_difference, renaming_of
+    from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
     from chronicle.syntax.text_edit import EditRefused
 
     seen = {
@@ -57,23 +57,23 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     }
     campaign = campaign_at(path)
     record, names = overhear(campaign)
-    renaming = renaming_of(campaign, names, old, new.strip(), into=into)
+    renaming = plan_renaming(campaign, names, old, new.strip(), merges=into)
     for wide in (True, False):
         try:
-            found = list(changes(record, names, renaming, wide=wide))
+            found = list(find_changes(record, names, renaming, everywhere=wide))
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         after = _replayed(campaign, found)
-        step = first_difference(record, after)
+        step = first_changed_step(record, after)
         if step is None:
             break
     if step is not None:
         _refuse(record, after, step, into=into, anyway=anyway)
-    places = sum(one.places for one in found)
+    places = sum(one.word_count for one in found)
     if not places and not into:
-        both = [part.strip() for part in renaming.named.name.split("&")]
+        both = [part.strip() for part in renaming.subject.name.split("&")]
         raise Cannot(
-            f"'{renaming.old}' is written nowhere in this campaign, so nothing would change",
+            f"'{renaming.old_name}' is written nowhere in this campaign, so nothing would change",
             f"it is made from the two names: rename {both[0]} or {both[1]}"
             if len(both) == 2
             else "the game makes it from other names: rename these",
@@ -94,18 +94,18 @@ def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
     from chronicle.core.names import PLAYER, fold, quoted_names
 
-    named = renaming.named
-    alike = [one for one in names.all.values() if fold(one.name) == fold(renaming.old)]
+    named = renaming.subject
+    alike = [one for one in names.all.values() if fold(one.name) == fold(renaming.old_name)]
     alike = [one for one in alike if PLAYER not in (one.kind, named.kind)]
     told = zip(alike, quoted_names(alike), strict=True)
-    return [said for one, said in told if one is not named and not renaming.into]
+    return [said for one, said in told if one is not named and not renaming.merges]
 
 
 def _replayed(campaign: Campaign, found: list[Change]) -> Record:
     """The campaign as it would be."""
     from chronicle.campaigns import load, run
 
-    texts = {one.file: one.before.bytes_of(one.after) for one in found}
+    texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
     return run(load(Path(campaign.folder), instead=texts))
 
 
@@ -145,11 +145,15 @@ def _told(record: Record, renaming: Renaming, count: int) -> None:
 
     ink = Ink()
     places = plural(count, "place")
-    click.echo(f"{ink(renaming.old, 'bold')} is {ink(renaming.new, 'bold')} now, in {places}.")
+    click.echo(
+        f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places}."
+    )
     texts = [str(step.action.text or "") for step in record.steps]
-    told = sum(len(re.findall(rf"(?<!\w){re.escape(renaming.old)}(?!\w)", text)) for text in texts)
+    told = sum(
+        len(re.findall(rf"(?<!\w){re.escape(renaming.old_name)}(?!\w)", text)) for text in texts
+    )
     if told:
         click.echo(
-            f"What was told still says {renaming.old}, {plural(told, 'time')}; "
+            f"What was told still says {renaming.old_name}, {plural(told, 'time')}; "
             "on the site it leads to the same page."
         )

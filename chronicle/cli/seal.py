@@ -20,7 +20,7 @@ from chronicle.core.file_reading import read_file
 if TYPE_CHECKING:
     from chronicle.cli.edit import Seen
     from chronicle.core.campaign import Campaign, Session
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
 
 
 MOST_OPENING = 64 * 1024
@@ -76,7 +76,7 @@ def seal(
         return _verify(campaign, verify)
     from chronicle.core.file_names import portable
     from chronicle.core.secrets import make_opening
-    from chronicle.syntax.yaml_traps import quoted
+    from chronicle.syntax.yaml_traps import quote_text
 
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
@@ -87,9 +87,9 @@ def seal(
     target = keep or log.parent / portable(f"{slot}.opening")
     if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
-    head = [f"id: {slot}", f"by: {quoted(player)}", f"kind: {quoted(kind)}"]
+    head = [f"id: {slot}", f"by: {quote_text(player)}", f"kind: {quote_text(kind)}"]
     if about:
-        head.append(f"about: {quoted(about)}")
+        head.append(f"about: {quote_text(about)}")
     _fits(campaign, session, log, slot, head)
     value = _asked("The secret (not shown)", hidden=True)
     # The file was perhaps saved while the secret was typed.
@@ -150,17 +150,17 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
                 )
 
 
-def _with(log: Path, session: Session, sealed: str, head: list[str]) -> Change:
+def _with(log: Path, session: Session, sealed: str, head: list[str]) -> ContentChange:
     """The log, and what it holds with one more seal at its end.
 
     Raises:
         Cannot: when it cannot be read, or something else would change besides.
     """
     from chronicle.syntax.edit import insert_entry
-    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     try:
-        before = opened(read_file(log), session.path)
+        before = decode_for_edit(read_file(log), session.path)
         lines = [f"sealed: {sealed}", *head]
         return before.change(log, insert_entry(before.text, session.path, "\n".join(lines)))
     except OSError as error:
@@ -218,14 +218,14 @@ def _write(
         Cannot: when one of them cannot be written.
     """
     from chronicle.core.edits import edit
-    from chronicle.core.files import Change
+    from chronicle.core.files import ContentChange
     from chronicle.core.secrets import seal_of
 
     home = log.resolve().parent
     kept = target.parent.resolve()
     # The opening first: a seal without an opening would be worse than none.
     changes = [
-        Change(kept / target.name, None, f"{opening}\n".encode(), private=True),
+        ContentChange(kept / target.name, None, f"{opening}\n".encode(), private=True),
         _with(log, session, seal_of(opening), head),
     ]
     try:
@@ -265,10 +265,10 @@ def _verify(campaign: Campaign, file: Path) -> int:
         raise Cannot(f"'{file}' holds no opening", 'an opening starts with ["chronicle-seal-1",')
     for session in campaign.sessions:
         for action in session.actions:
-            if isinstance(action, Sealed) and action.id == opening.slot:
+            if isinstance(action, Sealed) and action.id == opening.secret_id:
                 if str(action.seal) == seal_of(line) and session.number == opening.session:
-                    click.echo(f"{Ink()('It matches', 'green')} the seal of {opening.slot}.")
+                    click.echo(f"{Ink()('It matches', 'green')} the seal of {opening.secret_id}.")
                     return 0
-                click.echo(f"{Ink()('It does not match', 'red')} the seal of {opening.slot}.")
+                click.echo(f"{Ink()('It does not match', 'red')} the seal of {opening.secret_id}.")
                 return 1
-    raise Cannot(f"no seal with the id '{opening.slot}' in this campaign")
+    raise Cannot(f"no seal with the id '{opening.secret_id}' in this campaign")

@@ -345,14 +345,14 @@ def _mkdocs(
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     file = _config_file(project)
     from chronicle.adapters.build import GAVE_UP, read_settings, started
-    from chronicle.core.output import filling, fresh_or_ours
+    from chronicle.core.output import check_fillable, filling
     from chronicle.publish import keep_off
 
     given: dict[str, Any] = {"strict": True} if strict else {}
     if out is not None:
         with place.filling("built"):
             keep_off(out, file.parent, emptied=False)
-            fresh_or_ours(out)
+            check_fillable(out)
         given["site_dir"] = str(out.resolve())
     with _spoken():
         try:

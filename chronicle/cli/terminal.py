@@ -18,9 +18,9 @@ from chronicle.core.control_characters import safe as safe
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from chronicle.services.block_data import in_words
-from chronicle.syntax.render import width
+from chronicle.syntax.render import terminal_width
 
-columns: Final = width
+columns: Final = terminal_width
 """How many columns of a terminal a text takes."""
 
 
@@ -39,7 +39,7 @@ class Terminal:
     def _block(self, block: Block) -> Iterator[str]:
         match block:
             case book.Prose(markdown):
-                for paragraph in unmarked(safe(markdown, lines=True)).split("\n\n"):
+                for paragraph in unmarked(safe(markdown, keep_lines=True)).split("\n\n"):
                     yield from self._wrap(paragraph)
             case book.Note(text):
                 yield from self._wrap(inline(text))

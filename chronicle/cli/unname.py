@@ -42,7 +42,7 @@ def unname(player: str, name: str, path: Path) -> int:
     from chronicle.syntax.campaign_files import CampaignUnreadable
     from chronicle.syntax.edit_head import publish_as
     from chronicle.syntax.find import SETTINGS_FILE
-    from chronicle.syntax.text_edit import EditRefused, opened
+    from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     seen = {
         file: text
@@ -59,7 +59,7 @@ def unname(player: str, name: str, path: Path) -> int:
     file = Path(campaign.folder) / SETTINGS_FILE
     keys = ("players", *filter(None, [campaign.settings.facilitator]))
     try:
-        before = opened(read_file(file), str(file))
+        before = decode_for_edit(read_file(file), str(file))
         after = publish_as(before.text, str(file), keys, found, name)
         made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
         change = before.change(file, after)
@@ -71,7 +71,7 @@ def unname(player: str, name: str, path: Path) -> int:
         raise Cannot(str(error), "nothing was changed") from None
     except OSError as error:
         raise cannot_write(error) from None
-    seats = {str(seat.name): shown for seat, shown in load(Path(campaign.folder)).disguised}
+    seats = {str(seat.name): shown for seat, shown in load(Path(campaign.folder)).public_names}
     click.echo(f"{found} is published as {seats.get(found, found)} from now on: {file} says so.")
     for remark in made.remarks:
         click.echo(f"  {remark}")

@@ -10,16 +10,16 @@ from typing import NamedTuple, Protocol
 from chronicle.core.declare import Action
 from chronicle.core.source import ScalarNode
 
-_SLUG = r"[^a-z0-9]+"
+_NON_SLUG = r"[^a-z0-9]+"
 _WORD = r"[a-z0-9]+"
 
 
-class Anchored(Protocol):
+class AnchoredStep(Protocol):
     """The parts of a Step that its anchor depends on."""
 
     action: Action
     session: int
-    unnamed: bool
+    hides_subject: bool
     """Whether the anchor must not name the subject of the entry."""
     hidden: bool
 
@@ -28,88 +28,118 @@ class Anchors:
     """The anchors of a replay. An anchor is the id of the entry, else its session, verb, subject and a
     number among equal ones. Inserting an entry elsewhere changes no other anchor."""
 
-    __slots__ = ("_anchors", "_counts", "_former_counts", "_inputs", "_renamed", "_steps", "_valid")
+    __slots__ = (
+        "_anchors",
+        "_base_anchor_counts",
+        "_former_base_anchor_counts",
+        "_inputs",
+        "_renamings",
+        "_steps",
+        "_valid_count",
+    )
 
-    def __init__(self, steps: Sequence[Anchored], renamed: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, steps: Sequence[AnchoredStep], renamings: Sequence[tuple[str, str]]) -> None:
         self._steps = steps
-        self._renamed = renamed
+        self._renamings = renamings
         self._anchors: list[tuple[str, str]] = []
         self._inputs: list[_AnchorInputs] = []
         """For each anchor, the values it was computed from."""
-        self._valid = 0
+        self._valid_count = 0
         """Number of anchors known to belong to the current Steps."""
-        self._counts: dict[str, int] = {}
-        self._former_counts: dict[str, int] = {}
+        self._base_anchor_counts: dict[str, int] = {}
+        self._former_base_anchor_counts: dict[str, int] = {}
 
-    def use_steps(self, steps: Sequence[Anchored]) -> None:
+    def use_steps(self, steps: Sequence[AnchoredStep]) -> None:
         """Use these Steps from now on. Anchors are checked against them on the next use."""
         self._steps = steps
-        self._valid = 0
+        self._valid_count = 0
 
     @property
-    def renamed(self) -> tuple[tuple[str, str], ...]:
+    def renamings(self) -> tuple[tuple[str, str], ...]:
         """The renamed names, as (old, new)."""
-        return tuple(self._renamed)
+        return tuple(self._renamings)
 
-    def anchor_of(self, index: int) -> str:
+    def anchor_of(self, number: int) -> str:
         """The anchor of the Step with this number."""
-        return self._anchors[index - 1][0] if index <= self._valid else self._anchor_pair(index)[0]
+        return (
+            self._anchors[number - 1][0]
+            if number <= self._valid_count
+            else self._anchor_pair(number)[0]
+        )
 
-    def every(self) -> list[str]:
+    def all_anchors(self) -> list[str]:
         """The anchors of all Steps."""
         if self._steps:
             self._anchor_pair(len(self._steps))
         return [anchor for anchor, _ in self._anchors]
 
-    def former(self, index: int) -> str:
+    def former_anchor(self, number: int) -> str:
         """The anchor that the Step had before its subject was renamed, so that old links still work; empty
         if it did not change."""
-        return self._anchor_pair(index)[1]
+        return self._anchor_pair(number)[1]
 
-    def _anchor_pair(self, index: int) -> tuple[str, str]:
-        if not self._valid:
+    def _anchor_pair(self, number: int) -> tuple[str, str]:
+        if not self._valid_count:
             self._drop_outdated()
-        while len(self._anchors) < index:
+        while len(self._anchors) < number:
             self._anchors.append(self._compute(self._steps[len(self._anchors)]))
-        self._valid = len(self._anchors)
-        return self._anchors[index - 1]
+        self._valid_count = len(self._anchors)
+        return self._anchors[number - 1]
 
     def _drop_outdated(self) -> None:
         """Drop the anchors from the first Step on whose inputs have changed."""
-        pairs = zip(self._steps, self._inputs, strict=False)
-        unchanged = next(
-            (position for position, (step, anchor) in enumerate(pairs) if not anchor.matches(step)),
+        steps_with_inputs = zip(self._steps, self._inputs, strict=False)
+        unchanged_count = next(
+            (
+                position
+                for position, (step, inputs) in enumerate(steps_with_inputs)
+                if not inputs.matches(step)
+            ),
             min(len(self._steps), len(self._inputs)),
         )
-        for inputs in self._inputs[unchanged:]:
-            for stem in inputs.stems:
-                self._counts[stem] -= 1
-            if inputs.former_stem:
-                self._former_counts[inputs.former_stem] -= 1
-        del self._inputs[unchanged:], self._anchors[unchanged:]
+        for inputs in self._inputs[unchanged_count:]:
+            for base_anchor in inputs.base_anchors:
+                self._base_anchor_counts[base_anchor] -= 1
+            if inputs.former_base_anchor:
+                self._former_base_anchor_counts[inputs.former_base_anchor] -= 1
+        del self._inputs[unchanged_count:], self._anchors[unchanged_count:]
 
-    def _compute(self, step: Anchored) -> tuple[str, str]:
+    def _compute(self, step: AnchoredStep) -> tuple[str, str]:
         action = step.action
-        former_stem = hidden_stem = ""
+        former_base_anchor = hidden_base_anchor = ""
         if action.id:
-            anchor, former = re.sub(_SLUG, "-", action.id.casefold()).strip("-") or "entry", ""
+            anchor, former_anchor = (
+                re.sub(_NON_SLUG, "-", action.id.casefold()).strip("-") or "entry",
+                "",
+            )
         else:
-            anchor, former = _stem(step), ""
-            if self._renamed:
-                former_stem = _stem(step, self._renamed)
-                numbered = _numbered(self._former_counts, former_stem)
-                former = "" if former_stem == anchor else numbered
-        stem, anchor = anchor, _numbered(self._counts, anchor)
-        if step.unnamed:
-            hidden_stem = f"s{step.session}-{re.sub(_SLUG, '-', action.verb.casefold())}-hidden"
+            anchor, former_anchor = _base_anchor(step), ""
+            if self._renamings:
+                former_base_anchor = _base_anchor(step, self._renamings)
+                numbered_former_anchor = _numbered(
+                    self._former_base_anchor_counts, former_base_anchor
+                )
+                former_anchor = "" if former_base_anchor == anchor else numbered_former_anchor
+        base_anchor, anchor = anchor, _numbered(self._base_anchor_counts, anchor)
+        if step.hides_subject:
+            hidden_base_anchor = (
+                f"s{step.session}-{re.sub(_NON_SLUG, '-', action.verb.casefold())}-hidden"
+            )
             # After the reveal its id is public, so links to the id lead here as well.
-            former = "" if step.hidden or not action.id else anchor
-            anchor = _numbered(self._counts, hidden_stem)
-        stems = (stem, hidden_stem) if hidden_stem else (stem,)
+            former_anchor = "" if step.hidden or not action.id else anchor
+            anchor = _numbered(self._base_anchor_counts, hidden_base_anchor)
+        base_anchors = (base_anchor, hidden_base_anchor) if hidden_base_anchor else (base_anchor,)
         self._inputs.append(
-            _AnchorInputs(action, step.session, step.unnamed, step.hidden, stems, former_stem)
+            _AnchorInputs(
+                action,
+                step.session,
+                step.hides_subject,
+                step.hidden,
+                base_anchors,
+                former_base_anchor,
+            )
         )
-        return anchor, former
+        return anchor, former_anchor
 
 
 class _AnchorInputs(NamedTuple):
@@ -117,41 +147,41 @@ class _AnchorInputs(NamedTuple):
 
     action: Action
     session: int
-    unnamed: bool
+    hides_subject: bool
     hidden: bool
-    stems: tuple[str, ...]
-    """The stems that got a number by this anchor."""
-    former_stem: str
-    """The stem under the names of before a renaming; empty if there was none."""
+    base_anchors: tuple[str, ...]
+    """The base_anchors that got a number by this anchor."""
+    former_base_anchor: str
+    """The base_anchor under the names of before a renaming; empty if there was none."""
 
-    def matches(self, step: Anchored) -> bool:
+    def matches(self, step: AnchoredStep) -> bool:
         """Whether a Step would get its anchor from the same values."""
         return (
             self.action is step.action
             and self.session == step.session
-            and self.unnamed == step.unnamed
+            and self.hides_subject == step.hides_subject
             and self.hidden == step.hidden
         )
 
 
-def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
+def _base_anchor(step: AnchoredStep, renamings: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
     value = action.source.get(action.key, "")
     subject = str(value) if isinstance(value, ScalarNode) else ""
     # An anchor holds at most six words. The cut also bounds texts that repeated renaming makes longer.
     subject = subject[:400]
-    for old_name, new_name in reversed(renamed):
+    for old_name, new_name in reversed(renamings):
         if new_name and new_name in subject:
             subject = subject.replace(new_name, old_name)[:400]
-    return f"s{step.session}-{_words(action.verb, subject)}"
+    return f"s{step.session}-{_join_words(action.verb, subject)}"
 
 
 @lru_cache(maxsize=16_384)
-def _words(verb: str, subject: str) -> str:
+def _join_words(verb: str, subject: str) -> str:
     """The verb and the first words of the subject, joined by hyphens."""
     return "-".join(re.findall(_WORD, f"{verb} {subject}".casefold())[:6])
 
 
-def _numbered(counts: dict[str, int], stem: str) -> str:
-    count = counts[stem] = counts.get(stem, 0) + 1
-    return stem if count == 1 else f"{stem}-{count}"
+def _numbered(counts: dict[str, int], base_anchor: str) -> str:
+    count = counts[base_anchor] = counts.get(base_anchor, 0) + 1
+    return base_anchor if count == 1 else f"{base_anchor}-{count}"

@@ -26,7 +26,7 @@ class Offer(NamedTuple):
 class Option(NamedTuple):
     """A possible next action: for ``explain``, completion and random play.
 
-    ``entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
+    ``make_entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
     is the verb. ``price`` is the cost for the actor, with its unit (None: it depends on the entry, or does
     not matter). ``rare`` actions end something, so random play seldom uses them."""
 
@@ -34,12 +34,12 @@ class Option(NamedTuple):
     by: str
     hint: str
     rule: str
-    entry: Callable[[Random], dict[str, Any]]
+    make_entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
     rare: bool = False
     again: bool = False
     """Whether it only states something that has happened by itself: it is allowed, but not offered."""
-    said: str = ""
+    agreed_words: str = ""
     """The words that were agreed on already; the players wait for them."""
 
     @classmethod
@@ -51,7 +51,7 @@ class Option(NamedTuple):
         other_keys = {key.rstrip("_").replace("_", " "): item for key, item in further_keys.items()}
         keys = {verb: value, **other_keys}
 
-        def entry(rng: Random) -> dict[str, Any]:
+        def make_entry(rng: Random) -> dict[str, Any]:
             entry_values = {
                 key: item(rng) if callable(item) else item for key, item in keys.items()
             }
@@ -59,7 +59,7 @@ class Option(NamedTuple):
                 key: item for key, item in entry_values.items() if item is not None or key == verb
             }
 
-        return cls(verb, by, hint, rule, entry)
+        return cls(verb, by, hint, rule, make_entry)
 
 
 def one_of(values: Sequence[V]) -> Callable[[Random], V]:
@@ -133,7 +133,7 @@ class Limits(NamedTuple):
     most: int | None = None
     rule: str = ""
 
-    def hold(self, number: int) -> bool:
+    def allows(self, number: int) -> bool:
         """Whether the figure can be this number."""
-        too_low = self.least is not None and number < self.least
-        return not too_low and (self.most is None or number <= self.most)
+        is_too_low = self.least is not None and number < self.least
+        return not is_too_low and (self.most is None or number <= self.most)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import NamedTuple, ParamSpec
+from typing import Literal, NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
@@ -28,20 +28,33 @@ class Ref(NamedTuple):
     label: str
 
 
-def step_ref(step: int, label: str = "") -> Ref:
+def step_ref(step_number: int, label: str = "") -> Ref:
     """A link to an entry of the log."""
-    return Ref("step", str(step), label or f"entry {step}")
+    return Ref("step", str(step_number), label or f"entry {step_number}")
 
 
+NavEntry = Literal[
+    "Story",
+    "Sessions",
+    "Journal",
+    "Cast",
+    "Map",
+    "Catch up",
+    "Timeline",
+    "Contests",
+    "Coins",
+    "About",
+]
+"""The entries of the navigation of a story."""
 Bit = str | int | Ref
 Inline = Bit | tuple[Bit, ...]
 """Content of a line or a table cell."""
 Row = tuple[Inline, ...]
 
 
-def comma_separated(bits: Iterable[Bit]) -> tuple[Bit, ...]:
+def comma_separated(parts: Iterable[Bit]) -> tuple[Bit, ...]:
     """A list of parts with commas between them."""
-    return tuple(part for bit in bits for part in (", ", bit))[1:]
+    return tuple(piece for bit in parts for piece in (", ", bit))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,7 @@ class Stats:
     title: str = ""
 
     @property
-    def of_players(self) -> bool:
+    def compares_players(self) -> bool:
         """Whether the figures compare the players: each is a number, and its label begins with the player's
         name."""
         return bool(self.items) and all(
@@ -139,10 +152,10 @@ def tabled(
     """Make a table from a function that yields its rows."""
     column_heads = heads(columns)
 
-    def make_table(rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
-        @wraps(rows)
+    def make_table(yield_rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
+        @wraps(yield_rows)
         def table(*args: P.args, **kwargs: P.kwargs) -> Table:
-            return Table(column_heads, tuple(rows(*args, **kwargs)), title, note)
+            return Table(column_heads, tuple(yield_rows(*args, **kwargs)), title, note)
 
         return table
 
@@ -397,7 +410,7 @@ class Sheet:
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
     """Its cells in the registry's table, after the name."""
-    unnamed: bool = False
+    has_numbered_name: bool = False
     """Whether their name only counts them, as ``figure 2`` does."""
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
@@ -413,7 +426,9 @@ class Sheet:
     """How important they are by the rules of the game, if it says so."""
     held: tuple[tuple[int, str], ...] = ()
     """Who held them, if that changed: (step, player)."""
-    called: frozenset[int] = frozenset()
+    events: tuple[Item, ...] = ()
+    """What they did and what was told of them, in the words of the log, in the order of the story."""
+    absent_scene_numbers: frozenset[int] = frozenset()
     """The numbers of scenes that used them although they were not present."""
 
     @property
@@ -433,14 +448,14 @@ class RegistryPage:
 
 @dataclass(slots=True)
 class Page:
-    """A page that only one game has. ``group`` is the section of the site that lists it (``Read``,
-    ``People``, ``Record``, ``Rules``). A page ``within`` another page (its slug) is linked from there only."""
+    """A page that only one game has. ``group`` is the entry of the navigation that it belongs to. A page
+    ``within`` another page (its slug) is linked from there only."""
 
     slug: str
     title: str
     blocks: list[Block]
     intro: str = ""
-    group: str = "Record"
+    group: NavEntry = "Contests"
     within: str = ""
 
 
@@ -464,7 +479,7 @@ class SubjectState(NamedTuple):
     name: str
     role: str
     status: str
-    hands: str
+    last_holder: str
     """The last player who held them."""
     weight: int
     gone: bool
@@ -502,6 +517,8 @@ class Book:
     state: list[Block] = field(default_factory=list)
     """The page State of play; the panel of the game, if the game adds nothing to it."""
     situation: str = ""
+    coins: str = ""
+    """The game's word for what players pay with, in the plural; empty if nothing is paid with."""
     loose_ends: list[Item] = field(default_factory=list)
     """What the story leaves open, as questions where that can be asked."""
     unwritten: list[Item] = field(default_factory=list)
@@ -518,9 +535,9 @@ class Book:
     from the start)."""
     scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play at the end of each scene."""
-    evenings: Mapping[int, SessionEnd] = field(default_factory=dict)
+    session_ends: Mapping[int, SessionEnd] = field(default_factory=dict)
     """The state of the story at the end of each session, by its number, the last one included."""
-    moments: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
+    entry_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play after each entry; nested entries have none."""
 
     @property
@@ -541,6 +558,6 @@ class Panels(NamedTuple):
     """The state of play during a replay, by number: after each scene, after each entry, and after each
     session except the last."""
 
-    scenes: Mapping[int, tuple[Block, ...]]
-    moments: Mapping[int, tuple[Block, ...]]
-    evenings: Mapping[int, SessionEnd]
+    scene_panels: Mapping[int, tuple[Block, ...]]
+    entry_panels: Mapping[int, tuple[Block, ...]]
+    session_ends: Mapping[int, SessionEnd]

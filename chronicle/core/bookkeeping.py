@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.declare import read_value
-from chronicle.core.diagnostic import Finding
+from chronicle.core.declare import Action, read_value
+from chronicle.core.diagnostic import Fact, Finding
+from chronicle.core.figure_names import check_account
+from chronicle.core.fix import replace_with
 from chronicle.core.game import Game
-from chronicle.core.gaps import SOMEBODY, by_somebody, holding
+from chronicle.core.gaps import SOMEBODY, balance_in_words, insert_somebody
 from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting
-from chronicle.core.record import Step
+from chronicle.core.record import Step, changes_of
 from chronicle.core.reporter import Reporter
 from chronicle.core.retractions import Retraction, Retractions
-from chronicle.core.secrets import Slots
+from chronicle.core.secrets import RecordingDict
+from chronicle.core.sentences import Change
 from chronicle.core.source import Place, ScalarNode
 
 
@@ -23,31 +27,38 @@ class Bookkeeping(Reporter):
     """The part of a replay that pays, tells and links."""
 
     __slots__ = (
-        "foreseen",
-        "ids",
+        "first_unshared_step_number",
+        "known_retractions",
         "ledger",
-        "minted",
-        "since",
-        "taken_back",
+        "minted_id_counts",
+        "retractions_so_far",
+        "step_number_by_id",
     )
 
-    def __init__(self, campaign: Campaign, rulebook: Game) -> None:
-        super().__init__(campaign, rulebook)
+    def __init__(self, campaign: Campaign, game: Game) -> None:
+        super().__init__(campaign, game)
         self.ledger = Ledger()
-        self.ids: Slots[int] = Slots()
+        self.step_number_by_id: RecordingDict[int] = RecordingDict()
         """Permanent ids of entries, with their steps."""
-        self.minted: dict[str, int] = {}
+        self.minted_id_counts: dict[str, int] = {}
         """Number of ids made of each kind in each session."""
-        self.foreseen = Retractions()
+        self.known_retractions = Retractions()
         """The known retractions by later entries."""
-        self.taken_back: list[Retraction] = []
+        self.retractions_so_far: list[Retraction] = []
         """The retractions so far."""
-        self.since = 1
+        self.first_unshared_step_number = 1
         """The first step of the current top-level entry: earlier steps are changed by :meth:`reopen`."""
 
+    def changes(self, step: Step) -> list[Change]:
+        """Every figure that a step changed, with its value before and after."""
+        return changes_of(step, self.ledger, self.rulebook.supplies)
+
     def balance(self, account: str, unit: str) -> int:
-        """The present balance of an account."""
-        return self.ledger.balance(account, unit)
+        """The present balance of an account: ``wealth:Ana``, or ``bank`` without an owner."""
+        balance = self.ledger.balance(account, unit)
+        if not balance:
+            check_account(self.rulebook.accounts, account)
+        return balance
 
     def outstanding(self, unit: str) -> int:
         """The amount that unknown players have paid: a player who was not counted since may have less."""
@@ -55,8 +66,8 @@ class Bookkeeping(Reporter):
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of the entry."""
-        if self.gaps.recorded:
-            text = by_somebody(text)
+        if self.gaps.all_gaps:
+            text = insert_somebody(text)
             text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
         self.step.event(text, rule, kind, subject)
 
@@ -64,8 +75,8 @@ class Bookkeeping(Reporter):
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
     ) -> None:
         """Post a movement between accounts."""
-        index = self.current.index if self.current is not None else 0
-        self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
+        step_number = self.current.number if self.current is not None else 0
+        self.ledger.post(Posting(step_number, source, target, amount, unit, rule, why))
 
     def empty(self, source: str, target: str, unit: str, rule: str, why: str = "") -> None:
         """Post the whole balance of an account to another account."""
@@ -99,11 +110,12 @@ class Bookkeeping(Reporter):
             self.report(
                 Finding.ILLEGAL,
                 code or rule,
-                message or f"{source} holds {holding(self, source, unit)} {unit} and pays {amount}",
+                message
+                or f"{source} holds {balance_in_words(self, source, unit)} {unit} and pays {amount}",
                 at=at,
                 help=help,
                 after=(key,),
-                since=self.counted.get(key, 0),
+                since=self.unknown_until.get(key, 0),
                 about="purses",
             )
             self.taint(key)
@@ -124,64 +136,83 @@ class Bookkeeping(Reporter):
             self.move(UNEXPLAINED, source, missing, unit, rule, "met so that play can go on")
         self.move(source, target, amount, unit, rule, why)
 
-    def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
+    def adjust(self, account: str, stated_figure: str, unit: str, rule: str = "") -> None:
         """Set an account to a stated figure by a visible posting; ignored if it is no number."""
         try:
-            stated_number = read_value(WHOLE, ScalarNode(stated))
+            stated_number = read_value(WHOLE, ScalarNode(stated_figure))
         except Misread:
             return
         difference = stated_number - self.balance(account, unit)
         self.move(ADJUSTMENT, account, difference, unit, rule, "counted anew")
 
-    def reopen(self, index: int) -> Step:
+    def reopen(self, step_number: int) -> Step:
         """A step that the caller may change. A step that a snapshot shares is replaced by a copy."""
-        step = self.steps[index - 1]
-        if index < self.since:
-            step = self.steps[index - 1] = step.copy()
+        step = self.steps[step_number - 1]
+        if step_number < self.first_unshared_step_number:
+            step = self.steps[step_number - 1] = step.copy()
         return step
 
-    def strike(self, index: int, by: str, rule: str, *, decided: Any = None) -> bool:
+    def strike(
+        self, step_number: int, responsible: str, rule: str, *, decision: Any = None
+    ) -> bool:
         """Retract an entry with its nested entries: it never happened. False if it was retracted before.
-        ``by`` and ``rule`` tell the reader what retracted it; ``decided`` is the game's record of the
+        ``responsible`` and ``rule`` tell the reader what retracted it; ``decision`` is the game's record of the
         decision, for the replay without the retracted entry (:attr:`decided`)."""
-        step, current = self.steps[index - 1], self.step
-        if step.struck:
+        step, current = self.steps[step_number - 1], self.step
+        if step.retracted_by:
             return False
-        inner = {index}
-        for later_step in self.steps[index : current.index - 1]:
-            if later_step.parent in inner:
-                inner.add(later_step.index)
-        for inner_index in inner:
-            inner_step = self.reopen(inner_index)
-            inner_step.struck = current.index
+        retracted_numbers = {step_number}
+        for later_step in self.steps[step_number : current.number - 1]:
+            if later_step.parent in retracted_numbers:
+                retracted_numbers.add(later_step.number)
+        for retracted_number in retracted_numbers:
+            retracted_step = self.reopen(retracted_number)
+            retracted_step.retracted_by = current.number
             if (
-                inner_step.action.id is not None
-                and self.ids.get(str(inner_step.action.id)) == inner_index
+                retracted_step.action.id is not None
+                and self.step_number_by_id.get(str(retracted_step.action.id)) == retracted_number
             ):
                 # The new version may have the same id.
-                del self.ids[str(inner_step.action.id)]
-        step = self.steps[index - 1]
-        step.event(f"struck by {by}", rule, "undone")
-        self.refer(current.index, index)
-        self.taken_back.append(Retraction(step.action, current.action, by, rule, decided))
+                del self.step_number_by_id[str(retracted_step.action.id)]
+        step = self.steps[step_number - 1]
+        step.event(f"struck by {responsible}", rule, "undone")
+        self.link_steps(current.number, step_number)
+        self.retractions_so_far.append(
+            Retraction(step.action, current.action, responsible, rule, decision)
+        )
         return True
 
-    def refer(self, index: int, other_index: int) -> None:
+    def link_steps(self, step_number: int, other_number: int) -> None:
         """Link two steps to each other."""
-        for from_index, to_index in ((index, other_index), (other_index, index)):
-            step = self.reopen(from_index)
-            if to_index not in step.links:
-                step.links.append(to_index)
+        for from_number, to_number in ((step_number, other_number), (other_number, step_number)):
+            step = self.reopen(from_number)
+            if to_number not in step.links:
+                step.links.append(to_number)
 
     @property
-    def decided(self) -> Any:
+    def known_decision(self) -> Any:
         """The decision about the retraction by the current entry; None if none is known yet."""
-        strike = self.foreseen.by(self.step.action)
-        return None if strike is None else strike.retraction.decided
+        strike = self.known_retractions.first_record_by(self.step.action)
+        return None if strike is None else strike.retraction.decision
+
+    def register_id(self, action: Action, step_number: int) -> None:
+        """Note the permanent id of an entry; report it if another entry has it."""
+        id = str(action.id)
+        if id not in self.step_number_by_id:
+            self.step_number_by_id[id] = step_number
+            return
+        first_entry = self.steps[self.step_number_by_id[id] - 1].action
+        candidates = (f"{id}-{number}" for number in count(2))
+        free_id = next(each for each in candidates if each not in self.step_number_by_id)
+        facts = (Fact("first used here", first_entry.place("id")),)
+        fix = replace_with([free_id])
+        self.unreadable(
+            "T53", f"the id '{id}' is taken", at=action.place("id"), fix=fix, facts=facts
+        )
 
     def mint(self, stem: str) -> str:
         """An id for an entry without one, numbered within its session, so that insertions elsewhere do not
         change it."""
         stem = f"{stem}-s{self.step.session}"
-        self.minted[stem] = count = self.minted.get(stem, 0) + 1
+        self.minted_id_counts[stem] = count = self.minted_id_counts.get(stem, 0) + 1
         return f"{stem}-{count}"

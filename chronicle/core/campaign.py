@@ -71,12 +71,12 @@ class Seat(Part):
     )
 
     @property
-    def nameless(self) -> bool:
+    def is_nameless(self) -> bool:
         """Whether readers see no name at all."""
         return (self.publish_as or "").casefold() in ("no", "false", "off", "n")
 
 
-class _Seated(Kind[ScalarNode]):
+class _SeatField(Kind[ScalarNode]):
     """A player's name, alone or with further keys."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class _Seated(Kind[ScalarNode]):
         return self._part.schema()
 
 
-class _SeatedAll(Kind[tuple[ScalarNode, ...]]):
+class _SeatsField(Kind[tuple[ScalarNode, ...]]):
     """The names of players, in a list or on one line."""
 
     words = "a list of names, or of mappings {name, publish as, also known as}"
@@ -106,8 +106,8 @@ class _SeatedAll(Kind[tuple[ScalarNode, ...]]):
         return {"type": ["string", "number", "array"], "items": SEAT.schema()}
 
 
-SEAT: Kind[ScalarNode] = _Seated()
-SEATS: Kind[tuple[ScalarNode, ...]] = _SeatedAll()
+SEAT: Kind[ScalarNode] = _SeatField()
+SEATS: Kind[tuple[ScalarNode, ...]] = _SeatsField()
 
 
 class Settings(Part):
@@ -219,7 +219,7 @@ class JournalEntry(NamedTuple):
     voice: str = ""
     """The character in whose voice it is written."""
     session: int | None = None
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     date: str = ""
     path: str = ""
 
@@ -232,7 +232,7 @@ class Artwork(NamedTuple):
     alt: str
     artist: str = ""
     licence: str = ""
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     session: int | None = None
     path: str = ""
     real_path: PurePosixPath | None = None
@@ -245,7 +245,7 @@ class KeeperNote(NamedTuple):
     slug: str
     title: str
     body: str
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     session: int | None = None
     path: str = ""
 
@@ -266,13 +266,13 @@ class Campaign:
     notes: list[KeeperNote] = field(default_factory=list)
     pseudonyms: Pseudonyms = field(default_factory=Pseudonyms)
     """Replaces players' names in texts for readers."""
-    withheld: frozenset[str] = frozenset()
+    withheld_ids: frozenset[str] = frozenset()
     """Ids that must not appear in output for readers."""
     remarks: list[str] = field(default_factory=list)
     """Remarks for the keeper about the output for readers."""
-    pinned: str = ""
+    pinned_version: str = ""
     """The Chronicle version that last pinned this campaign; empty if it is not pinned."""
-    paths: dict[str, str] = field(default_factory=dict)
+    real_paths: dict[str, str] = field(default_factory=dict)
     """Paths as shown to readers, mapped to the real paths where they differ."""
 
     @property
@@ -284,32 +284,32 @@ class Campaign:
     def players(self) -> tuple[Player, ...]:
         """Everybody at the table: the seats in order, then the facilitator."""
         seats = [Player(str(name), seat) for seat, name in enumerate(self.settings.players)]
-        runner = self.runner
+        runner = self.facilitator_name
         return (*seats, Player(runner, -1)) if runner else tuple(seats)
 
     @property
-    def runner(self) -> str:
+    def facilitator_name(self) -> str:
         """The facilitator's name; empty in a game without that role."""
         key = self.settings.facilitator
         return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
 
     @property
-    def disguised(self) -> list[tuple[Seat, str]]:
+    def public_names(self) -> list[tuple[Seat, str]]:
         """Players with another public name, each with that name. A player who is to have no name is called
         by the seat, which never changes."""
-        disguised: list[tuple[Seat, str]] = []
-        for key, value in self._seated():
+        seats_and_names: list[tuple[Seat, str]] = []
+        for key, value in self._player_values():
             if isinstance(value, MappingNode):
                 try:
                     seat = read_value(PartOf(Seat), value)
                 except Misread:
                     continue
-                shown = key if seat.nameless else str(seat.publish_as or "")
-                if shown and shown != seat.name:
-                    disguised.append((seat, shown))
-        return disguised
+                public_name = key if seat.is_nameless else str(seat.publish_as or "")
+                if public_name and public_name != seat.name:
+                    seats_and_names.append((seat, public_name))
+        return seats_and_names
 
-    def _seated(self) -> Iterator[tuple[str, Value]]:
+    def _player_values(self) -> Iterator[tuple[str, Value]]:
         """The value written for each player, with the public name for a player without one."""
         source = self.settings.source
         if not isinstance(source, MappingNode):
@@ -326,7 +326,7 @@ class Campaign:
             )
 
     @property
-    def renamed(self) -> tuple[tuple[str, str], ...]:
+    def renamings(self) -> tuple[tuple[str, str], ...]:
         """The former names, each with the name that replaced it."""
         return tuple((str(old), str(new)) for old, new in (self.settings.renamed or {}).items())
 
@@ -340,6 +340,6 @@ class Campaign:
         """Whether the writer chose the faces of the dice, so that they say nothing about luck."""
         return self.settings.dice == WRITTEN
 
-    def place(self) -> Place:
+    def settings_place(self) -> Place:
         """The settings file as a whole."""
         return Place(self.path, 0, 0, 0, 0)

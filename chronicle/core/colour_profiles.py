@@ -9,11 +9,11 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-HEAD: Final = 128
+HEADER_LENGTH: Final = 128
 MOST_TAGS: Final = 100
-_KEPT_OF_HEAD: Final = ((0, 4), (8, 24), (36, 40), (64, 80))
+_KEPT_HEADER_RANGES: Final = ((0, 4), (8, 24), (36, 40), (64, 80))
 """Size; version, class, colour spaces; signature; intent and illuminant. Without date, maker and device."""
-_FIGURES: Final = {
+_TAG_TYPES: Final = {
     **dict.fromkeys((b"rXYZ", b"gXYZ", b"bXYZ", b"wtpt", b"bkpt"), (b"XYZ ",)),
     **dict.fromkeys((b"rTRC", b"gTRC", b"bTRC", b"kTRC"), (b"curv", b"para")),
     **dict.fromkeys((b"A2B0", b"A2B1", b"A2B2"), (b"mft1", b"mft2", b"mAB ")),
@@ -21,40 +21,46 @@ _FIGURES: Final = {
     b"cicp": (b"cicp",),
 }
 """The tags that colours are computed with, and the types of each."""
-_SIZES: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
+_MAX_TAG_SIZES: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
 """The longest tag of a type, in bytes."""
 
 
-def without_words(profile: bytes) -> bytes:
+def strip_texts(profile: bytes) -> bytes:
     """Return the profile with its numbers alone, or empty bytes if it is damaged."""
-    if len(profile) < HEAD + 4 or profile[36:40] != b"acsp":
+    if len(profile) < HEADER_LENGTH + 4 or profile[36:40] != b"acsp":
         return b""
-    (count,) = struct.unpack_from(">I", profile, HEAD)
-    end = HEAD + 4 + 12 * count
-    if count > MOST_TAGS or end > len(profile):
+    (tag_count,) = struct.unpack_from(">I", profile, HEADER_LENGTH)
+    table_end = HEADER_LENGTH + 4 + 12 * tag_count
+    if tag_count > MOST_TAGS or table_end > len(profile):
         return b""
     stripped = bytearray(len(profile))
-    for start, stop in (*_KEPT_OF_HEAD, (HEAD, HEAD + 4)):
+    for start, stop in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
         stripped[start:stop] = profile[start:stop]
-    for number, entry in enumerate(range(HEAD + 4, end, 12)):
-        name, start, length = struct.unpack_from(">4sII", profile, entry)
-        if start < end or start + length > len(profile) or length < 8:
+    for number, tag_offset in enumerate(range(HEADER_LENGTH + 4, table_end, 12)):
+        tag_name, start, length = struct.unpack_from(">4sII", profile, tag_offset)
+        if start < table_end or start + length > len(profile) or length < 8:
             return b""
-        kind = profile[start : start + 4]
-        if kind in _FIGURES.get(name, ()):
-            stripped[entry : entry + 12] = profile[entry : entry + 12]
-            length = min(length, _SIZES.get(kind, length))
-            if kind == b"curv":
-                (points,) = struct.unpack_from(">I", profile.ljust(start + 12, b"\0"), start + 8)
-                length = min(length, 12 + 2 * points)
+        tag_type = profile[start : start + 4]
+        if tag_type in _TAG_TYPES.get(tag_name, ()):
+            stripped[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
+            length = min(length, _MAX_TAG_SIZES.get(tag_type, length))
+            if tag_type == b"curv":
+                (point_count,) = struct.unpack_from(
+                    ">I", profile.ljust(start + 12, b"\0"), start + 8
+                )
+                length = min(length, 12 + 2 * point_count)
             stripped[start : start + length] = profile[start : start + length]
-        elif name in (b"desc", b"cprt"):
+        elif tag_name in (b"desc", b"cprt"):
             # A profile needs both. They are possibly empty.
-            stripped[entry : entry + 12] = profile[entry : entry + 12]
-            stripped[start : start + 4] = kind if kind in (b"desc", b"text", b"mluc") else b"text"
-            if kind == b"mluc" and length >= 16:
+            stripped[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
+            stripped[start : start + 4] = (
+                tag_type if tag_type in (b"desc", b"text", b"mluc") else b"text"
+            )
+            if tag_type == b"mluc" and length >= 16:
                 stripped[start + 15] = 12
         else:
             # Readers refuse a profile with two tags of one name.
-            stripped[entry : entry + 12] = struct.pack(">4sII", b"no%02d" % number, start, length)
+            stripped[tag_offset : tag_offset + 12] = struct.pack(
+                ">4sII", b"no%02d" % number, start, length
+            )
     return bytes(stripped)

@@ -11,18 +11,20 @@ _COLOUR_OR_CONTROL: Final = f"(\x1b\\[(?:[0-4]|3[1-6]|97;40)(?:;(?:[0-4]|3[1-6])
 """Chronicle's own colour codes, or control characters."""
 
 
-def safe(text: str, *, lines: bool = False) -> str:
+def safe(text: str, *, keep_lines: bool = False) -> str:
     """A text without control characters and bidi overrides, which could manipulate a terminal. It is on one
-    line, unless ``lines`` is true."""
+    line, unless ``keep_lines`` is true."""
 
     def replacement(match: re.Match[str]) -> str:
         character = match[0]
-        return "\n" if lines and character == "\n" else " " if character in "\n\t\r" else "\ufffd"
+        return (
+            "\n" if keep_lines and character == "\n" else " " if character in "\n\t\r" else "\ufffd"
+        )
 
     return text if text.isprintable() else re.sub(_CONTROL_OR_SPACE, replacement, text)
 
 
-def printed(text: str, *, colour: bool) -> str:
+def printable_text(text: str, *, colour: bool) -> str:
     """A complete text for a stream: keeps lines, and with ``colour`` Chronicle's own colour codes; replaces
     other control characters."""
     if text.replace("\n", "").isprintable():

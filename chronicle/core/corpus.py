@@ -17,28 +17,30 @@ from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
 
-Key = tuple[str | int, ...]
+TallyKey = tuple[str | int, ...]
 
 
-class Kind(NamedTuple):
-    """A kind of figure: its columns, and a description. Campaigns are counted by the first ``group``
+class FigureKind(NamedTuple):
+    """A kind of figure: its columns, and a description. Campaigns are counted by the first ``group_width``
     columns."""
 
     columns: tuple[str, ...]
-    words: str
-    group: int = 1
+    description: str
+    group_width: int = 1
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "sizes": Kind(("what",), "what a campaign has: sessions, scenes, entries, players, errors"),
-    "verbs": Kind(("verb",), "entries by their verb"),
-    "rules": Kind(("rule",), "entries in which a rule mattered"),
-    "prices": Kind(("rule", "unit", "amount"), "what a player paid at once for something", 2),
-    "contests": Kind(("rule", "winner"), "throws against each other, by the side that won"),
-    "disputes": Kind(("rule", "winner"), "disputes that were bid on, by the side that won"),
-    "dice": Kind(("die", "face"), "dice that were rolled, by their face"),
-    "scenes": Kind(("entries",), "scenes by how many entries they have", 0),
-    "sessions": Kind(("entries",), "sessions by how many entries they have", 0),
+FIGURE_KINDS: Final[Mapping[str, FigureKind]] = {
+    "sizes": FigureKind(
+        ("what",), "what a campaign has: sessions, scenes, entries, players, errors"
+    ),
+    "verbs": FigureKind(("verb",), "entries by their verb"),
+    "rules": FigureKind(("rule",), "entries in which a rule mattered"),
+    "prices": FigureKind(("rule", "unit", "amount"), "what a player paid at once for something", 2),
+    "contests": FigureKind(("rule", "winner"), "throws against each other, by the side that won"),
+    "disputes": FigureKind(("rule", "winner"), "disputes that were bid on, by the side that won"),
+    "dice": FigureKind(("die", "face"), "dice that were rolled, by their face"),
+    "scenes": FigureKind(("entries",), "scenes by how many entries they have", 0),
+    "sessions": FigureKind(("entries",), "sessions by how many entries they have", 0),
 }
 """The kinds of figures by their names."""
 
@@ -51,33 +53,33 @@ class Figures:
     """The figures of one campaign."""
 
     game: str
-    tallies: dict[str, Counter[Key]] = field(default_factory=dict)
+    tallies: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     """For each kind, how often each key occurs."""
     dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The faces of every die that was rolled, including faces that never showed."""
 
-    def note(self, kind: str, *key: str | int, times: int = 1) -> None:
+    def count(self, kind: str, *key: str | int, occurrences: int = 1) -> None:
         """Count an occurrence of a key."""
-        if times:
-            self.tallies.setdefault(kind, Counter())[key] += times
+        if occurrences:
+            self.tallies.setdefault(kind, Counter())[key] += occurrences
 
-    def counts_of(self, kind: str) -> Mapping[Key, int]:
+    def counts_of(self, kind: str) -> Mapping[TallyKey, int]:
         """The counts of a kind, by key."""
         return self.tallies.get(kind, MappingProxyType({}))
 
     def rows(self, kind: str) -> Iterator[tuple[Any, ...]]:
         """The counts of a kind in sorted order: its columns, then the count."""
         tally = self.counts_of(kind)
-        for key in sorted(tally, key=_in_order):
+        for key in sorted(tally, key=_sort_key):
             yield (*key, tally[key])
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """The figures as data for ``json.dumps``."""
-        kinds = {kind: list(self.rows(kind)) for kind in KINDS if kind in self.tallies}
+        kinds = {kind: list(self.rows(kind)) for kind in FIGURE_KINDS if kind in self.tallies}
         return {"game": self.game, "kinds": kinds, "dice": self.dice}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Figures:
+    def from_data(cls, data: Mapping[str, Any]) -> Figures:
         """Read figures from the JSON data that :meth:`data` gave.
 
         Raises:
@@ -85,12 +87,12 @@ class Figures:
         """
         figures = cls(str(data["game"]))
         for kind, rows in data["kinds"].items():
-            width = len(KINDS[kind].columns)
+            width = len(FIGURE_KINDS[kind].columns)
             tally = figures.tallies.setdefault(kind, Counter())
-            for *key, times in rows:
+            for *key, occurrences in rows:
                 if len(key) != width:
                     raise ValueError(kind)
-                tally[tuple(key)] += int(times)
+                tally[tuple(key)] += int(occurrences)
         figures.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
         return figures
 
@@ -99,32 +101,32 @@ def campaign_figures(book: Book) -> Figures:
     """The figures of a campaign, from its Book. Hidden and retracted entries do not count."""
     record = book.record
     figures = Figures(record.rulebook.name)
-    shown = [step for step in record.visible() if not step.struck]
+    shown_steps = [step for step in record.visible_steps() if not step.retracted_by]
     rule_ids = {rule.id for rule in record.rulebook.registry().rules}
     players = {*book.players()}
-    for step in shown:
-        figures.note("verbs", step.action.verb)
+    for step in shown_steps:
+        figures.count("verbs", step.action.verb)
         _count_rules(figures, step, rule_ids, {p.rule for p in record.postings(step)})
-        paid: Counter[tuple[str, str, str]] = Counter()
+        paid_amounts: Counter[tuple[str, str, str]] = Counter()
         for posting in record.postings(step):
             payer = owner_of(posting.source)
             if payer in players and not owner_of(posting.target) and posting.rule in rule_ids:
-                paid[payer, posting.rule, posting.unit] += posting.amount
-        for (_, rule, unit), amount in paid.items():
-            figures.note("prices", rule, unit, amount)
+                paid_amounts[payer, posting.rule, posting.unit] += posting.amount
+        for (_, rule, unit), amount in paid_amounts.items():
+            figures.count("prices", rule, unit, amount)
         for throw in step.throws if not record.campaign.has_written_dice else ():
             die = book.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
                 if die is not None and face in die.faces:
                     figures.dice[throw.die] = die.faces
-                    figures.note("dice", throw.die, face)
-    lengths = Counter(step.scene for step in shown if step.parent is None)
-    scenes = [scene for scene in record.timeline.scenes if lengths[scene.number]]
+                    figures.count("dice", throw.die, face)
+    scene_lengths = Counter(step.scene for step in shown_steps if step.parent is None)
+    scenes = [scene for scene in record.timeline.scenes if scene_lengths[scene.number]]
     for scene in scenes:
-        figures.note("scenes", lengths[scene.number])
-    session_lengths = Counter(step.session for step in shown if step.parent is None)
+        figures.count("scenes", scene_lengths[scene.number])
+    session_lengths = Counter(step.session for step in shown_steps if step.parent is None)
     for count in session_lengths.values():
-        figures.note("sessions", count)
+        figures.count("sessions", count)
     sizes = {
         "sessions": len(book.sessions),
         "scenes": len(scenes),
@@ -133,30 +135,30 @@ def campaign_figures(book: Book) -> Figures:
         "errors": count_severities(record.diagnostics)[Severity.ERROR],
     }
     for name, count in sizes.items():
-        figures.note("sizes", name, times=count)
+        figures.count("sizes", name, occurrences=count)
     return figures
 
 
 def _count_rules(figures: Figures, step: Step, rule_ids: set[str], posting_rules: set[str]) -> None:
     """Count the rules that mattered for an entry, and the winners of its contest and its dispute."""
     contest, weighing = step.contest, step.weighing
-    used = {event.rule for event in step.events} | posting_rules
+    used_rules = {event.rule for event in step.events} | posting_rules
     if contest is not None:
-        used.add(contest.rule)
+        used_rules.add(contest.rule)
         if contest.rule in rule_ids and len(contest.sides) > 1:
-            figures.note("contests", contest.rule, _winner([side.won for side in contest.sides]))
+            figures.count("contests", contest.rule, _winner([side.won for side in contest.sides]))
     if weighing is not None and weighing.rule in rule_ids:
         won = _winner([side.won for side in weighing.sides]) if weighing.sides else AGREED
-        figures.note("disputes", weighing.rule, won)
-    for rule in used & rule_ids:
-        figures.note("rules", rule)
+        figures.count("disputes", weighing.rule, won)
+    for rule in used_rules & rule_ids:
+        figures.count("rules", rule)
 
 
-def _winner(won: list[bool]) -> str:
-    return FIRST if won[0] else ANOTHER_SIDE if any(won) else NO_SIDE
+def _winner(side_won: list[bool]) -> str:
+    return FIRST if side_won[0] else ANOTHER_SIDE if any(side_won) else NO_SIDE
 
 
-def _in_order(key: Key) -> tuple[tuple[bool, str, int], ...]:
+def _sort_key(key: TallyKey) -> tuple[tuple[bool, str, int], ...]:
     return tuple(
         (isinstance(part, int), str(part), part if isinstance(part, int) else 0) for part in key
     )
@@ -166,57 +168,57 @@ def _in_order(key: Key) -> tuple[tuple[bool, str, int], ...]:
 class Sums:
     """The figures of all campaigns of a game."""
 
-    campaigns: int = 0
-    without_errors: int = 0
+    campaign_count: int = 0
+    flawless_count: int = 0
     """Number of campaigns without errors."""
-    tallies: dict[str, Counter[Key]] = field(default_factory=dict)
-    behind: dict[str, Counter[Key]] = field(default_factory=dict)
+    tallies: dict[str, Counter[TallyKey]] = field(default_factory=dict)
+    campaign_counts: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     """Number of campaigns that each figure comes from, by kind and group."""
     dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
-        self.campaigns += 1
-        self.without_errors += not figures.counts_of("sizes").get(("errors",), 0)
+        self.campaign_count += 1
+        self.flawless_count += not figures.counts_of("sizes").get(("errors",), 0)
         self.dice.update(figures.dice)
         for kind, tally in figures.tallies.items():
             self.tallies.setdefault(kind, Counter()).update(tally)
-            groups = {key[: KINDS[kind].group] for key in tally}
-            self.behind.setdefault(kind, Counter()).update(groups)
+            groups = {key[: FIGURE_KINDS[kind].group_width] for key in tally}
+            self.campaign_counts.setdefault(kind, Counter()).update(groups)
 
-    def counts_of(self, kind: str) -> Mapping[Key, int]:
+    def counts_of(self, kind: str) -> Mapping[TallyKey, int]:
         """The counts of a kind, by key."""
         return self.tallies.get(kind, {})
 
     def campaigns_behind(self, kind: str, *group: str | int) -> int:
         """Number of campaigns that a figure comes from."""
-        return self.behind.get(kind, Counter())[group]
+        return self.campaign_counts.get(kind, Counter())[group]
 
 
 class Corpus:
     """The figures of many campaigns, by game."""
 
     def __init__(self) -> None:
-        self.games: dict[str, Sums] = {}
+        self.sums_by_game: dict[str, Sums] = {}
 
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
-        self.games.setdefault(figures.game, Sums()).add(figures)
+        self.sums_by_game.setdefault(figures.game, Sums()).add(figures)
 
     @property
-    def campaigns(self) -> int:
+    def campaign_count(self) -> int:
         """Number of campaigns."""
-        return sum(sums.campaigns for sums in self.games.values())
+        return sum(sums.campaign_count for sums in self.sums_by_game.values())
 
 
-def spread(tally: Mapping[int, int]) -> tuple[int, float, int, int]:
+def summarise(tally: Mapping[int, int]) -> tuple[int, float, int, int]:
     """Summarise figures, given how often each occurred: their number, mean, median (the lower of two) and
     maximum. ``tally`` must not be empty."""
     count = sum(tally.values())
-    mean = sum(figure * times for figure, times in tally.items()) / count
-    middle = (count + 1) // 2
+    mean = sum(figure * occurrences for figure, occurrences in tally.items()) / count
+    remaining = (count + 1) // 2
     for figure in sorted(tally):
-        middle -= tally[figure]
-        if middle <= 0:
+        remaining -= tally[figure]
+        if remaining <= 0:
             break
     return count, mean, figure, max(tally)

@@ -32,14 +32,14 @@ from typing import (
 )
 
 from chronicle.core.diagnostic import (
-    SUGGESTED,
+    MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
     Finding,
     ask_whether,
     either,
     listed,
+    most_likely_word,
     nearest_words,
-    one_meant,
 )
 from chronicle.core.dice import Die
 from chronicle.core.fix import Fix
@@ -50,13 +50,13 @@ from chronicle.core.kinds import (
     YES_NO,
     Context,
     Kind,
-    Listed,
     MapOf,
     Misread,
+    NameList,
     OneOrMany,
-    bare,
     kinds_in,
     label,
+    roleless,
     shown,
 )
 from chronicle.core.play_kinds import ByDieKind, FacesKind
@@ -74,7 +74,7 @@ class _Block(Kind[list["Action"]]):
 
     def read(self, value: Value, context: Context) -> list[Action]:
         if isinstance(value, SequenceNode):
-            return cast("list[Action]", context.entries(value))
+            return cast("list[Action]", context.read_entries(value))
         raise Misread(
             f", found {shown(value)}",
             value,
@@ -119,7 +119,7 @@ class Flags(TypedDict, total=False):
     words: tuple[str, ...]
 
 
-class _Declared(NamedTuple):
+class _FieldDeclaration(NamedTuple):
     kind: Kind[Any]
     doc: str
     required: bool
@@ -146,15 +146,15 @@ def main(
 ) -> Any:
     """Declare the value of the verb itself. With a ``default`` it is optional. ``told``: the role of its text
     in the story. ``flags`` as in :class:`Field`."""
-    absent = None if default is ... else default
-    return _Declared(kind, doc, default is ..., absent, "", True, told, flags)
+    default_value = None if default is ... else default
+    return _FieldDeclaration(kind, doc, default is ..., default_value, "", True, told, flags)
 
 
 def required(
     kind: Kind[T], doc: str, *, key: str = "", told: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T:
     """Declare a required key (``key`` if the YAML name is no Python name)."""
-    return cast("T", _Declared(kind, doc, True, None, key, False, told, flags))
+    return cast("T", _FieldDeclaration(kind, doc, True, None, key, False, told, flags))
 
 
 @overload
@@ -181,35 +181,39 @@ def option(
     **flags: Unpack[Flags],
 ) -> Any:
     """Declare an optional key; ``default`` (None) is its value if it is missing."""
-    return _Declared(kind, doc, False, default, key, False, told, flags)
+    return _FieldDeclaration(kind, doc, False, default, key, False, told, flags)
 
 
-def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict[str, Field]]:
+def _collect_fields(
+    cls: type, inherited_fields: dict[str, Field]
+) -> tuple[Field | None, dict[str, Field]]:
     main_field: Field | None = None
-    fields = dict(inherited)
-    for attribute, declared in list(vars(cls).items()):
-        if not isinstance(declared, _Declared):
+    fields = dict(inherited_fields)
+    for attribute, declaration in list(vars(cls).items()):
+        if not isinstance(declaration, _FieldDeclaration):
             continue
-        parent = cls.__mro__[1]
-        if callable(getattr(parent, attribute, None)):
-            raise TypeError(f"{cls.__name__}.{attribute} is a method of every {parent.__name__}")
-        name = declared.key or attribute.rstrip("_").replace("_", " ")
+        base_class = cls.__mro__[1]
+        if callable(getattr(base_class, attribute, None)):
+            raise TypeError(
+                f"{cls.__name__}.{attribute} is a method of every {base_class.__name__}"
+            )
+        name = declaration.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
             name,
             attribute,
-            declared.kind,
-            declared.doc,
-            declared.required,
-            declared.default,
-            declared.told,
-            **declared.flags,
+            declaration.kind,
+            declaration.doc,
+            declaration.required,
+            declaration.default,
+            declaration.told,
+            **declaration.flags,
         )
-        if declared.is_main:
+        if declaration.is_main:
             main_field = field
         else:
             fields[name] = field
         # The class attribute is the value of an entry without the key.
-        setattr(cls, attribute, declared.default)
+        setattr(cls, attribute, declaration.default)
     return main_field, fields
 
 
@@ -224,7 +228,7 @@ class Part:
     source: Value
 
     def __init_subclass__(cls) -> None:
-        main_field, cls.fields = _collect(cls, cls.fields)
+        main_field, cls.fields = _collect_fields(cls, cls.fields)
         if main_field is not None:
             cls.fields = {main_field.name: main_field, **cls.fields}
             cls.bare = main_field.name
@@ -258,21 +262,21 @@ class PartOf(Kind[P]):
         fields = self.part.fields
         source = value
         for key, item in value.items():
-            declared = fields.get(key)
-            if declared is None:
+            declared_field = fields.get(key)
+            if declared_field is None:
                 similar = nearest_words(key, list(fields))
                 help = f"possible keys: {', '.join(fields)}"
                 message = f"no key '{key}' here{ask_whether(key, similar)}"
-                unknown = Misread(message, key, help, "T22", similar, is_told=True)
-                intended = key_meant(key, value, fields)
-                if not intended or context.amended is None:
-                    raise unknown
-                context.amended.append(unknown)
-                part.source = source = source.renamed(key, intended)
-                declared = fields[intended]
-            setattr(part, declared.attribute, declared.kind.read(item, context))
-        exclusive = self.part.apart
-        exclusive_keys = [key for key in source if key in exclusive] if exclusive else ()
+                unknown_key_error = Misread(message, key, help, "T22", similar, is_told=True)
+                intended_key = likely_key(key, value, fields)
+                if not intended_key or context.amended is None:
+                    raise unknown_key_error
+                context.amended.append(unknown_key_error)
+                part.source = source = source.renamed(key, intended_key)
+                declared_field = fields[intended_key]
+            setattr(part, declared_field.attribute, declared_field.kind.read(item, context))
+        exclusive_set = self.part.apart
+        exclusive_keys = [key for key in source if key in exclusive_set] if exclusive_set else ()
         if len(exclusive_keys) > 1:
             first_form, second_form = (f"{{{key}: ...}}" for key in exclusive_keys[:2])
             raise Misread(
@@ -280,7 +284,7 @@ class PartOf(Kind[P]):
                 exclusive_keys[1],
                 f"write each in braces of its own:  [{first_form}, {second_form}]",
             )
-        for required_field in self._required:
+        for required_field in self._required_fields:
             if ScalarNode(required_field.name) not in source:
                 raise Misread(
                     f"'{required_field.name}' is missing here: {required_field.doc}",
@@ -292,12 +296,14 @@ class PartOf(Kind[P]):
     def schema(self) -> Schema:
         mapping: Schema = {
             "type": "object",
-            "properties": {name: _described(field) for name, field in self.part.fields.items()},
+            "properties": {
+                name: _schema_with_description(field) for name, field in self.part.fields.items()
+            },
             "additionalProperties": False,
         }
-        needed = [name for name, field in self.part.fields.items() if field.required]
-        if needed and not self.part.bare:
-            mapping["required"] = needed
+        required_keys = [name for name, field in self.part.fields.items() if field.required]
+        if required_keys and not self.part.bare:
+            mapping["required"] = required_keys
         if self.part.bare:
             return merge_schemas(self.part.fields[self.part.bare].kind.schema(), mapping)
         return mapping
@@ -305,20 +311,22 @@ class PartOf(Kind[P]):
     def naming(self) -> bool:
         return any(field.kind.naming() for field in self.part.fields.values())
 
-    def lists(self, value: Any) -> Sequence[Listed]:
-        name_lists: list[Listed] = []
-        for attribute, kind, default in self._several if isinstance(value, self.part) else ():
+    def lists(self, value: Any) -> Sequence[NameList]:
+        name_lists: list[NameList] = []
+        for attribute, kind, default in (
+            self._name_list_fields if isinstance(value, self.part) else ()
+        ):
             values = getattr(value, attribute)
             if values is not default:
                 name_lists += kind.lists(values)
         return name_lists
 
     @cached_property
-    def _required(self) -> Sequence[Field]:
+    def _required_fields(self) -> Sequence[Field]:
         return [field for field in self.part.fields.values() if field.required]
 
     @cached_property
-    def _several(self) -> Sequence[tuple[str, Kind[Any], Any]]:
+    def _name_list_fields(self) -> Sequence[tuple[str, Kind[Any], Any]]:
         """The keys that may contain lists of names."""
         fields = self.part.fields.values()
         return [
@@ -328,7 +336,7 @@ class PartOf(Kind[P]):
         ]
 
 
-def key_meant(key: ScalarNode, value: MappingNode, fields: Mapping[str, Field]) -> str:
+def likely_key(key: ScalarNode, value: MappingNode, fields: Mapping[str, Field]) -> str:
     """The declared key that an unknown key most likely means; empty if there is none."""
 
     def fits(name: str) -> bool:
@@ -340,10 +348,10 @@ def key_meant(key: ScalarNode, value: MappingNode, fields: Mapping[str, Field]) 
             return False
         return True
 
-    return one_meant(key, fields, fits, SUGGESTED)
+    return most_likely_word(key, fields, fits, MIN_SUGGESTION_SIMILARITY)
 
 
-def _described(field: Field) -> Schema:
+def _schema_with_description(field: Field) -> Schema:
     return {**field.kind.schema(), "description": field.doc}
 
 
@@ -363,6 +371,8 @@ class Refusal(NamedTuple):
     """Keys of doubts that it causes."""
     fixes: tuple[Fix, ...] = ()
     """Fixes, with terms in braces as in the message."""
+    any_gap: bool = False
+    """Whether it rests on figures that may be as old as the story: any gap above makes it unknown."""
 
 
 class Moment(NamedTuple):
@@ -427,7 +437,7 @@ class Action:
     """
 
     verb: ClassVar[str] = ""
-    acts: ClassVar[str] = "whoever's turn it is"
+    acts: ClassVar[str] = "the player whose turn it is"
     """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
@@ -467,15 +477,15 @@ class Action:
     """Whether it, or its nested entries, tells the result of dice."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
-    readers: ClassVar[dict[str, tuple[str, Callable[[Value, Context], Any]]]] = {}
+    field_readers: ClassVar[dict[str, tuple[str, Callable[[Value, Context], Any]]]] = {}
     """For every key, the verb included: its attribute, and the function that reads its value."""
-    needed: ClassVar[tuple[Field, ...]] = ()
+    required_fields: ClassVar[tuple[Field, ...]] = ()
     """The required keys."""
     guards: ClassVar[tuple[tuple[str, GuardMark], ...]] = ()
     """Its guards, by method name, in order."""
     naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
     """The keys whose values name persons in a role: attribute, kind and default."""
-    telling: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
+    story_attributes: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
     """The story texts, the verb first: the role and the attribute."""
 
     by = option(
@@ -505,31 +515,35 @@ class Action:
     key: ScalarNode
     path: str
     session: int
-    step: int
+    step_number: int
     problem: Diagnostic | None = None
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
         inherited = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
         fields = {name: field for base in inherited for name, field in base.fields.items()}
-        main_field, cls.fields = _collect(cls, fields)
+        main_field, cls.fields = _collect_fields(cls, fields)
         main_field = main_field or cls.main
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
-        keys = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
-        cls.readers = {key.name: (key.attribute, bare(key.kind).read) for key in keys}
-        cls.needed = tuple(key for key in cls.fields.values() if key.required)
-        all_keys = (cls.main, *cls.fields.values())
+        fields_to_read = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
+        cls.field_readers = {
+            field.name: (field.attribute, roleless(field.kind).read) for field in fields_to_read
+        }
+        cls.required_fields = tuple(field for field in cls.fields.values() if field.required)
+        fields_in_order = (cls.main, *cls.fields.values())
         marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
         own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
         inherited_guards = (item for base in inherited for item in base.guards)
         cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
         cls.naming = tuple(
-            (key.attribute, key.kind, key.default)
-            for key in all_keys
-            if key is not None and key.kind.lists_names and key.attribute != "by"
+            (field.attribute, field.kind, field.default)
+            for field in fields_in_order
+            if field is not None and field.kind.lists_names and field.attribute != "by"
         )
-        cls.telling = tuple((key.told, key.attribute) for key in all_keys if key and key.told)
+        cls.story_attributes = tuple(
+            (field.told, field.attribute) for field in fields_in_order if field and field.told
+        )
 
     def outcomes(self, telling: Any, step: Any) -> Iterable[Any]:
         """The lasting results of the entry (:class:`~chronicle.core.outcomes.Outcome`), for recaps and pages
@@ -562,12 +576,12 @@ class Action:
 
     def told(self) -> Iterable[Piece]:
         """The story that it tells, without its ``text``."""
-        lead = self.lead_in()
-        if lead:
-            yield Piece(TextRole.LEAD, lead)
-        said_by = str(self.by) if self.by is not None else ""
-        for how, attribute in self.telling:
-            yield from pieces(how, getattr(self, attribute), said_by, self.about_whom)
+        lead_in = self.lead_in()
+        if lead_in:
+            yield Piece(TextRole.LEAD, lead_in)
+        speaker = str(self.by) if self.by is not None else ""
+        for text_role, attribute in self.story_attributes:
+            yield from pieces(text_role, getattr(self, attribute), speaker, self.about_whom)
 
     def lead_in(self) -> str:
         """Its lead-in: a few words that are no sentence (who comes, whose Trait); empty if there is none."""
@@ -588,7 +602,7 @@ class Action:
         """Whether the text beside it is about the table."""
         return self.about_table
 
-    def place(self, name: str = "", *inner: str | int) -> Place:
+    def place(self, name: str = "", *path_inside: str | int) -> Place:
         """A position in this entry: the verb's key, the value of key ``name``, or deeper inside it
         (``place("roll", "Ana")`` is Ana's faces, ``place("back", "Ana", "key")`` her name)."""
         value: Value = self.key
@@ -596,15 +610,17 @@ class Action:
             value = self.source[self.key]
         elif name:
             value = self.source.get(ScalarNode(name), self.key)
-        for step in inner:
-            if isinstance(value, MappingNode) and isinstance(step, str):
-                if step == "key":
+        for part_key in path_inside:
+            if isinstance(value, MappingNode) and isinstance(part_key, str):
+                if part_key == "key":
                     break
-                value = value.get(ScalarNode(step), value)
+                value = value.get(ScalarNode(part_key), value)
             elif (
-                isinstance(value, SequenceNode) and isinstance(step, int) and 0 <= step < len(value)
+                isinstance(value, SequenceNode)
+                and isinstance(part_key, int)
+                and 0 <= part_key < len(value)
             ):
-                value = value[step]
+                value = value[part_key]
         if isinstance(value, ScalarNode) and not value and value.line:
             value = self.key
         return place_of(value, self.path)
@@ -619,13 +635,13 @@ class Action:
         return self.place(name)
 
     @property
-    def whole(self) -> Place:
+    def whole_place(self) -> Place:
         """The entry from its first to its last character."""
         return place_of(self.source, self.path)
 
 
 # ``__init_subclass__`` runs for subclasses only; the options of every verb are declared on the base class.
-Action.fields = _collect(Action, {})[1]
+Action.fields = _collect_fields(Action, {})[1]
 
 
 def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:

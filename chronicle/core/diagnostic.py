@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from chronicle.core.fix import Fix, help_lines
 from chronicle.core.source import Place
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class Finding(Worded):
+class Finding(WordEnum):
     """The kind of a problem. Three kinds are always distinguished: *unreadable* (cannot be understood),
     *illegal* (against a rule in force) and *unknown* (the record does not say)."""
 
@@ -39,7 +39,7 @@ class Finding(Worded):
     EXCUSED = "excused"
 
 
-class Strictness(Worded):
+class Strictness(WordEnum):
     """How carefully a group keeps its log; chosen in ``campaign.yaml``."""
 
     METICULOUS = "meticulous"
@@ -71,7 +71,7 @@ class Fact(NamedTuple):
 
     text: str
     place: Place | None = None
-    step: int = 0
+    step_number: int = 0
     """The entry that established it, if any."""
 
 
@@ -96,11 +96,11 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     """Edits that solve the problem, as data."""
     excused: str = ""
-    step: int = 0
+    step_number: int = 0
     subject: str = ""
     """The id of the person or object that it is about, if a later check wants to know."""
     cause: Diagnostic | None = None
-    dropped: tuple[str, ...] = ()
+    dropped_words: tuple[str, ...] = ()
     """The words of an entry that was left out because of this problem, its verb first. Problems caused by its
     absence are folded under this problem."""
     guessed: bool = False
@@ -137,22 +137,24 @@ class Diagnostic:
             self.fixes,
             self.free_help,
             self.facts,
-            self.dropped,
+            self.dropped_words,
         )
 
 
-def reported(diagnostics: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
-    """The diagnostics to report: without silent and folded problems.
+def reported_diagnostics(
+    diagnostics: Iterable[Diagnostic], condensed: bool = True
+) -> list[Diagnostic]:
+    """The diagnostics to report: without silent problems and, if ``condensed``, without dependents.
 
     A diagnostic whose cause is not among ``diagnostics``, or is silent, is reported."""
     not_silent = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
-    shown_ids = {id(diagnostic) for diagnostic in not_silent} if folded else ()
+    shown_ids = {id(diagnostic) for diagnostic in not_silent} if condensed else ()
     return [diagnostic for diagnostic in not_silent if id(diagnostic.cause) not in shown_ids]
 
 
 def count_severities(diagnostics: Iterable[Diagnostic]) -> Counter[Severity]:
-    """The number of :func:`reported` diagnostics by severity, as every part of Chronicle shows it."""
-    return Counter(diagnostic.severity for diagnostic in reported(diagnostics))
+    """The number of diagnostics that are shown, by severity, as every part of Chronicle shows it."""
+    return Counter(diagnostic.severity for diagnostic in reported_diagnostics(diagnostics))
 
 
 def say_counts(counts: Mapping[Severity, int]) -> str:
@@ -179,21 +181,23 @@ def detach(diagnostics: Sequence[Diagnostic]) -> None:
 
 MIN_SIMILARITY = 0.75
 """Minimum similarity at which an unknown word is read as a known one (1: equal)."""
-SUGGESTED = 0.66
+MIN_SUGGESTION_SIMILARITY = 0.66
 """Minimum similarity for a suggestion; also for reading the word if the rest of the entry fits."""
 MIN_LEAD = 0.08
 """Minimum lead in similarity over every other known word."""
-LONGEST = 80
+LONGEST_COMPARED_WORD = 80
 """Maximum length of a word that gets suggestions."""
-MOST_KNOWN = 2_000
+MAX_COMPARED_WORDS = 2_000
 """Maximum number of known words of similar length that are compared."""
-CLOSEST = 40
+MAX_EXACT_COMPARISONS = 40
 """Number of these that are compared exactly: those that share most letters."""
 
 
-def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
+def most_likely_verb(diagnostic: Diagnostic, verbs: Iterable[str]) -> str:
     """The verb that an unreadable entry most likely has; empty if none is similar."""
-    similar = _most_similar(lost.dropped[0].casefold(), ((verb, verb) for verb in verbs), 0.6)
+    similar = _most_similar(
+        diagnostic.dropped_words[0].casefold(), ((verb, verb) for verb in verbs), 0.6
+    )
     return max(similar)[2] if similar else ""
 
 
@@ -208,31 +212,38 @@ def _most_similar(
         candidates: folded words with their objects.
         minimum: the minimum similarity.
     """
-    if len(word) > LONGEST:
+    if len(word) > LONGEST_COMPARED_WORD:
         return []
     from collections import Counter
     from difflib import SequenceMatcher
     from heapq import nlargest
     from itertools import islice
 
-    short, long = len(word) * minimum / (2 - minimum), len(word) * (2 - minimum) / minimum
+    min_length, max_length = (
+        len(word) * minimum / (2 - minimum),
+        len(word) * (2 - minimum) / minimum,
+    )
     matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
-    similar: list[tuple[float, str, T]] = []
-    fitting = (candidate for candidate in candidates if short <= len(candidate[0]) <= long)
-    letters = [*Counter(word).items()]
-    for spelling, target in islice(fitting, MOST_KNOWN):
-        shared = 0
-        for letter, times in letters:
+    roughly_similar: list[tuple[float, str, T]] = []
+    similar_length = (
+        candidate for candidate in candidates if min_length <= len(candidate[0]) <= max_length
+    )
+    letter_counts = [*Counter(word).items()]
+    for spelling, target in islice(similar_length, MAX_COMPARED_WORDS):
+        shared_letter_count = 0
+        for letter, times in letter_counts:
             count = spelling.count(letter)
-            shared += count if count < times else times
+            shared_letter_count += count if count < times else times
         # The upper bound of ``SequenceMatcher.quick_ratio``, which is ten times slower.
-        upper_bound = 2.0 * shared / ((len(spelling) + len(word)) or 1)
+        upper_bound = 2.0 * shared_letter_count / ((len(spelling) + len(word)) or 1)
         if upper_bound >= minimum:
-            similar.append((upper_bound, spelling, target))
-    if len(similar) > CLOSEST:
-        similar = nlargest(CLOSEST, similar, key=lambda entry: entry[0])
+            roughly_similar.append((upper_bound, spelling, target))
+    if len(roughly_similar) > MAX_EXACT_COMPARISONS:
+        roughly_similar = nlargest(
+            MAX_EXACT_COMPARISONS, roughly_similar, key=lambda rated: rated[0]
+        )
     results: list[tuple[float, str, T]] = []
-    for _, spelling, target in similar:
+    for _, spelling, target in roughly_similar:
         matcher.set_seq1(spelling)
         ratio = matcher.ratio()
         if ratio >= minimum:
@@ -240,9 +251,9 @@ def _most_similar(
     return results
 
 
-def one_meant(
+def most_likely_word(
     word: str,
-    words: Iterable[str],
+    known_words: Iterable[str],
     fits: Callable[[str], bool] = bool,
     minimum: float = MIN_SIMILARITY,
 ) -> str:
@@ -250,72 +261,88 @@ def one_meant(
 
     It must be similar, must satisfy ``fits``, and no other such word is nearly as similar. Letter case
     is ignored."""
-    return spelt(word, ((name, name) for name in words), fits, minimum) or ""
+    return (
+        most_likely_target(
+            word, ((known_word, known_word) for known_word in known_words), fits, minimum
+        )
+        or ""
+    )
 
 
-def spelt(
+def most_likely_target(
     word: str,
     candidates: Iterable[tuple[str, T]],
     fits: Callable[[T], bool] = bool,
-    least: float = MIN_SIMILARITY,
+    minimum: float = MIN_SIMILARITY,
 ) -> T | None:
-    """The object that a misspelt word stands for, or None; as :func:`one_meant`."""
+    """The object that a misspelt word stands for, or None; as :func:`most_likely_word`."""
     from difflib import SequenceMatcher
 
-    folded = ((spelling.casefold(), (spelling, target)) for spelling, target in candidates)
+    folded_candidates = (
+        (spelling.casefold(), (spelling, target)) for spelling, target in candidates
+    )
     similar: list[tuple[float, T]] = []
-    for ratio, _, (spelling, target) in _most_similar(word.casefold(), folded, least):
+    for ratio, _, (spelling, target) in _most_similar(word.casefold(), folded_candidates, minimum):
         if fits(target):
-            to_the_letter = SequenceMatcher(a=spelling, b=word).ratio()
-            similar.append(((ratio + to_the_letter) / 2, target))
+            case_sensitive_ratio = SequenceMatcher(a=spelling, b=word).ratio()
+            similar.append(((ratio + case_sensitive_ratio) / 2, target))
     if not similar:
         return None
-    ratio, nearest = max(similar, key=lambda rated: rated[0])
+    ratio, best_target = max(similar, key=lambda rated: rated[0])
     is_unique = all(
-        target is nearest or ratio - other_ratio >= MIN_LEAD for other_ratio, target in similar
+        target is best_target or ratio - other_ratio >= MIN_LEAD for other_ratio, target in similar
     )
-    return nearest if is_unique else None
+    return best_target if is_unique else None
 
 
-_NOT: Final = ("un", "in", "non", "dis", "not ")
+_NEGATIVE_PREFIXES: Final = ("un", "in", "non", "dis", "not ")
 """Prefixes that turn a word into its opposite."""
 
 
-def nearest_words(word: str, words: Sequence[str], limit: int = 3) -> list[str]:
+def nearest_words(word: str, known_words: Sequence[str], limit: int = 3) -> list[str]:
     """The known words similar to a misspelt one, the nearest first, ignoring letter case."""
-    if len(word) > LONGEST:
+    if len(word) > LONGEST_COMPARED_WORD:
         return []
     folded_word = word.casefold()
-    folded: dict[str, str] = {}
-    for name in words:
-        folded.setdefault(name.casefold(), name)
-    for prefix in _NOT:
+    word_by_folded: dict[str, str] = {}
+    for known_word in known_words:
+        word_by_folded.setdefault(known_word.casefold(), known_word)
+    for prefix in _NEGATIVE_PREFIXES:
         # 'uncooperative' never means 'cooperative'.
         if folded_word.startswith(prefix):
-            folded.pop(folded_word.removeprefix(prefix), None)
-    close = sorted(_most_similar(folded_word, folded.items(), SUGGESTED), reverse=True)[:limit]
-    return [name for _, _, name in close]
+            word_by_folded.pop(folded_word.removeprefix(prefix), None)
+    closest = sorted(
+        _most_similar(folded_word, word_by_folded.items(), MIN_SUGGESTION_SIMILARITY), reverse=True
+    )[:limit]
+    return [known_word for _, _, known_word in closest]
 
 
-def did_you_mean(word: str, words: Sequence[str], limit: int = 3) -> str:
+def did_you_mean(word: str, known_words: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?``, or empty; letter case is ignored."""
-    return ask_whether(word, nearest_words(word, words, limit))
+    return ask_whether(word, nearest_words(word, known_words, limit))
 
 
 def ask_whether(word: str, suggestions: Sequence[str]) -> str:
     """``; did you mean 'x' or 'y'?`` for suggested words; empty if there are none."""
     if not suggestions:
         return ""
-    return "; did you mean " + either(f"'{name}'" for name in suggestions) + "?" + strange(word)
+    return (
+        "; did you mean "
+        + either(f"'{suggestion}'" for suggestion in suggestions)
+        + "?"
+        + foreign_letter_remark(word)
+    )
 
 
-def strange(word: str) -> str:
+def foreign_letter_remark(word: str) -> str:
     """A remark about a word that contains a similar-looking letter from another script: `` ('е' is a
     Cyrillic letter)``. Empty for other words."""
     from unicodedata import name, normalize
 
-    letters = [sign for sign in word if sign.isalpha()]
-    foreign_letters = [sign for sign in letters if not normalize("NFKD", sign)[0].isascii()]
+    letters = [character for character in word if character.isalpha()]
+    foreign_letters = [
+        character for character in letters if not normalize("NFKD", character)[0].isascii()
+    ]
     if not foreign_letters or len(foreign_letters) * 2 > len(letters):
         return ""
     script = name(foreign_letters[0], "foreign").split()[0].capitalize()
@@ -335,7 +362,7 @@ def either(words: Iterable[object]) -> str:
     return listed(words, "or")
 
 
-def an(word: object) -> str:
+def with_article(word: object) -> str:
     """``a prop``, ``an outsider``."""
     return f"{'an' if str(word)[:1].casefold() in 'aeiou' else 'a'} {word}"
 
@@ -345,15 +372,19 @@ def plural(count: int, singular: str, plural_form: str = "") -> str:
     return f"{count} {singular if count == 1 else (plural_form or singular + 's')}"
 
 
-def counted(unit: str, count: int) -> str:
+def unit_name(unit: str, count: int) -> str:
     """The name of a ledger's unit after an amount: ``die``, ``commitment dice``, ``Coins``,
     ``measures of oil``, ``Fleur-de-Lis``."""
     if abs(count) == 1 or unit.endswith("s"):
         return unit
-    noun, of, rest = unit.partition(" of ")
-    return f"{noun[:-3]}dice{of}{rest}" if noun.endswith("die") else f"{noun}s{of}{rest}"
+    noun, separator, remainder = unit.partition(" of ")
+    return (
+        f"{noun[:-3]}dice{separator}{remainder}"
+        if noun.endswith("die")
+        else f"{noun}s{separator}{remainder}"
+    )
 
 
-def units(count: int, unit: str) -> str:
+def amount_in_units(count: int, unit: str) -> str:
     """An amount of a ledger's unit: ``10 Coins``, ``1 commitment die``, ``3 commitment dice``."""
-    return f"{count} {counted(unit, count)}"
+    return f"{count} {unit_name(unit, count)}"

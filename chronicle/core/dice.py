@@ -79,7 +79,7 @@ def read_faces(value: Value, die: Die) -> Faces:
         for item in value:
             if not isinstance(item, ScalarNode):
                 raise ValueError("a row of faces holds single faces only|write them as [4, 2, 6]")
-            faces.append(_face(item.strip(), die))
+            faces.append(_read_face(item.strip(), die))
         return Faces(faces)
     if isinstance(value, MappingNode):
         raise ValueError(
@@ -88,15 +88,15 @@ def read_faces(value: Value, die: Die) -> Faces:
     text = value.strip()
     if text == "":
         raise ValueError(f"no faces here|write what {die.name} showed, in the order the dice fell")
-    single = die.spellings.get(text, text)
-    if single in die.faces:
-        return Faces((single,))
+    face = die.spellings.get(text, text)
+    if face in die.faces:
+        return Faces((face,))
     if any(len(face) > 1 for face in die.faces) and die.sides > 9:
         raise ValueError(
-            f"'{text}' is no face of {die.name} ({_range(die)})"
+            f"'{text}' is no face of {die.name} ({_faces_in_words(die)})"
             "|write several dice as a list: [4, 10, 2]"
         )
-    return Faces(_face(character, die) for part in text.split() for character in part)
+    return Faces(_read_face(character, die) for part in text.split() for character in part)
 
 
 def nearest_faces(value: Value, die: Die) -> Faces | None:
@@ -119,25 +119,25 @@ def nearest_faces(value: Value, die: Die) -> Faces | None:
     return Faces(faces) if faces else None
 
 
-def _face(text: str, die: Die) -> str:
+def _read_face(text: str, die: Die) -> str:
     face = die.spellings.get(text, text)
     if face not in die.faces:
         raise ValueError(
-            f"'{text}' is no face of {die.name} ({_range(die)})|write what the die showed"
+            f"'{text}' is no face of {die.name} ({_faces_in_words(die)})|write what the die showed"
         )
     return face
 
 
-def written(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
+def faces_as_typed(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
     """Faces as a keeper would write them: signs run together, a single die bare, extra dice after a space;
     anything else as a list."""
-    signs = all(len(face) == 1 and not face.isdigit() for face in faces)
-    if extra or (signs and faces):
+    are_signs = all(len(face) == 1 and not face.isdigit() for face in faces)
+    if extra or (are_signs and faces):
         return " ".join("".join(part) for part in (faces, extra) if part)
     return faces[0] if len(faces) == 1 else [*faces]
 
 
-def _range(die: Die) -> str:
+def _faces_in_words(die: Die) -> str:
     if die.faces == FUDGE.faces:
         return "+, o for blank, -"
     return f"{die.faces[0]} to {die.faces[-1]}"

@@ -23,15 +23,15 @@ MOST_ELEMENTS: Final = 200_000
 """Maximum number of elements in a drawing."""
 MOST_COST: Final = 400_000
 """Highest cost of a drawing. Drawing a plain shape once costs 1."""
-POINTS: Final = 20
+POINTS_PER_COST: Final = 20
 """Number of points of a path, or letters of a text, that add 1 to the cost."""
-DASHES: Final = 20
+DASHES_PER_COST: Final = 20
 """Number of dashes of a line that add 1 to the cost."""
-COST_OF_LETTER: Final = 4_000
+LETTER_OUTLINE_LENGTH: Final = 4_000
 """Longest outline of a letter, in units of the drawing."""
-_LAYERS: Final = {"mask": 200, "mix-blend-mode": 100, "clip-path": 4}
+_LAYER_COSTS: Final = {"mask": 200, "mix-blend-mode": 100, "clip-path": 4}
 """Cost of the properties that make a browser draw a layer of its own."""
-_INHERITED: Final = frozenset(
+_INHERITED_PROPERTIES: Final = frozenset(
     ("fill", "stroke", "marker", "marker-start", "marker-mid", "marker-end")
 )
 """Properties with references that all shapes within an element inherit."""
@@ -43,15 +43,15 @@ def _word_set(words: str) -> frozenset[str]:
 
 _SVG: Final = "http://www.w3.org/2000/svg"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
-_SPACE: Final = "http://www.w3.org/XML/1998/namespace space"
+_SPACE_ATTRIBUTE: Final = "http://www.w3.org/XML/1998/namespace space"
 
 _SHAPES: Final = "path circle ellipse rect line polyline polygon"
-_DRAWN: Final = _word_set(_SHAPES)
+_SHAPE_ELEMENTS: Final = _word_set(_SHAPES)
 _ELEMENTS: Final = _word_set(
     f"svg g defs symbol use title desc style text tspan textPath {_SHAPES} linearGradient "
     "radialGradient stop clipPath mask pattern marker"
 )
-_THROUGH: Final = frozenset(("a", "switch"))
+_UNWRAPPED_ELEMENTS: Final = frozenset(("a", "switch"))
 """Elements that are dropped while their children are kept."""
 _PROPERTIES: Final = _word_set(
     "alignment-baseline baseline-shift clip-path clip-rule color color-interpolation direction display "
@@ -71,25 +71,27 @@ _ATTRIBUTES: Final = _PROPERTIES | _word_set(
 )
 _SIZE_ATTRIBUTES: Final = frozenset(("x1", "x2", "y1", "y2", "width", "height", "r", "rx", "ry"))
 """Attributes that give the size of shapes other than paths."""
-_FREE: Final = frozenset(("aria-label", "aria-describedby", "aria-labelledby", "class", "id"))
+_FREE_TEXT_ATTRIBUTES: Final = frozenset(
+    ("aria-label", "aria-describedby", "aria-labelledby", "class", "id")
+)
 """Attributes that hold free text."""
-_FUNCTIONS: Final = _word_set(
+_SAFE_FUNCTIONS: Final = _word_set(
     "rgb rgba hsl hsla matrix translate scale rotate skewx skewy translatex translatey"
 )
 
-_DECLARED: Final = re.compile(r"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([^\"']*)[\"']")
-_OWN: Final = re.compile(r"url\(\s*([\"']?)#([\w.:-]+)\1\s*\)")
-_CALL: Final = re.compile(r"([\w-]*)\s*\(")
+_ENCODING_DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([^\"']*)[\"']")
+_LOCAL_URL: Final = re.compile(r"url\(\s*([\"']?)#([\w.:-]+)\1\s*\)")
+_FUNCTION_CALL: Final = re.compile(r"([\w-]*)\s*\(")
 _UNSAFE: Final = re.compile(r"[\\<>{};@\x00-\x08]|/\*|:\s*//|javascript:|data:", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"#([\w.:-]+)")
-_COMMAND: Final = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
+_PATH_COMMAND: Final = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
 _COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _SELECTOR: Final = re.compile(r"[\w\s.#,*>+~-]+")
-_NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
+_SELECTOR_NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
 
 
-class Refused(Exception):
+class PictureRefused(Exception):
     """A picture that is not published; ``help`` says what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
@@ -101,7 +103,7 @@ class Drawing(NamedTuple):
     """A drawing that is safe to publish, and the names of dropped parts (``script``, ``onload``)."""
 
     data: bytes
-    lost: tuple[str, ...]
+    dropped_names: tuple[str, ...]
 
 
 class _Reference(NamedTuple):
@@ -121,7 +123,9 @@ class _Cost(NamedTuple):
     """Upper bound for the length of all its lines."""
 
     def plus(self, addend: _Cost) -> _Cost:
-        return _Cost(*(value + added for value, added in zip(self, addend, strict=True)))
+        return _Cost(
+            *(value + addend_value for value, addend_value in zip(self, addend, strict=True))
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +138,7 @@ class _Element:
     """Length of a dash and its gap; 0 without dashes."""
 
 
-def drawing(data: bytes) -> Drawing:
+def sanitize_drawing(data: bytes) -> Drawing:
     """Read an SVG and write it again without unsafe parts.
 
     Args:
@@ -144,161 +148,170 @@ def drawing(data: bytes) -> Drawing:
         Refused: if it is no SVG, can be read in more than one way, or would take too long to draw.
     """
     if len(data) > MOST_BYTES:
-        raise Refused(
+        raise PictureRefused(
             f"this drawing is larger than {MOST_BYTES // 1024 // 1024} MB",
             "make it simpler, or save it as PNG",
         )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Refused("this SVG is not UTF-8", "save it as UTF-8") from None
-    declared = _DECLARED.match(text)
-    if declared and declared[1].casefold() not in ("utf-8", "utf8"):
-        raise Refused(f"this SVG says that it is {declared[1]}", "save it as UTF-8")
+        raise PictureRefused("this SVG is not UTF-8", "save it as UTF-8") from None
+    declaration = _ENCODING_DECLARATION.match(text)
+    if declaration and declaration[1].casefold() not in ("utf-8", "utf8"):
+        raise PictureRefused(f"this SVG says that it is {declaration[1]}", "save it as UTF-8")
     reader = _Reader()
     try:
         reader.read(text)
     except expat.ExpatError as error:
-        raise Refused(
+        raise PictureRefused(
             f"this is no SVG: {expat.ErrorString(error.code)}, line {error.lineno}",
             "open it in a program for drawings and save it again",
         ) from None
     if reader.root is None:
-        raise Refused(
+        raise PictureRefused(
             'this is no SVG: its first element is not <svg xmlns="http://www.w3.org/2000/svg">',
             "open it in a program for drawings and save it again",
         )
-    _Costs(reader.elements).bound(reader.root)
-    return Drawing("".join(_serialize(reader.root, top=True)).encode(), tuple(reader.lost))
+    _CostCalculator(reader.elements).check_cost(reader.root)
+    return Drawing("".join(_serialize(reader.root, is_root=True)).encode(), tuple(reader.lost))
 
 
 class _Reader:
     def __init__(self) -> None:
         self.root: _Element | None = None
         self.lost: Counter[str] = Counter()
-        self._open: list[_Element | None] = []
+        self._open_elements: list[_Element | None] = []
         """The elements around the current position; None for a dropped one."""
-        self._skipped = 0
+        self._skipped_depth = 0
         """Nesting depth below an element that is dropped with its children."""
-        self._count = 0
+        self._element_count = 0
         self.elements: list[_Element] = []
-        self._styled: dict[str, _Element] = {}
+        self._style_rules: dict[str, _Element] = {}
         """The references and dashes of style rules, by each word of their selectors."""
 
     def read(self, text: str) -> None:
         parser = expat.ParserCreate("utf-8", namespace_separator=" ")
         parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._words
-        parser.StartDoctypeDeclHandler = _no_doctype
+        parser.StartElementHandler = self._start_element
+        parser.EndElementHandler = self._end_element
+        parser.CharacterDataHandler = self._add_text
+        parser.StartDoctypeDeclHandler = _refuse_doctype
         parser.Parse(text.encode(), True)
-        added = 0
-        for element in self.elements if self._styled else ():
+        added_count = 0
+        for element in self.elements if self._style_rules else ():
             selectors = {"*", element.name, f"#{element.attributes.get('id', '')}"}
             selectors.update(f".{name}" for name in element.attributes.get("class", "").split())
-            for word in selectors & self._styled.keys():
-                rule = self._styled[word]
+            for word in selectors & self._style_rules.keys():
+                rule = self._style_rules[word]
                 element.references += rule.references
                 element.dash = _shorter(element.dash, rule.dash)
-                added += len(rule.references)
-            if added > MOST_ELEMENTS:
+                added_count += len(rule.references)
+            if added_count > MOST_ELEMENTS:
                 raise _too_costly()
 
-    def _start(self, qualified: str, attributes: dict[str, str]) -> None:
-        self._count += 1
-        if len(self._open) + self._skipped >= MOST_DEPTH or self._count > MOST_ELEMENTS:
-            raise Refused("this drawing has too many parts", "make it simpler, or save it as PNG")
-        if self._skipped:
-            self._skipped += 1
+    def _start_element(self, qualified_name: str, attributes: dict[str, str]) -> None:
+        self._element_count += 1
+        if (
+            len(self._open_elements) + self._skipped_depth >= MOST_DEPTH
+            or self._element_count > MOST_ELEMENTS
+        ):
+            raise PictureRefused(
+                "this drawing has too many parts", "make it simpler, or save it as PNG"
+            )
+        if self._skipped_depth:
+            self._skipped_depth += 1
             return
-        space, _, name = qualified.rpartition(" ")
-        if not self._open and (space, name) != (_SVG, "svg"):
-            self._skipped = 1
+        namespace, _, name = qualified_name.rpartition(" ")
+        if not self._open_elements and (namespace, name) != (_SVG, "svg"):
+            self._skipped_depth = 1
             return
-        if space == _SVG and name in _THROUGH:
+        if namespace == _SVG and name in _UNWRAPPED_ELEMENTS:
             self.lost[name] += 1
-            self._open.append(None)
+            self._open_elements.append(None)
             return
-        if space != _SVG or name not in _ELEMENTS:
+        if namespace != _SVG or name not in _ELEMENTS:
             # Editors store their own data in these. They draw nothing, so their loss needs no report.
-            if name != "metadata" and space in (_SVG, "", "http://www.w3.org/1999/xhtml"):
+            if name != "metadata" and namespace in (_SVG, "", "http://www.w3.org/1999/xhtml"):
                 self.lost[name] += 1
-            self._skipped = 1
+            self._skipped_depth = 1
             return
         element = _Element(name, {})
         for key, value in attributes.items():
-            self._attribute(element, key, value)
-        parent = next((ancestor for ancestor in reversed(self._open) if ancestor is not None), None)
+            self._add_attribute(element, key, value)
+        parent = next(
+            (ancestor for ancestor in reversed(self._open_elements) if ancestor is not None), None
+        )
         if parent is None:
             self.root = element
         else:
             parent.children.append(element)
-        self._open.append(element)
+        self._open_elements.append(element)
         self.elements.append(element)
 
-    def _end(self, qualified: str) -> None:
-        if self._skipped:
-            self._skipped -= 1
+    def _end_element(self, qualified_name: str) -> None:
+        if self._skipped_depth:
+            self._skipped_depth -= 1
             return
-        element = self._open.pop()
+        element = self._open_elements.pop()
         if element is not None and element.name == "style":
-            words = "".join(child for child in element.children if isinstance(child, str))
-            element.children = [self._sheet(words)]
+            style_text = "".join(child for child in element.children if isinstance(child, str))
+            element.children = [self._safe_style_sheet(style_text)]
 
-    def _words(self, words: str) -> None:
-        if not self._skipped and self._open and self._open[-1] is not None:
-            self._open[-1].children.append(words)
+    def _add_text(self, text: str) -> None:
+        if not self._skipped_depth and self._open_elements and self._open_elements[-1] is not None:
+            self._open_elements[-1].children.append(text)
 
-    def _attribute(self, element: _Element, key: str, value: str) -> None:
-        space, _, name = key.rpartition(" ")
-        if name == "href" and space in ("", _XLINK):
+    def _add_attribute(self, element: _Element, key: str, value: str) -> None:
+        namespace, _, name = key.rpartition(" ")
+        if name == "href" and namespace in ("", _XLINK):
             local_reference = _REFERENCE.fullmatch(value.strip())
             if local_reference is not None and element.name not in ("svg", "style"):
                 element.attributes["href"] = local_reference[0]
                 element.references.append(_Reference("href", local_reference[1]))
             else:
                 self.lost["href"] += 1
-        elif key == _SPACE:
+        elif key == _SPACE_ATTRIBUTE:
             element.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
-        elif space:
+        elif namespace:
             return
         elif name == "style":
-            declarations = self._declarations(value, element)
+            declarations = self._safe_declarations(value, element)
             if declarations:
                 element.attributes["style"] = declarations
-        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(name, value, element)):
+        elif name in _FREE_TEXT_ATTRIBUTES or (
+            name in _ATTRIBUTES and self._is_harmless(name, value, element)
+        ):
             element.attributes[name] = value
         elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
             self.lost[name] += 1
 
-    def _harmless(self, name: str, value: str, element: _Element) -> bool:
+    def _is_harmless(self, name: str, value: str, element: _Element) -> bool:
         """Whether a value refers to nothing outside of the drawing. References inside it are noted in the
         element."""
-        remainder = _OWN.sub("", value)
+        remainder = _LOCAL_URL.sub("", value)
         if _UNSAFE.search(remainder) or any(
-            call.casefold() not in _FUNCTIONS for call in _CALL.findall(remainder)
+            call.casefold() not in _SAFE_FUNCTIONS for call in _FUNCTION_CALL.findall(remainder)
         ):
             return False
-        element.references += [_Reference(name, id) for _, id in _OWN.findall(value)]
+        element.references += [_Reference(name, id) for _, id in _LOCAL_URL.findall(value)]
         if name == "mix-blend-mode" and value.strip() != "normal":
             element.references.append(_Reference(name, ""))
         if name == "stroke-dasharray":
             element.dash = _shorter(element.dash, sum(map(abs, _numbers(value))))
         return True
 
-    def _declarations(self, text: str, element: _Element) -> str:
+    def _safe_declarations(self, text: str, element: _Element) -> str:
         declarations: list[str] = []
         for declaration in text.split(";"):
             name, _, value = declaration.partition(":")
             name = name.strip().casefold()
-            if name in _PROPERTIES and self._harmless(name, value, element):
+            if name in _PROPERTIES and self._is_harmless(name, value, element):
                 declarations.append(f"{name}:{value.strip()}")
             elif "(" in value or "\\" in declaration:
                 self.lost[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
         return ";".join(declarations)
 
-    def _sheet(self, text: str) -> str:
+    def _safe_style_sheet(self, text: str) -> str:
         rules: list[str] = []
         for rule_text in _COMMENT.sub("", text).split("}"):
             selector, brace, body = rule_text.partition("{")
@@ -306,26 +319,28 @@ class _Reader:
                 continue
             if brace and _SELECTOR.fullmatch(selector):
                 rule = _Element("style", {})
-                rules.append(f"{' '.join(selector.split())}{{{self._declarations(body, rule)}}}")
+                rules.append(
+                    f"{' '.join(selector.split())}{{{self._safe_declarations(body, rule)}}}"
+                )
                 if rule.references or rule.dash:
-                    for word in {*_NAME.findall(selector)}:
-                        styled = self._styled.setdefault(word, _Element("style", {}))
-                        styled.references += rule.references
-                        styled.dash = _shorter(styled.dash, rule.dash)
+                    for word in {*_SELECTOR_NAME.findall(selector)}:
+                        word_rule = self._style_rules.setdefault(word, _Element("style", {}))
+                        word_rule.references += rule.references
+                        word_rule.dash = _shorter(word_rule.dash, rule.dash)
             else:
                 self.lost["style"] += 1
         return "\n".join(rules)
 
 
-def _no_doctype(*_: object) -> None:
-    raise Refused(
+def _refuse_doctype(*_: object) -> None:
+    raise PictureRefused(
         "this SVG has a document type (<!DOCTYPE ...>)",
         "take the line out, or save it as plain or optimized SVG",
     )
 
 
-def _too_costly() -> Refused:
-    return Refused(
+def _too_costly() -> PictureRefused:
+    return PictureRefused(
         "this drawing would take a browser too long to draw",
         "use fewer markers, patterns, masks and dashes, or save it as PNG",
     )
@@ -341,7 +356,7 @@ def _numbers(text: str) -> Iterator[float]:
     return (max(min(float(number), 1e9), -1e9) for number in _NUMBER.findall(text))
 
 
-class _Costs:
+class _CostCalculator:
     """Computes an upper bound for the cost of drawing elements. A browser draws a pattern for every shape
     that it fills and a marker for every point of a line, also if a group around the shapes has the property.
 
@@ -356,86 +371,92 @@ class _Costs:
             if "id" in element.attributes
         }
         self._costs: dict[int, _Cost] = {}
-        self._entered: set[int] = set()
+        self._entered_ids: set[int] = set()
 
-    def bound(self, root: _Element) -> None:
+    def check_cost(self, root: _Element) -> None:
         """Check the cost of the whole drawing.
 
         Raises:
             Refused: when an element refers to itself, or the drawing costs too much.
         """
-        if self._of(root, 0).cost > MOST_COST:
+        if self._cost_of(root, 0).cost > MOST_COST:
             raise _too_costly()
 
-    def _of(self, element: _Element, depth: int) -> _Cost:
+    def _cost_of(self, element: _Element, depth: int) -> _Cost:
         if id(element) in self._costs:
             return self._costs[id(element)]
-        if id(element) in self._entered or depth > 4 * MOST_DEPTH:
-            raise Refused("this drawing refers to itself", "make it simpler, or save it as PNG")
-        self._entered.add(id(element))
+        if id(element) in self._entered_ids or depth > 4 * MOST_DEPTH:
+            raise PictureRefused(
+                "this drawing refers to itself", "make it simpler, or save it as PNG"
+            )
+        self._entered_ids.add(id(element))
         total = _own_cost(element)
         for child in element.children:
             if isinstance(child, _Element):
-                total = total.plus(self._of(child, depth + 1))
-        referenced = [
-            (property, self._of(self._by_id[id], depth + 1))
+                total = total.plus(self._cost_of(child, depth + 1))
+        referenced_costs = [
+            (property, self._cost_of(self._by_id[id], depth + 1))
             for property, id in element.references
             if id in self._by_id
         ]
-        for property, referenced_cost in referenced:
-            if property not in _INHERITED:
+        for property, referenced_cost in referenced_costs:
+            if property not in _INHERITED_PROPERTIES:
                 total = total.plus(
                     referenced_cost if property == "href" else _Cost(referenced_cost.cost)
                 )
-        extra = sum(_LAYERS.get(property, 0) for property, _ in element.references)
-        for property, referenced_cost in referenced:
-            if property in _INHERITED:
-                times = total.points if property.startswith("marker") else total.shapes
-                extra += times * referenced_cost.cost
+        extra_cost = sum(_LAYER_COSTS.get(property, 0) for property, _ in element.references)
+        for property, referenced_cost in referenced_costs:
+            if property in _INHERITED_PROPERTIES:
+                repetitions = total.points if property.startswith("marker") else total.shapes
+                extra_cost += repetitions * referenced_cost.cost
         if element.dash:
-            extra += int(total.length / element.dash / DASHES)
-        self._entered.discard(id(element))
-        total_cost = self._costs[id(element)] = total.plus(_Cost(extra))
+            extra_cost += int(total.length / element.dash / DASHES_PER_COST)
+        self._entered_ids.discard(id(element))
+        total_cost = self._costs[id(element)] = total.plus(_Cost(extra_cost))
         return total_cost
 
 
 def _own_cost(element: _Element) -> _Cost:
     """Return the cost of an element without its children and references."""
-    if element.name not in _DRAWN:
+    if element.name not in _SHAPE_ELEMENTS:
         letters = sum(len(child) for child in element.children if isinstance(child, str))
-        return _Cost(1 + letters // POINTS, int(letters > 0), 0, letters * COST_OF_LETTER)
+        return _Cost(
+            1 + letters // POINTS_PER_COST, int(letters > 0), 0, letters * LETTER_OUTLINE_LENGTH
+        )
     attributes = element.attributes
-    points, length = _path(attributes.get("d", "") or f"M{attributes.get('points', '')}Z")
+    points, length = _measure_path(attributes.get("d", "") or f"M{attributes.get('points', '')}Z")
     for name in attributes.keys() & _SIZE_ATTRIBUTES:
         length += 10 * sum(map(abs, _numbers(attributes[name])))
     length = max([length, *_numbers(attributes.get("pathLength", ""))])
-    return _Cost(1 + points // POINTS, 1, max(points, 4), int(length))
+    return _Cost(1 + points // POINTS_PER_COST, 1, max(points, 4), int(length))
 
 
-def _path(text: str) -> tuple[int, float]:
+def _measure_path(text: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
     points, length = 0, 0.0
-    pen = [0.0, 0.0]
-    for letter, arguments in _COMMAND.findall(text):
+    pen_position = [0.0, 0.0]
+    for command, arguments in _PATH_COMMAND.findall(text):
         numbers = [*_numbers(arguments)]
         points += max(len(numbers), 1)
-        if letter in "MLCSQT":
-            pairs = [*pen, *numbers]
-            length += sum(abs(to - at) for at, to in zip(pairs, numbers, strict=False))
-            pen = pairs[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
+        if command in "MLCSQT":
+            coordinates = [*pen_position, *numbers]
+            length += sum(
+                abs(end - start) for start, end in zip(coordinates, numbers, strict=False)
+            )
+            pen_position = coordinates[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
         else:
             length += 2 * sum(map(abs, numbers))
     # Closing the path is a line at most as long as the path itself.
     return points, 2 * length
 
 
-def _serialize(element: _Element, *, top: bool = False) -> Iterator[str]:
-    attributes = {"xmlns": _SVG, **element.attributes} if top else element.attributes
-    head = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+def _serialize(element: _Element, *, is_root: bool = False) -> Iterator[str]:
+    attributes = {"xmlns": _SVG, **element.attributes} if is_root else element.attributes
+    attributes_text = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     if not element.children:
-        yield f"<{element.name}{head}/>"
+        yield f"<{element.name}{attributes_text}/>"
         return
-    yield f"<{element.name}{head}>"
+    yield f"<{element.name}{attributes_text}>"
     for child in element.children:
         if isinstance(child, str):
             yield escape(child, quote=False)

@@ -3,8 +3,8 @@
 An edit names its files, the content each had when it was read, and the new content. Chronicle writes the new
 contents into a hidden folder beside the files, ``.chronicle-edit``, with a journal of the planned steps, and
 then replaces one file after the other. If a step fails, it undoes the earlier ones. If the process is
-killed, the next edit in that folder finishes the work (:func:`finish_interrupted_edit`). Until then :func:`unfinished`
-gives readers the final contents.
+killed, the next edit in that folder finishes the work (:func:`finish_interrupted_edit`). Until then
+:func:`pending_contents` gives readers the final contents.
 
 A file is replaced only if its content has not changed since it was read. Where the system can exchange two
 files, the old content is compared again after the exchange, and once more before it is deleted, because an
@@ -25,10 +25,10 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.file_reading import read_file
 from chronicle.core.files import (
-    EDITING,
-    Change,
-    Overtaken,
-    changed,
+    EDIT_FOLDER,
+    ContentChange,
+    EditConflict,
+    changed_error,
     content,
     digest,
     is_folder,
@@ -42,12 +42,12 @@ from chronicle.core.untrusted_json import read_json
 JOURNAL: Final = "journal"
 _UNDO_JOURNAL: Final = "journal.back"
 """The journal of an edit that is being undone."""
-_PART: Final = "journal.part"
-_LOCK: Final = "lock"
+_PARTIAL_JOURNAL: Final = "journal.part"
+_LOCK_NAME: Final = "lock"
 _WORKING_FILES: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
-_MOST: Final = 64 * 1024 * 1024
+_MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """The largest journal that is read, in bytes."""
-PATIENCE: Final = 5.0
+LOCK_TIMEOUT: Final = 5.0
 """Seconds to wait for another command that edits in the same folder."""
 
 
@@ -65,17 +65,17 @@ def write_bytes(file: Path, data: bytes, expected: bytes | None = None) -> None:
         Overtaken: if the file has other content.
         OSError: if the folder cannot be written to; the file is unchanged then.
     """
-    real = Path(os.path.realpath(file))
-    if not real.parent.is_dir():
+    real_file = Path(os.path.realpath(file))
+    if not real_file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
-    edit(real.parent, [Change(real, expected, data)])
+    edit(real_file.parent, [ContentChange(real_file, expected, data)])
 
 
-def edit(home: Path, changes: Iterable[Change]) -> None:
+def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
     """Change several files of one folder, or none of them.
 
     Args:
-        home: the folder that contains all of them, at any depth; it is created if needed.
+        edited_folder: the folder that contains all of them, at any depth; it is created if needed.
         changes: the changes; a file whose content stays the same is left alone.
 
     Raises:
@@ -85,42 +85,44 @@ def edit(home: Path, changes: Iterable[Change]) -> None:
     real_changes = [change for change in changes if change.old_data != change.new_data]
     if not real_changes:
         return
-    with naming_file(real_changes[0].file), _enter(home) as work:
-        plan = [_Step.of(work, number, change) for number, change in enumerate(real_changes)]
+    with naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work:
+        plan = [_FileEdit.of(work, number, change) for number, change in enumerate(real_changes)]
         _carry_out(work, plan)
 
 
 @contextlib.contextmanager
-def working(home: Path) -> Iterator[Path]:
-    """A hidden folder in ``home`` for preparing files. ``home`` is created if needed. Only one process uses
+def working_folder(edited_folder: Path) -> Iterator[Path]:
+    """A hidden folder in ``edited_folder``, which is created if needed, for preparing files. Only one process uses
     the folder at a time; it is deleted afterwards, with the remains of killed processes.
 
     Raises:
         OSError: if it cannot be created, or another command is editing here.
     """
-    with _enter(home) as work:
+    with _open_work_folder(edited_folder) as work:
         try:
             yield work.folder
         finally:
-            _close(work)
+            _delete_working_files(work)
 
 
 @contextlib.contextmanager
-def _enter(home: Path) -> Iterator[_Work]:
-    created = [folder for folder in (home, *home.parents) if not folder.exists()]
-    home.mkdir(parents=True, exist_ok=True)
+def _open_work_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
+    created_folders = [
+        folder for folder in (edited_folder, *edited_folder.parents) if not folder.exists()
+    ]
+    edited_folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _work(home) as work:
-            _settle(work)
+        with _locked_folder(edited_folder) as work:
+            _finish_or_undo(work)
             yield work
     except BaseException:
-        for folder in created:
+        for folder in created_folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
         raise
 
 
-def finish_interrupted_edit(home: Path) -> str | None:
+def finish_interrupted_edit(edited_folder: Path) -> str | None:
     """Finish or undo an interrupted edit in this folder.
 
     Returns:
@@ -129,19 +131,19 @@ def finish_interrupted_edit(home: Path) -> str | None:
     Raises:
         OSError: if it fails, or another command is editing here.
     """
-    if not os.path.lexists(home / EDITING):
+    if not os.path.lexists(edited_folder / EDIT_FOLDER):
         return None
-    with _work(home) as work:
-        return _settle(work)
+    with _locked_folder(edited_folder) as work:
+        return _finish_or_undo(work)
 
 
-def interrupted(home: Path) -> bool:
+def is_interrupted(edited_folder: Path) -> bool:
     """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
-    work = home / EDITING
+    work = edited_folder / EDIT_FOLDER
     if not any(os.path.lexists(work / name) for name in (JOURNAL, _UNDO_JOURNAL)):
         return False
     try:
-        handle = os.open(work / _LOCK, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(work / _LOCK_NAME, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return True
     try:
@@ -150,27 +152,27 @@ def interrupted(home: Path) -> bool:
         os.close(handle)
 
 
-def unfinished(home: Path) -> dict[Path, bytes | None]:
+def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
     """The contents that files will have once an interrupted edit in this folder is finished; None for a
     deleted file.
 
     Writes nothing. A file that changed in the meantime is left out."""
-    if not os.path.lexists(home / EDITING):
+    if not os.path.lexists(edited_folder / EDIT_FOLDER):
         return {}
     try:
-        plan, undoing = _Work(Path(os.path.realpath(home))).plan()
+        plan, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
         digests = {step.target: step.current_digest() for step in plan}
-        undoing = undoing or _cannot_go_on(plan, digests)
+        is_undoing = is_undoing or _must_be_undone(plan, digests)
         contents: dict[Path, bytes | None] = {}
         for step in plan:
             expected, target_digest = (
                 (step.new_digest, step.old_digest)
-                if undoing
+                if is_undoing
                 else (step.old_digest, step.new_digest)
             )
             if digests[step.target] == expected:
                 # A deleted file was moved to the place of the new content.
-                source = step.old if undoing and step.new_digest is not None else step.new
+                source = step.old if is_undoing and step.new_digest is not None else step.new
                 data = content(source) if target_digest is not None else None
                 # Another process may have moved the file to its place just now.
                 if digest(data) == target_digest:
@@ -180,84 +182,84 @@ def unfinished(home: Path) -> dict[Path, bytes | None]:
         return {}
 
 
-def as_finished(file: Path) -> bytes:
+def read_as_finished(file: Path) -> bytes:
     """The content of a file of a campaign, or the content it will have once an interrupted edit is finished.
 
     Raises:
         OSError: if it cannot be read.
     """
     for folder in (file.parent, file.parent.parent):
-        if os.path.lexists(folder / EDITING):
-            pending = unfinished(folder).get(Path(os.path.realpath(file)))
-            if pending is not None:
-                return pending
+        if os.path.lexists(folder / EDIT_FOLDER):
+            pending_data = pending_contents(folder).get(Path(os.path.realpath(file)))
+            if pending_data is not None:
+                return pending_data
     return read_file(file)
 
 
 # -- the folder of an edit -------------------------------------------------------------------------
 
 
-class _Work(NamedTuple):
+class _WorkFolder(NamedTuple):
     """The folder an edit works in, inside the real folder of its files."""
 
-    home: Path
+    edited_folder: Path
 
     @property
     def folder(self) -> Path:
-        return self.home / EDITING
+        return self.edited_folder / EDIT_FOLDER
 
-    def plan(self) -> tuple[list[_Step], bool]:
+    def plan(self) -> tuple[list[_FileEdit], bool]:
         """The steps in the journal, and whether the edit is being undone; no steps if there is no journal.
 
         Raises:
             Overtaken: if the journal was changed since an edit wrote it.
         """
         if not is_folder(self.folder):
-            raise Overtaken("this is no folder of Chronicle's; move it away", self.folder)
+            raise EditConflict("this is no folder of Chronicle's; move it away", self.folder)
 
-        undoing = os.path.lexists(self.folder / _UNDO_JOURNAL)
-        journal = self.folder / (_UNDO_JOURNAL if undoing else JOURNAL)
+        is_undoing = os.path.lexists(self.folder / _UNDO_JOURNAL)
+        journal = self.folder / (_UNDO_JOURNAL if is_undoing else JOURNAL)
         if not os.path.lexists(journal):
             return [], False
         try:
-            if journal.stat().st_size > _MOST:
+            if journal.stat().st_size > _MAX_JOURNAL_BYTES:
                 raise ValueError
             contents = read_json(content(journal) or b"")
             plan = [
-                _Step(
-                    self._inside(str(record["name"])),
+                _FileEdit(
+                    self._resolve_inside(str(file_record["name"])),
                     self.folder / f"{number}.old",
                     self.folder / f"{number}.new",
-                    record["before"],
-                    record["after"],
-                    tuple(self._inside(str(name)) for name in record["folders"]),
+                    file_record["before"],
+                    file_record["after"],
+                    tuple(self._resolve_inside(str(name)) for name in file_record["folders"]),
                 )
-                for number, record in enumerate(contents["files"])
+                for number, file_record in enumerate(contents["files"])
             ]
-            return plan, undoing
+            return plan, is_undoing
         except (ValueError, KeyError, TypeError):
-            raise Overtaken(
+            raise EditConflict(
                 "it is not as Chronicle left it; look into it, then delete it", self.folder
             ) from None
 
-    def _inside(self, name: str) -> Path:
+    def _resolve_inside(self, name: str) -> Path:
         """A file below the folder, not behind a link.
 
         Raises:
             ValueError: if the name leads elsewhere.
         """
         parts = PurePosixPath(name).parts
-        if not parts or any(part in ("..", ".", EDITING) or "\\" in part for part in parts):
+        if not parts or any(part in ("..", ".", EDIT_FOLDER) or "\\" in part for part in parts):
             raise ValueError(name)
         if PurePosixPath(name).is_absolute() or ":" in parts[0]:
             raise ValueError(name)
-        file = self.home.joinpath(*parts)
+        file = self.edited_folder.joinpath(*parts)
         if Path(os.path.realpath(file)) != file:
             raise ValueError(name)
         return file
 
 
-class _Step(NamedTuple):
+class _FileEdit(NamedTuple):
     """One prepared file of an edit. Contents are given by their digests."""
 
     target: Path
@@ -267,30 +269,32 @@ class _Step(NamedTuple):
     new_digest: str | None
     folders: tuple[Path, ...]
     """The folders to create for it."""
-    change: Change | None = None
+    change: ContentChange | None = None
 
     @classmethod
-    def of(cls, work: _Work, number: int, change: Change) -> _Step:
+    def of(cls, work: _WorkFolder, number: int, change: ContentChange) -> _FileEdit:
         target = Path(os.path.realpath(change.file))
-        if not target.is_relative_to(work.home) or target == work.home:
-            raise Overtaken("it lies elsewhere, behind a link", change.file)
+        if not target.is_relative_to(work.edited_folder) or target == work.edited_folder:
+            raise EditConflict("it lies elsewhere, behind a link", change.file)
         folders = tuple(
             folder
             for folder in reversed(target.parents)
-            if folder.is_relative_to(work.home) and not folder.exists()
+            if folder.is_relative_to(work.edited_folder) and not folder.exists()
         )
         stem = work.folder / str(number)
         digests = digest(change.old_data), digest(change.new_data)
         old, new = stem.with_suffix(".old"), stem.with_suffix(".new")
         return cls(target, old, new, *digests, folders, change)
 
-    def journal_record(self, work: _Work) -> dict[str, Any]:
+    def journal_record(self, work: _WorkFolder) -> dict[str, Any]:
         """The step as written in the journal."""
         return {
-            "name": self.target.relative_to(work.home).as_posix(),
+            "name": self.target.relative_to(work.edited_folder).as_posix(),
             "before": self.old_digest,
             "after": self.new_digest,
-            "folders": [folder.relative_to(work.home).as_posix() for folder in self.folders],
+            "folders": [
+                folder.relative_to(work.edited_folder).as_posix() for folder in self.folders
+            ],
         }
 
     def current_digest(self) -> str | None:
@@ -309,16 +313,16 @@ class _Step(NamedTuple):
         """Write the old and the new content into the working folder."""
         assert self.change is not None
         with naming_file(self.change.file):
-            current = self.current_digest()
-            if current != self.old_digest:
-                raise changed(self.change.file, self.old_digest, current)
-            mode = 0o600 if self.change.private else 0o666
-            permissions: int | None = None
+            current_digest = self.current_digest()
+            if current_digest != self.old_digest:
+                raise changed_error(self.change.file, self.old_digest, current_digest)
+            creation_mode = 0o600 if self.change.private else 0o666
+            current_permissions: int | None = None
             if self.old_digest is not None:
-                permissions = stat.S_IMODE(self.target.stat().st_mode)
-                write_new(self.old, self.change.old_data or b"", mode, permissions)
+                current_permissions = stat.S_IMODE(self.target.stat().st_mode)
+                write_new(self.old, self.change.old_data or b"", creation_mode, current_permissions)
             if self.new_digest is not None:
-                write_new(self.new, self.change.new_data or b"", mode, permissions)
+                write_new(self.new, self.change.new_data or b"", creation_mode, current_permissions)
 
     def apply(self) -> None:
         """Replace the file.
@@ -338,9 +342,9 @@ class _Step(NamedTuple):
         Raises:
             Changed: if one did.
         """
-        replaced = digest(content(self.new))
-        if self.old_digest is not None and replaced not in (None, self.old_digest):
-            raise changed(self.target, self.old_digest, replaced)
+        replaced_digest = digest(content(self.new))
+        if self.old_digest is not None and replaced_digest not in (None, self.old_digest):
+            raise changed_error(self.target, self.old_digest, replaced_digest)
 
     def undo(self) -> None:
         """Restore the old content, unless the file was changed in the meantime."""
@@ -351,15 +355,15 @@ class _Step(NamedTuple):
         replace_unchanged(source, self.target, self.new_digest, self.old_digest)
 
 
-def _carry_out(work: _Work, plan: list[_Step]) -> None:
+def _carry_out(work: _WorkFolder, plan: list[_FileEdit]) -> None:
     import json
 
     try:
         for step in plan:
             step.write_contents()
         journal = {"chronicle-edit": 1, "files": [step.journal_record(work) for step in plan]}
-        write_new(work.folder / _PART, json.dumps(journal).encode("utf-8"), 0o600, None)
-        (work.folder / _PART).replace(work.folder / JOURNAL)
+        write_new(work.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None)
+        (work.folder / _PARTIAL_JOURNAL).replace(work.folder / JOURNAL)
         sync(work.folder)
         for step in plan:
             step.apply()
@@ -369,15 +373,15 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
     except BaseException:
         # Undoing needs no space on the disk.
         if (work.folder / JOURNAL).exists():
-            _take_back(work, plan)
-        _close(work)
+            _undo_file_edits(work, plan)
+        _delete_working_files(work)
         raise
     # The edit is done. If the folder cannot be cleared now, the next edit does it.
     with contextlib.suppress(OSError):
-        _close(work)
+        _delete_working_files(work)
 
 
-def _take_back(work: _Work, plan: list[_Step]) -> None:
+def _undo_file_edits(work: _WorkFolder, plan: list[_FileEdit]) -> None:
     """Undo the steps that were done. A file that was changed in the meantime is not touched."""
     if (work.folder / JOURNAL).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
@@ -385,7 +389,7 @@ def _take_back(work: _Work, plan: list[_Step]) -> None:
         (work.folder / JOURNAL).replace(work.folder / _UNDO_JOURNAL)
         sync(work.folder)
     for step in reversed(plan):
-        if not _rescued(step) and step.current_digest() == step.new_digest:
+        if not _rescue_content(step) and step.current_digest() == step.new_digest:
             step.undo()
         for folder in reversed(step.folders):
             with contextlib.suppress(OSError):
@@ -393,13 +397,13 @@ def _take_back(work: _Work, plan: list[_Step]) -> None:
     _sync_all(plan)
 
 
-def _rescued(step: _Step) -> bool:
+def _rescue_content(step: _FileEdit) -> bool:
     """Restore content that another program saved at the moment when the file was exchanged."""
     if step.old_digest is None or step.new_digest is None:
         return False
-    replaced = digest(content(step.new))
+    replaced_digest = digest(content(step.new))
     if (
-        replaced in (None, step.old_digest, step.new_digest)
+        replaced_digest in (None, step.old_digest, step.new_digest)
         or step.current_digest() != step.new_digest
     ):
         return False
@@ -407,7 +411,7 @@ def _rescued(step: _Step) -> bool:
     return True
 
 
-def _cannot_go_on(plan: list[_Step], digests: Mapping[Path, str | None]) -> bool:
+def _must_be_undone(plan: list[_FileEdit], digests: Mapping[Path, str | None]) -> bool:
     """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
     replaced."""
     changed_steps = [
@@ -416,25 +420,25 @@ def _cannot_go_on(plan: list[_Step], digests: Mapping[Path, str | None]) -> bool
     return bool(changed_steps) and not any(step.applied() for step in changed_steps)
 
 
-def _settle(work: _Work) -> str | None:
+def _finish_or_undo(work: _WorkFolder) -> str | None:
     """Finish or undo an edit that was left behind, and clear its folder."""
     if not any(re.fullmatch(_WORKING_FILES, file.name) for file in work.folder.iterdir()):
         return None
-    plan, undoing = work.plan()
+    plan, is_undoing = work.plan()
     if not plan:
-        _close(work)
-        return f"'{work.home}': an edit was interrupted; what it left is cleared away"
-    rescued = [step for step in plan if _rescued(step)]
+        _delete_working_files(work)
+        return f"'{work.edited_folder}': an edit was interrupted; what it left is cleared away"
+    rescued_steps = [step for step in plan if _rescue_content(step)]
     digests = {step.target: step.current_digest() for step in plan}
-    undoing = undoing or bool(rescued) or _cannot_go_on(plan, digests)
-    if undoing:
-        _take_back(work, plan)
+    is_undoing = is_undoing or bool(rescued_steps) or _must_be_undone(plan, digests)
+    if is_undoing:
+        _undo_file_edits(work, plan)
     else:
         for step in plan:
             if digests[step.target] == step.old_digest:
                 step.apply()
         _sync_all(plan)
-    _close(work)
+    _delete_working_files(work)
     changed_names = [
         step.target.name
         for step in plan
@@ -445,16 +449,16 @@ def _settle(work: _Work) -> str | None:
         if changed_names
         else ""
     )
-    result = "taken back" if undoing else "finished"
-    return f"'{work.home}': an edit was interrupted, and is {result} now{remark}"
+    result = "taken back" if is_undoing else "finished"
+    return f"'{work.edited_folder}': an edit was interrupted, and is {result} now{remark}"
 
 
-def _sync_all(plan: list[_Step]) -> None:
+def _sync_all(plan: list[_FileEdit]) -> None:
     for folder in sorted({step.target.parent for step in plan}):
         sync(folder)
 
 
-def _close(work: _Work) -> None:
+def _delete_working_files(work: _WorkFolder) -> None:
     """Delete the working files, the journal first: without a journal the edit is over."""
     names = [file.name for file in work.folder.iterdir() if re.fullmatch(_WORKING_FILES, file.name)]
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _UNDO_JOURNAL)):
@@ -468,16 +472,16 @@ def _close(work: _Work) -> None:
 
 
 @contextlib.contextmanager
-def _work(home: Path) -> Iterator[_Work]:
+def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
     """Lock the working folder, for one process at a time.
 
     Raises:
         Overtaken: if another process has it, or the folder was not made by Chronicle.
         OSError: if it cannot be created.
     """
-    work = _Work(Path(os.path.realpath(home)))
+    work = _WorkFolder(Path(os.path.realpath(edited_folder)))
     try:
-        handle = _lock(work)
+        handle = _acquire_lock(work)
     except OSError:
         with contextlib.suppress(OSError):
             work.folder.rmdir()
@@ -486,7 +490,7 @@ def _work(home: Path) -> Iterator[_Work]:
         yield work
     finally:
         # Windows cannot delete open files: there, the lock is closed first.
-        lock = work.folder / _LOCK
+        lock = work.folder / _LOCK_NAME
         try:
             with contextlib.suppress(OSError):
                 lock.unlink()
@@ -498,9 +502,9 @@ def _work(home: Path) -> Iterator[_Work]:
             work.folder.rmdir()
 
 
-def _lock(work: _Work) -> int:
+def _acquire_lock(work: _WorkFolder) -> int:
     """The handle of the lock. The system releases it when the process ends, in any way."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             work.folder.mkdir()
@@ -510,10 +514,10 @@ def _lock(work: _Work) -> int:
             except FileNotFoundError:
                 continue  # Another command has just finished.
             if not stat.S_ISDIR(mode):
-                raise Overtaken(
+                raise EditConflict(
                     "this is no folder of Chronicle's; move it away", work.folder
                 ) from None
-        lock = work.folder / _LOCK
+        lock = work.folder / _LOCK_NAME
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
             handle = os.open(lock, flags, 0o600)
@@ -527,7 +531,9 @@ def _lock(work: _Work) -> int:
             raise
         os.close(handle)
         if time.monotonic() > deadline:
-            raise Overtaken("another command is changing these files; try again", work.home)
+            raise EditConflict(
+                "another command is changing these files; try again", work.edited_folder
+            )
         time.sleep(0.02)
 
 

@@ -97,53 +97,53 @@ DARK: Final = "dark"
 """A word after a motif: the emblem is white on black, for people of the opposing side."""
 
 _WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
-_SUGGESTED: Final[Mapping[str, str]] = {
+_MOTIF_BY_WORD: Final[Mapping[str, str]] = {
     word: motif for motif, words in reversed(list(MOTIFS.items())) for word in words.split()
 } | {motif: motif for motif in MOTIFS}
 
 
-class Chosen(NamedTuple):
+class ChosenEmblem(NamedTuple):
     """An emblem that a log has chosen: the motif, and whether it is white on black."""
 
     motif: str
     dark: bool = False
 
 
-class _Emblem(Kind[Chosen]):
+class _EmblemField(Kind[ChosenEmblem]):
     words = "a drawing"
     example = "key dark"
 
-    def read(self, value: Value, context: Context) -> Chosen:
+    def read(self, value: Value, context: Context) -> ChosenEmblem:
         text = value.casefold() if isinstance(value, ScalarNode) else ""
-        first, *modifiers = text.split() or [""]
-        if first in MOTIFS and modifiers in ([], [DARK]):
-            return Chosen(first, bool(modifiers))
-        if first in MOTIFS:
-            similar = []
-            message = f"after '{first}' nothing but '{DARK}' can stand"
+        motif, *modifiers = text.split() or [""]
+        if motif in MOTIFS and modifiers in ([], [DARK]):
+            return ChosenEmblem(motif, bool(modifiers))
+        if motif in MOTIFS:
+            similar_motifs = []
+            message = f"after '{motif}' nothing but '{DARK}' can stand"
         else:
-            similar = nearest_words(first, list(MOTIFS))
-            message = f"no drawing is called {shown(value)}{ask_whether(first, similar)}"
+            similar_motifs = nearest_words(motif, list(MOTIFS))
+            message = f"no drawing is called {shown(value)}{ask_whether(motif, similar_motifs)}"
         help = "'chronicle explain T69' lists them all"
-        wrong = Misread(message, value, help, "T69", similar, is_told=True)
+        error = Misread(message, value, help, "T69", similar_motifs, is_told=True)
         if context.amended is None:
-            raise wrong
-        context.amended.append(wrong)
-        return Chosen("")
+            raise error
+        context.amended.append(error)
+        return ChosenEmblem("")
 
     def schema(self) -> Schema:
         return {"enum": [*MOTIFS, *(f"{motif} {DARK}" for motif in MOTIFS)]}
 
 
-EMBLEM: Final[Kind[Chosen]] = _Emblem()
+EMBLEM: Final[Kind[ChosenEmblem]] = _EmblemField()
 """A motif, optionally followed by ``dark``."""
 
 
-def suggested(*texts: str) -> Iterator[str]:
+def suggested_motifs(*texts: str) -> Iterator[str]:
     """The motifs that the words of some texts suggest, in the order of the words."""
     for text in texts:
         for word in re.findall(_WORD, text.casefold()):
-            for form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
-                if form in _SUGGESTED:
-                    yield _SUGGESTED[form]
+            for word_form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
+                if word_form in _MOTIF_BY_WORD:
+                    yield _MOTIF_BY_WORD[word_form]
                     break

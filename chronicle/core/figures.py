@@ -8,7 +8,7 @@ MOST_DIGITS: Final = 9
 """Maximum number of digits of a number in a log."""
 
 
-MOST_LETTERS: Final = 1_000
+MAX_NAME_LETTERS: Final = 1_000
 """Maximum length of a name, in characters."""
 
 
@@ -18,7 +18,7 @@ def is_figure(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
-_WORDS: Final = (
+_NUMBER_WORDS: Final = (
     *("none", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
@@ -26,13 +26,13 @@ _WORDS: Final = (
 
 def in_words(number: int) -> str:
     """A small number as a word: ``none``, ``three``, ``twelve``, ``13``."""
-    return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
+    return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
 
 def compared(*numbers: int) -> str:
     """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
-    wordless = max(numbers, default=0) >= len(_WORDS)
-    return " against ".join(map(str if wordless else in_words, numbers))
+    is_in_digits = max(numbers, default=0) >= len(_NUMBER_WORDS)
+    return " against ".join(map(str if is_in_digits else in_words, numbers))
 
 
 def more_wins(first: int, second: int) -> int:

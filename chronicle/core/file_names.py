@@ -7,7 +7,7 @@ import re
 import unicodedata
 from typing import Final
 
-MOST_LETTERS: Final = 100
+MAX_NAME_BYTES: Final = 100
 """Maximum length of a file name in bytes of UTF-8, which some systems count."""
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d) *", re.IGNORECASE)
@@ -22,7 +22,7 @@ def portable(name: str) -> str:
     # Windows reads a superscript 1 as a 1.
     if _RESERVED.fullmatch(unicodedata.normalize("NFKC", stem)):
         name = f"{stem.rstrip()}-{dot}{ending}"
-    return _shorten(name) if len(name.encode()) > MOST_LETTERS else name or "unnamed"
+    return _shorten(name) if len(name.encode()) > MAX_NAME_BYTES else name or "unnamed"
 
 
 def _shorten(name: str) -> str:
@@ -32,6 +32,6 @@ def _shorten(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
     if not stem or not 1 <= len(ending.encode()) <= 10:
         stem, dot, ending = name, "", ""
-    tail = f"-{hashlib.sha256(name.encode()).hexdigest()[:8]}{dot}{ending}"
-    room = MOST_LETTERS - len(tail.encode())
-    return stem.encode()[:room].decode(errors="ignore") + tail
+    suffix = f"-{hashlib.sha256(name.encode()).hexdigest()[:8]}{dot}{ending}"
+    stem_bytes = MAX_NAME_BYTES - len(suffix.encode())
+    return stem.encode()[:stem_bytes].decode(errors="ignore") + suffix

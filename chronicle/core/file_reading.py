@@ -24,25 +24,31 @@ def read_file(file: Path, limit: int = MOST_BYTES) -> bytes:
     # Without O_NONBLOCK, opening a pipe would wait for a writer.
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb") as stream:  # noqa: PTH123 - a descriptor, not a path
-        status = os.fstat(handle)
-        if stat.S_ISDIR(status.st_mode):
+        file_status = os.fstat(handle)
+        if stat.S_ISDIR(file_status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(file_status.st_mode):
             raise OSError(errno.EINVAL, "this is no ordinary file", str(file))
-        data = stream.read(limit + 1) if status.st_size <= limit else b""
-        if status.st_size > limit or len(data) > limit:
-            raise OSError(errno.EFBIG, f"it is larger than {in_words(limit)}", str(file))
+        data = stream.read(limit + 1) if file_status.st_size <= limit else b""
+        if file_status.st_size > limit or len(data) > limit:
+            raise OSError(errno.EFBIG, f"it is larger than {size_in_words(limit)}", str(file))
         return data
 
 
-def files_in(campaign: Path, part: str, *endings: str) -> list[Path]:
+def files_in(campaign: Path, subfolder: str, *endings: str) -> list[Path]:
     """The files in a folder of a campaign (``""``: its own) with one of these endings, without links that
     lead out of the campaign."""
-    home, folder = real_path(campaign), campaign / part
+    home, folder = real_path(campaign), campaign / subfolder
     if not (folder.is_dir() and real_path(folder).is_relative_to(home)):
         return []
-    named = [file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings]
-    return [file for file in named if real_path(file).is_relative_to(home) and not file.is_dir()]
+    files_with_ending = [
+        file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings
+    ]
+    return [
+        file
+        for file in files_with_ending
+        if real_path(file).is_relative_to(home) and not file.is_dir()
+    ]
 
 
 def real_path(file: Path) -> Path:
@@ -50,6 +56,6 @@ def real_path(file: Path) -> Path:
     return Path(os.path.realpath(file))
 
 
-def in_words(size: int) -> str:
+def size_in_words(size: int) -> str:
     """A size in bytes as text: ``16 MB``, ``256 kB``."""
     return f"{size // 1024**2} MB" if size >= 1024**2 else f"{size // 1024} kB"

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-EDITING: Final = ".chronicle-edit"
+EDIT_FOLDER: Final = ".chronicle-edit"
 """The folder, beside the files of an edit, in which the edit is prepared. It is deleted when the edit is
 done."""
-_IN_USE: Final = frozenset((5, 32, 33))
+_FILE_IN_USE_ERRORS: Final = frozenset((5, 32, 33))
 """Windows error codes for a file that a program has open."""
 
 
-class Change(NamedTuple):
-    """One file of an edit. ``before`` is its content when it was read (None: there was none), ``after`` its
+class ContentChange(NamedTuple):
+    """One file of an edit. ``old_data`` is its content when it was read (None: there was none), ``new_data`` its
     new content (None: delete it). ``private``: only its owner may read a new file."""
 
     file: Path
@@ -30,25 +30,25 @@ class Change(NamedTuple):
     private: bool = False
 
 
-class Overtaken(OSError):
+class EditConflict(OSError):
     """The edit would overwrite changes by another program; nothing was done."""
 
     def __init__(self, message: str, file: Path | str) -> None:
         super().__init__(errno.EBUSY, message, str(file))
 
 
-class Changed(Overtaken):
+class FileChanged(EditConflict):
     """The content of a file has changed since it was read. Read it again before you write."""
 
 
-Stamps = dict[str, tuple[int, int]]
+FileStamps = dict[str, tuple[int, int]]
 """Modification time (ns) and size of files, by their paths."""
 
 
-def stamps(folders: Iterable[Path]) -> Stamps:
+def file_stamps(folders: Iterable[Path]) -> FileStamps:
     """Modification time (ns) and size of every file below some folders, without hidden ones. A file whose
     values differ from an earlier call has changed."""
-    stamps_by_file: Stamps = {}
+    stamps_by_file: FileStamps = {}
     for folder in folders:
         for parent, subfolders, files in os.walk(folder):
             subfolders[:] = [name for name in subfolders if not name.startswith(".")]
@@ -63,7 +63,7 @@ def stamps(folders: Iterable[Path]) -> Stamps:
 
 
 def read(file: Path) -> bytes | None:
-    """The content of a file, for the ``before`` of a change; None if there is no file.
+    """The content of a file, for the ``old_data`` of a change; None if there is no file.
 
     Raises:
         OSError: if it cannot be read.
@@ -88,16 +88,16 @@ def replace_unchanged(
     Raises:
         Overtaken: if it has other content; it is unchanged then.
     """
-    current = digest(content(target))
-    if current != old_digest or target.is_symlink():
-        raise changed(target, old_digest, current)
+    current_digest = digest(content(target))
+    if current_digest != old_digest or target.is_symlink():
+        raise changed_error(target, old_digest, current_digest)
     if new_digest is None:
         # A new file may still have both names. Renaming one onto the other would delete neither.
         source.unlink(missing_ok=True)
-        take_place(target, source)
+        move_into_place(target, source)
         if digest(content(source)) != old_digest:
             _create(source, target)
-            raise changed(target, old_digest, "")
+            raise changed_error(target, old_digest, "")
     elif old_digest is None:
         _create(source, target)
     elif _exchange(source, target):
@@ -106,17 +106,17 @@ def replace_unchanged(
             _exchange(source, target)
             if digest(content(source)) != new_digest:
                 _exchange(source, target)
-            raise changed(target, old_digest, "")
+            raise changed_error(target, old_digest, "")
     else:
-        take_place(source, target)
+        move_into_place(source, target)
 
 
-def changed(file: Path, expected: str | None, current: str | None) -> Changed:
+def changed_error(file: Path, expected: str | None, current: str | None) -> FileChanged:
     """The error for a file whose content is not the expected one, with the digests ``expected`` and ``current``."""
     if expected is None:
-        return Changed("it is there already, and nothing is overwritten", file)
-    how = "it is gone" if current is None else "it was changed meanwhile"
-    return Changed(f"{how}; nothing was written, run the command again", file)
+        return FileChanged("it is there already, and nothing is overwritten", file)
+    reason = "it is gone" if current is None else "it was changed meanwhile"
+    return FileChanged(f"{reason}; nothing was written, run the command again", file)
 
 
 def _create(source: Path, target: Path) -> None:
@@ -124,24 +124,24 @@ def _create(source: Path, target: Path) -> None:
     try:
         target.hardlink_to(source)
     except FileExistsError:
-        raise changed(target, None, "") from None
+        raise changed_error(target, None, "") from None
     except OSError:
         # A disk without hard links: between check and move another program could create the file.
         if os.path.lexists(target):
             raise
-        take_place(source, target)
+        move_into_place(source, target)
     else:
         source.unlink()
 
 
-def take_place(source: Path, target: Path) -> None:
+def move_into_place(source: Path, target: Path) -> None:
     """Replace a file by another. Windows refuses while a program, such as a virus scanner, has it open; so
     this tries several times."""
     for pause in (0.02, 0.05, 0.1, 0.2, 0.4, 0.0):
         try:
             source.replace(target)
         except PermissionError as error:
-            if not pause or getattr(error, "winerror", None) not in _IN_USE:
+            if not pause or getattr(error, "winerror", None) not in _FILE_IN_USE_ERRORS:
                 raise
             time.sleep(pause)
         else:
@@ -154,31 +154,33 @@ def _exchange(first: Path, second: Path) -> bool:
         return False
     import ctypes
 
-    names = os.fsencode(first), os.fsencode(second)
+    encoded_paths = os.fsencode(first), os.fsencode(second)
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
-            return bool(libc.renamex_np(*names, 2) == 0)
+            return bool(libc.renamex_np(*encoded_paths, 2) == 0)
         current_folder = ctypes.c_int(-100)
         return bool(
-            libc.renameat2(current_folder, names[0], current_folder, names[1], ctypes.c_uint(2))
+            libc.renameat2(
+                current_folder, encoded_paths[0], current_folder, encoded_paths[1], ctypes.c_uint(2)
+            )
             == 0
         )
     except (OSError, AttributeError):
         return False
 
 
-def write_new(file: Path, data: bytes, mode: int, permissions: int | None) -> None:
+def write_new(file: Path, data: bytes, creation_mode: int, final_permissions: int | None) -> None:
     """Write a new file and flush it to the disk.
 
     Args:
         file: the file; it must not exist.
         data: its content.
-        mode: the permissions for ``open``, which the umask reduces.
-        permissions: permissions to set afterwards, or None.
+        creation_mode: the permissions for ``open``, which the umask reduces.
+        final_permissions: permissions to set afterwards, or None.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(file, flags, mode)
+    handle = os.open(file, flags, creation_mode)
     try:
         remaining = memoryview(data)
         while remaining:
@@ -186,8 +188,8 @@ def write_new(file: Path, data: bytes, mode: int, permissions: int | None) -> No
         os.fsync(handle)
     finally:
         os.close(handle)
-    if permissions is not None:
-        file.chmod(permissions)
+    if final_permissions is not None:
+        file.chmod(final_permissions)
 
 
 def sync(folder: Path) -> None:
@@ -227,9 +229,9 @@ def naming_file(file: Path) -> Iterator[None]:
     """Make errors inside the block name this file instead of the prepared copy."""
     try:
         yield
-    except Overtaken:
+    except EditConflict:
         raise
     except OSError as error:
-        if error.filename is not None and EDITING not in Path(str(error.filename)).parts:
+        if error.filename is not None and EDIT_FOLDER not in Path(str(error.filename)).parts:
             raise
         raise OSError(error.errno, error.strerror, str(file)) from error

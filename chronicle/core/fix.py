@@ -14,9 +14,9 @@ from chronicle.core.source import Place
 
 BLANK: Final = "..."
 """The placeholder in an edit for words that only the table knows. A quick fix writes ``unrecorded`` there."""
-IF_MISSING: Final = "if something is missing in the record above"
+GAP_CONDITION: Final = "if something is missing in the record above"
 """The condition under which a gap in the record solves a problem."""
-MISSING: Final = "gap: something is missing here"
+GAP_ENTRY: Final = "gap: something is missing here"
 """The entry that marks such a gap."""
 SETTINGS_FILE: Final = "campaign.yaml"
 """The file that holds the settings of a campaign."""
@@ -174,7 +174,7 @@ Edit = (
     | ChooseReading
 )
 
-NAMES: Final[Mapping[type[Edit], str]] = {
+EDIT_NAMES: Final[Mapping[type[Edit], str]] = {
     InsertEntry: "insert entry",
     ReplaceEntry: "replace entry",
     RemoveEntry: "remove entry",
@@ -195,7 +195,7 @@ NAMES: Final[Mapping[type[Edit], str]] = {
 }
 """What each kind of edit is called where fixes are plain data."""
 
-OF_ENTRY: Final = (
+ENTRY_EDITS: Final = (
     InsertEntry,
     ReplaceEntry,
     RemoveEntry,
@@ -207,7 +207,7 @@ OF_ENTRY: Final = (
     AddItem,
 )
 """The edits whose place is that of an entry."""
-OF_SETTINGS: Final = (AddToSettings, RemoveFromSettings, SetSetting, ChooseReading)
+SETTINGS_EDITS: Final = (AddToSettings, RemoveFromSettings, SetSetting, ChooseReading)
 """The edits of ``campaign.yaml``."""
 
 
@@ -287,7 +287,7 @@ def add_entry(text: str, when: str = "") -> Fix:
 
 def mark_gap() -> Fix:
     """Make the fix that says above this entry that the record lacks something."""
-    return Fix((InsertEntry(MISSING),), when=IF_MISSING)
+    return Fix((InsertEntry(GAP_ENTRY),), when=GAP_CONDITION)
 
 
 def set_setting(key: str, value: str, when: str = "") -> Fix:
@@ -340,9 +340,10 @@ def replace_with(
     words: Iterable[str], place: Place | None = None, *, old: str = "", is_told: bool = False
 ) -> tuple[Fix, ...]:
     """Make a fix for each of several words that fit a place; a single word is safe."""
-    listed = tuple(dict.fromkeys(words))
+    distinct_words = tuple(dict.fromkeys(words))
     return tuple(
-        Fix((ReplaceWord(word, place, old),), len(listed) == 1, is_told=is_told) for word in listed
+        Fix((ReplaceWord(word, place, old),), len(distinct_words) == 1, is_told=is_told)
+        for word in distinct_words
     )
 
 
@@ -409,27 +410,27 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
 
 def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
     """The help that some fixes make, a line each; words for the same place share a line."""
-    shown = [fix for fix in fixes if not fix.is_told]
-    for where, group in groupby(shown, _place_of_word):
-        together = [*group]
-        if where is not None and len(together) > 1:
-            yield "write one of: " + ", ".join(fix.edits[0][0] for fix in together)  # type: ignore[misc]
+    fixes_to_show = [fix for fix in fixes if not fix.is_told]
+    for condition_and_place, group in groupby(fixes_to_show, _condition_and_place):
+        group_fixes = [*group]
+        if condition_and_place is not None and len(group_fixes) > 1:
+            yield "write one of: " + ", ".join(fix.edits[0][0] for fix in group_fixes)  # type: ignore[misc]
             continue
-        for fix in together:
+        for fix in group_fixes:
             action = "  ".join(filter(None, fix.words))
             yield f"{fix.when}:  {action}" if fix.when else action
 
 
-def _place_of_word(fix: Fix) -> tuple[str, Place | None] | None:
+def _condition_and_place(fix: Fix) -> tuple[str, Place | None] | None:
     """The condition and place that fixes share which offer a word each."""
     edit = fix.edits[0]
-    only_word = len(fix.edits) == 1 and isinstance(edit, ReplaceWord)
-    return (fix.when, edit.place) if only_word else None
+    is_single_word = len(fix.edits) == 1 and isinstance(edit, ReplaceWord)
+    return (fix.when, edit.place) if is_single_word else None
 
 
 def _is_of_entry(edit: Edit) -> bool:
     """Whether the place of an edit is that of an entry."""
-    return isinstance(edit, OF_ENTRY) and not (isinstance(edit, SetPair) and not edit.key)
+    return isinstance(edit, ENTRY_EDITS) and not (isinstance(edit, SetPair) and not edit.key)
 
 
 def _other_line(fix: Fix, entry: Place) -> int:
@@ -438,7 +439,7 @@ def _other_line(fix: Fix, entry: Place) -> int:
     return next((place.line for place in places if place != entry), 0)
 
 
-def located(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]:
+def locate_fixes(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]:
     """Fixes in which each edit says where it is made: those of an entry at ``entry``, others at ``place``."""
     return tuple(
         fix._replace(
@@ -454,7 +455,7 @@ def located(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]
     )
 
 
-def filled(fixes: Iterable[Fix], terms: Mapping[str, str]) -> tuple[Fix, ...]:
+def fill_terms(fixes: Iterable[Fix], terms: Mapping[str, str]) -> tuple[Fix, ...]:
     """Fixes that a game declares with words in braces (``arrive: {player}``), with these words filled in."""
 
     def fill(value: Any) -> Any:
@@ -480,7 +481,7 @@ def as_data(fix: Fix) -> dict[str, Any]:
 
 
 def _edit_as_data(edit: Edit) -> dict[str, Any]:
-    data: dict[str, Any] = {"edit": NAMES[type(edit)]}
+    data: dict[str, Any] = {"edit": EDIT_NAMES[type(edit)]}
     for name, value in edit._asdict().items():
         if name != "place":
             data[name] = [*value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""The rules about transcripts of every game: form, names, figures, secrets.
+"""The rules of form: those that hold for the transcripts of every game (files, names, figures, secrets).
 
 Games number their own rules; these are Chronicle's. ``chronicle explain T11`` explains one."""
 

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 LARGEST: Final = 1_000_000_000
 """Largest absolute value of a number in a formula."""
@@ -18,7 +18,7 @@ Answer = int | str
 """Result of a formula: a number, a boolean, or a word."""
 
 
-class Sort(Worded):
+class Sort(WordEnum):
     """The type of a name or a formula."""
 
     NUMBER = "a number"
@@ -29,7 +29,7 @@ class Sort(Worded):
 NUMBER, YES_NO, TEXT = Sort.NUMBER, Sort.YES_NO, Sort.TEXT
 
 
-class Unreadable(Exception):
+class FormulaSyntaxError(Exception):
     """A formula that cannot be parsed: the message, and the part of its text that is wrong."""
 
     def __init__(self, message: str, start: int, end: int, help: str = "") -> None:
@@ -61,40 +61,44 @@ _OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-CALLS: Final[Mapping[str, Callable[..., int]]] = {"min": min, "max": max, "abs": abs}
-WORDS: Final = "whole numbers, + - * // %, comparisons, and, or, not, if-else, min, max, abs"
+FORMULA_FUNCTIONS: Final[Mapping[str, Callable[..., int]]] = {"min": min, "max": max, "abs": abs}
+ALLOWED_PARTS: Final = (
+    "whole numbers, + - * // %, comparisons, and, or, not, if-else, min, max, abs"
+)
 """The parts a formula may have, in words."""
 
 
-def work_out(formula: Formula, ask: Callable[[str], Answer]) -> Answer:
-    """Evaluate a formula. ``ask`` gives the value of a name. Raises :class:`NoAnswer`."""
-    result: Answer = _evaluate(formula.tree, ask)
+def evaluate_formula(formula: Formula, look_up: Callable[[str], Answer]) -> Answer:
+    """Evaluate a formula. ``look_up`` gives the value of a name. Raises :class:`NoAnswer`."""
+    result: Answer = _evaluate(formula.tree, look_up)
     return result
 
 
-def _evaluate(tree: tuple[Any, ...], ask: Callable[[str], Answer]) -> Any:
+def _evaluate(tree: tuple[Any, ...], look_up: Callable[[str], Answer]) -> Any:
     match tree:
         case ("is", value):
             return value
         case ("ask", name):
-            value = ask(name)
+            value = look_up(name)
             return value.strip().casefold() if isinstance(value, str) else value
-        case ("two", word, left_tree, right_tree):
-            first, second = _evaluate(left_tree, ask), _evaluate(right_tree, ask)
-            if word in ("//", "%") and second == 0:
+        case ("two", operator_text, left_tree, right_tree):
+            left_value, right_value = _evaluate(left_tree, look_up), _evaluate(right_tree, look_up)
+            if operator_text in ("//", "%") and right_value == 0:
                 raise NoAnswer("it divides by 0")
-            return _check_size(_OPERATORS[word](first, second))
+            return _check_size(_OPERATORS[operator_text](left_value, right_value))
         case ("not", operand):
-            return not _evaluate(operand, ask)
-        case ("and", *parts):
-            return all(_evaluate(part, ask) for part in parts)
-        case ("or", *parts):
-            return any(_evaluate(part, ask) for part in parts)
-        case ("if", test, then_tree, else_tree):
-            return _evaluate(then_tree if _evaluate(test, ask) else else_tree, ask)
-        case ("call", name, *parts):
-            values = [_evaluate(part, ask) for part in parts]
-            return abs(values[0]) if name == "abs" else CALLS[name](values)
+            return not _evaluate(operand, look_up)
+        case ("and", *operand_trees):
+            return all(_evaluate(operand_tree, look_up) for operand_tree in operand_trees)
+        case ("or", *operand_trees):
+            return any(_evaluate(operand_tree, look_up) for operand_tree in operand_trees)
+        case ("if", condition_tree, then_tree, else_tree):
+            return _evaluate(
+                then_tree if _evaluate(condition_tree, look_up) else else_tree, look_up
+            )
+        case ("call", name, *operand_trees):
+            values = [_evaluate(operand_tree, look_up) for operand_tree in operand_trees]
+            return abs(values[0]) if name == "abs" else FORMULA_FUNCTIONS[name](values)
     raise NoAnswer("it cannot be worked out")
 
 

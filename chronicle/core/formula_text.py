@@ -13,18 +13,18 @@ from typing import Any, Final
 
 from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.formula import (
-    CALLS,
+    ALLOWED_PARTS,
+    FORMULA_FUNCTIONS,
     LARGEST,
     NUMBER,
     TEXT,
-    WORDS,
     YES_NO,
     Formula,
+    FormulaSyntaxError,
     Sort,
-    Unreadable,
 )
 
-LONGEST: Final = 400
+MAX_LENGTH: Final = 400
 """Maximum length of a formula in characters."""
 MOST_PARTS: Final = 150
 _ARITHMETIC: Final[Mapping[type[ast.operator], str]] = {
@@ -45,7 +45,7 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
 _CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
-def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
+def parse_formula(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
     """Parse a formula.
 
     Args:
@@ -56,32 +56,36 @@ def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
     Raises:
         Unreadable: if it is no such formula.
     """
-    if len(text) > LONGEST:
-        raise Unreadable(
-            f"a formula has at most {LONGEST} characters; this one has {len(text)}", 0, LONGEST
+    if len(text) > MAX_LENGTH:
+        raise FormulaSyntaxError(
+            f"a formula has at most {MAX_LENGTH} characters; this one has {len(text)}",
+            0,
+            MAX_LENGTH,
         )
     leading_spaces = len(text) - len(text.lstrip())
     line = " ".join(text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
     if not line:
-        raise Unreadable("a formula is expected here", 0, max(1, len(text)))
+        raise FormulaSyntaxError("a formula is expected here", 0, max(1, len(text)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             body = ast.parse(line, mode="eval").body
     except SyntaxError as error:
         start = min(max((error.offset or 1) - 1, 0), max(0, len(line) - 1))
-        raise Unreadable(
+        raise FormulaSyntaxError(
             "this is no formula: " + error.msg.replace("invalid syntax", "a part is missing"),
             leading_spaces + start,
             leading_spaces + start + 1,
-            f"a formula is made of {WORDS}",
+            f"a formula is made of {ALLOWED_PARTS}",
         ) from None
     except (ValueError, MemoryError, RecursionError):
-        raise Unreadable("this is no formula", 0, len(text), f"it is made of {WORDS}") from None
+        raise FormulaSyntaxError(
+            "this is no formula", 0, len(text), f"it is made of {ALLOWED_PARTS}"
+        ) from None
     reader = _Reader(line, leading_spaces, names)
-    tree, sort = reader.part(body)
+    tree, sort = reader.parse_node(body)
     if sort is not result_sort:
-        raise Unreadable(
+        raise FormulaSyntaxError(
             f"this gives {sort}, and {result_sort} is asked for",
             leading_spaces,
             leading_spaces + len(line),
@@ -92,19 +96,19 @@ def read(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
 class _Reader:
     def __init__(self, line: str, leading_spaces: int, names: Mapping[str, Sort]) -> None:
         self._bytes = line.encode()
-        self._leading_spaces, self._names, self._parts = leading_spaces, names, 0
+        self._leading_spaces, self._names, self._part_count = leading_spaces, names, 0
 
-    def _error(self, node: ast.expr, message: str, help: str = "") -> Unreadable:
+    def _error(self, node: ast.expr, message: str, help: str = "") -> FormulaSyntaxError:
         def column(offset: int) -> int:
             return self._leading_spaces + len(self._bytes[:offset].decode(errors="ignore"))
 
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
-        return Unreadable(message, column(node.col_offset), column(end), help)
+        return FormulaSyntaxError(message, column(node.col_offset), column(end), help)
 
-    def part(self, node: ast.expr) -> tuple[tuple[Any, ...], Sort]:
+    def parse_node(self, node: ast.expr) -> tuple[tuple[Any, ...], Sort]:
         """The tree and the type of a part of a formula."""
-        self._parts += 1
-        if self._parts > MOST_PARTS:
+        self._part_count += 1
+        if self._part_count > MOST_PARTS:
             raise self._error(node, f"a formula has at most {MOST_PARTS} parts")
         match node:
             case ast.Constant(value=value):
@@ -112,35 +116,44 @@ class _Reader:
             case ast.Name(id=name):
                 return self._name(node, name)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-                operands = (self._typed(left, NUMBER), self._typed(right, NUMBER))
+                operands = (self._parse_typed(left, NUMBER), self._parse_typed(right, NUMBER))
                 return ("two", _ARITHMETIC[type(op)], *operands), NUMBER
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return ("two", "-", ("is", 0), self._typed(operand, NUMBER)), NUMBER
+                return ("two", "-", ("is", 0), self._parse_typed(operand, NUMBER)), NUMBER
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self._typed(operand, NUMBER), NUMBER
+                return self._parse_typed(operand, NUMBER), NUMBER
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return ("not", self._typed(operand, YES_NO)), YES_NO
+                return ("not", self._parse_typed(operand, YES_NO)), YES_NO
             case ast.BoolOp(op=op, values=values):
-                word = "and" if isinstance(op, ast.And) else "or"
-                return (word, *(self._typed(value, YES_NO) for value in values)), YES_NO
+                operator_text = "and" if isinstance(op, ast.And) else "or"
+                return (
+                    operator_text,
+                    *(self._parse_typed(value, YES_NO) for value in values),
+                ), YES_NO
             case ast.Compare():
                 return self._comparison(node), YES_NO
-            case ast.IfExp(test=test, body=body, orelse=else_node):
-                then_tree, sort = self.part(body)
+            case ast.IfExp(test=condition_node, body=then_node, orelse=else_node):
+                then_tree, sort = self.parse_node(then_node)
                 return (
                     "if",
-                    self._typed(test, YES_NO),
+                    self._parse_typed(condition_node, YES_NO),
                     then_tree,
-                    self._typed(else_node, sort),
+                    self._parse_typed(else_node, sort),
                 ), sort
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLS:
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
+                name in FORMULA_FUNCTIONS
+            ):
                 if not args or (name == "abs") != (len(args) == 1):
                     raise self._error(node, f"{name} takes other numbers than these")
-                return ("call", name, *(self._typed(argument, NUMBER) for argument in args)), NUMBER
-        raise self._error(node, *self._refusal(node))
+                return (
+                    "call",
+                    name,
+                    *(self._parse_typed(argument, NUMBER) for argument in args),
+                ), NUMBER
+        raise self._error(node, *self._refusal_message(node))
 
-    def _typed(self, node: ast.expr, expected: Sort) -> tuple[Any, ...]:
-        tree, sort = self.part(node)
+    def _parse_typed(self, node: ast.expr, expected: Sort) -> tuple[Any, ...]:
+        tree, sort = self.parse_node(node)
         if sort is not expected:
             raise self._error(node, f"this gives {sort}, and {expected} is asked for")
         return tree
@@ -172,22 +185,23 @@ class _Reader:
         )
 
     def _comparison(self, node: ast.Compare) -> tuple[Any, ...]:
-        sides = [node.left, *node.comparators]
-        operands = [self.part(side) for side in sides]
+        operand_nodes = [node.left, *node.comparators]
+        operands = [self.parse_node(side) for side in operand_nodes]
         pairs: list[tuple[Any, ...]] = []
         for position, op in enumerate(node.ops):
-            word = _COMPARISONS.get(type(op))
-            if word is None:
+            operator_text = _COMPARISONS.get(type(op))
+            if operator_text is None:
                 raise self._error(node, "this comparison is none of == != < <= > >=")
-            (first, sort), (second, right_sort) = operands[position], operands[position + 1]
-            if sort is not right_sort or (sort is not NUMBER and word not in ("==", "!=")):
+            (left_tree, sort), (right_tree, right_sort) = operands[position], operands[position + 1]
+            if sort is not right_sort or (sort is not NUMBER and operator_text not in ("==", "!=")):
                 raise self._error(
-                    sides[position + 1], f"{sort} is not compared with {right_sort} like this"
+                    operand_nodes[position + 1],
+                    f"{sort} is not compared with {right_sort} like this",
                 )
-            pairs.append(("two", word, first, second))
+            pairs.append(("two", operator_text, left_tree, right_tree))
         return pairs[0] if len(pairs) == 1 else ("and", *pairs)
 
-    def _refusal(self, node: ast.expr) -> tuple[str, str]:
+    def _refusal_message(self, node: ast.expr) -> tuple[str, str]:
         match node:
             case ast.BinOp(op=ast.Pow()):
                 return "there are no powers in a formula", "multiply instead"
@@ -196,6 +210,6 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name)):
                 return (
                     f"'{name}' is nothing that can be called here",
-                    f"a formula is made of {WORDS}",
+                    f"a formula is made of {ALLOWED_PARTS}",
                 )
-        return "this has no place in a formula", f"a formula is made of {WORDS}"
+        return "this has no place in a formula", f"a formula is made of {ALLOWED_PARTS}"

@@ -36,10 +36,20 @@ class Game:
     stretch, the doubt ends when a stretch at least as large starts."""
     accounts: ClassVar[Mapping[str, str]] = {}
     """Kinds of accounts in plain words (``wealth`` to ``Coins in the purse``), the usual purse first."""
+    supplies: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of accounts that units only come from or go to (a bank, a box of dice, spent tokens). Nobody counts
+    them, so they are left out of the changes of an entry."""
+    buttons: ClassVar[tuple[Mapping[str, str], ...]] = ()
+    """The action buttons of the desk: for each phase of play at most 13 verbs with their labels, the most frequent
+    verbs first. A phone shows the first seven."""
     by_verb: Mapping[str, type[Action]]
     """Every verb of the game, including the verbs of all games."""
     defaults: Mapping[str, str]
     """The default reading of every ruling, by its key."""
+
+    def figure_key(self, figure: str) -> str:
+        """The key of a figure in counts, doubts and gaps (:func:`chronicle.core.figure_names.figure_key`)."""
+        raise NotImplementedError
 
     def registry(self) -> Registry:
         """All rules and rulings of the game. Imported on demand: checking never needs the texts."""
@@ -55,18 +65,18 @@ class Game:
 
 
 class Readings(dict[str, str]):
-    """The reading in force of every ruling, by its key: the campaign's choice, else the default. ``chosen``
+    """The reading in force of every ruling, by its key: the campaign's choice, else the default. ``chosen_keys``
     has the keys that the campaign chose."""
 
     def __init__(self, game: Game) -> None:
         super().__init__()
-        self.chosen: list[str] = []
+        self.chosen_keys: list[str] = []
         self._game = game
 
     def choose(self, key: str, reading: str) -> None:
         """Choose the reading of a ruling."""
         self[key] = reading
-        self.chosen.append(key)
+        self.chosen_keys.append(key)
 
     def __missing__(self, key: str) -> str:
         if key not in self._game.defaults:

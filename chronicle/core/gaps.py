@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.core.ledger import Ledger
 
 EVERYTHING: Final = "everything"
-UNCERTAIN_STATE: Final[Mapping[str, str]] = {
+UNCERTAIN_STATES: Final[Mapping[str, str]] = {
     "turns": "whose turn it is",
     "pools": "dice that lie ready, and whose they are",
     "purses": "what everybody has to spend",
@@ -33,22 +33,22 @@ SOMEBODY: Final = "somebody"
 shows the payer."""
 
 
-def by_somebody(text: str) -> str:
+def insert_somebody(text: str) -> str:
     """Insert *somebody* into a sentence where the name is missing because the actor is not recorded."""
     text = f"{SOMEBODY}{text}" if text.startswith(" ") else text
     text = f"{text}{SOMEBODY}" if text.endswith(" ") else text
     return text.replace(" 's ", f" {SOMEBODY}'s ")
 
 
-def note_births(born: dict[str, int], ids: Reversible[str], step: int) -> None:
+def note_births(birth_steps: dict[str, int], ids: Reversible[str], step_number: int) -> None:
     """Note the entry that made the newest of some subjects: those that have not been noted."""
     for id in reversed(ids):
-        if id in born:
+        if id in birth_steps:
             break
-        born[id] = step
+        birth_steps[id] = step_number
 
 
-class Counts(Protocol):
+class CountedState(Protocol):
     """The state of play, or a record: its ledger, its gaps, its counted figures."""
 
     @property
@@ -60,40 +60,41 @@ class Counts(Protocol):
         """The gaps."""
 
     @property
-    def counted(self) -> dict[str, int]:
+    def unknown_until(self) -> dict[str, int]:
         """Figures that the players counted, each with the last entry where it was unknown."""
 
 
-def is_bound(table: Counts, account: str, unit: str) -> bool:
+def is_upper_bound(state: CountedState, account: str, unit: str) -> bool:
     """Whether the balance of an account is only an upper bound: an unknown player paid, and this purse was
     not counted since. After a gap, or an unknown gain, it is no bound either: the purse may hold more."""
-    paid = table.gaps.figures.get(f"{SOMEBODY}:{unit}", 0)
-    counted = table.counted.get(account, 0)
+    last_unknown_payment = state.gaps.unknown_since.get(f"{SOMEBODY}:{unit}", 0)
+    last_count = state.unknown_until.get(account, 0)
     return (
-        table.ledger.balance(SOMEBODY, unit) < 0 < table.ledger.balance(account, unit)
-        and paid > counted
-        and max(table.gaps.latest("purses"), table.gaps.figures.get(account, 0)) <= counted
+        state.ledger.balance(SOMEBODY, unit) < 0 < state.ledger.balance(account, unit)
+        and last_unknown_payment > last_count
+        and max(state.gaps.latest_step_number("purses"), state.gaps.unknown_since.get(account, 0))
+        <= last_count
         and bool(owner_of(account))
     )
 
 
-def bounds(table: Counts) -> frozenset[tuple[str, str]]:
+def upper_bounds(state: CountedState) -> frozenset[tuple[str, str]]:
     """All accounts, with units, whose balance is only an upper bound."""
     return frozenset(
         (account, unit)
-        for account, unit, _ in table.ledger.balances()
-        if is_bound(table, account, unit)
+        for account, unit, _ in state.ledger.balances()
+        if is_upper_bound(state, account, unit)
     )
 
 
-def holding(table: Counts, account: str, unit: str) -> str:
+def balance_in_words(state: CountedState, account: str, unit: str) -> str:
     """The balance of an account in words: ``at most 12`` for an upper bound."""
-    return at_most(table.ledger.balance(account, unit), is_bound(table, account, unit))
+    return at_most(state.ledger.balance(account, unit), is_upper_bound(state, account, unit))
 
 
-def at_most(amount: int | str, bound: bool) -> str:
+def at_most(amount: int | str, is_bound: bool) -> str:
     """An amount in words; ``at most`` if it is an upper bound."""
-    return f"at most {amount}" if bound else str(amount)
+    return f"at most {amount}" if is_bound else str(amount)
 
 
 @dataclass(slots=True, eq=False)
@@ -102,66 +103,73 @@ class RecordGap:
     at once), the entry that ended it, a diagnostic caused by it, and whether only the outcome of the entry
     is missing."""
 
-    step: int
+    step_number: int
     concerns: frozenset[str]
-    until: frozenset[str] = frozenset()
-    ended: int = 0
+    ending_words: frozenset[str] = frozenset()
+    ending_step_number: int = 0
     diagnostic: Diagnostic | None = None
-    outcome: bool = False
+    is_outcome_only: bool = False
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether it has not ended."""
-        return bool(self.until) and not self.ended
+        return bool(self.ending_words) and not self.ending_step_number
 
 
 @dataclass(slots=True, eq=False)
 class RecordGaps:
     """All gaps of a record so far."""
 
-    recorded: list[RecordGap] = field(default_factory=list)
-    figures: dict[str, int] = field(default_factory=dict)
+    all_gaps: list[RecordGap] = field(default_factory=list)
+    unknown_since: dict[str, int] = field(default_factory=dict)
     """Single figures that are partly unknown, each with the entry since when."""
 
-    def last_concerning(self, state: str, current: int) -> RecordGap | None:
-        """The last gap that concerns a kind of state (``turns``); ``current`` is the number of the current entry."""
-        best: RecordGap | None = None
-        for gap in self.recorded:
+    def last_concerning(self, state: str, current_number: int) -> RecordGap | None:
+        """The last gap that concerns a kind of state (``turns``), as seen from the current entry."""
+        latest_gap: RecordGap | None = None
+        for gap in self.all_gaps:
             fits = EVERYTHING in gap.concerns or state in gap.concerns
-            if fits and (best is None or self.reach(gap, current) >= self.reach(best, current)):
-                best = gap
-        return best
+            if fits and (
+                latest_gap is None
+                or self.reach(gap, current_number) >= self.reach(latest_gap, current_number)
+            ):
+                latest_gap = gap
+        return latest_gap
 
     @staticmethod
-    def reach(gap: RecordGap, current: int) -> int:
+    def reach(gap: RecordGap, current_number: int) -> int:
         """State from before this entry is uncertain because of the gap."""
-        return current + 1 if gap.open else gap.ended or gap.step
+        return current_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
 
-    def latest(self, state: str = EVERYTHING) -> int:
+    def latest_step_number(self, state: str = EVERYTHING) -> int:
         """The entry that reports the latest gap about something; 0 if there is none."""
-        steps = (
-            gap.step for gap in self.recorded if not gap.concerns.isdisjoint({EVERYTHING, state})
+        step_numbers = (
+            gap.step_number
+            for gap in self.all_gaps
+            if not gap.concerns.isdisjoint({EVERYTHING, state})
         )
-        return max(steps, default=0)
+        return max(step_numbers, default=0)
 
     def uncertain_since(self) -> int:
         """The last entry where something is unknown because of a gap that has ended; 0 if everything is
         known."""
-        ends = (gap.ended or gap.step for gap in self.recorded if not gap.open)
-        return max((*ends, *self.figures.values()), default=0)
+        end_numbers = (
+            gap.ending_step_number or gap.step_number for gap in self.all_gaps if not gap.is_open
+        )
+        return max((*end_numbers, *self.unknown_since.values()), default=0)
 
-    def is_missing_before(self, current: int) -> bool:
+    def is_missing_before(self, current_number: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
             EVERYTHING in gap.concerns
-            and gap.ended != current
-            and self.reach(gap, current) >= current - 1
-            for gap in self.recorded
+            and gap.ending_step_number != current_number
+            and self.reach(gap, current_number) >= current_number - 1
+            for gap in self.all_gaps
         )
 
-    def open(
+    def add(
         self,
-        step: int,
+        step_number: int,
         concerns: Sequence[str] = (),
         until: Sequence[str] = (),
         *,
@@ -169,16 +177,27 @@ class RecordGaps:
     ) -> None:
         """Start a gap; by default it concerns everything and ends immediately."""
         gap = RecordGap(
-            step, frozenset(concerns or (EVERYTHING,)), frozenset(until), outcome=outcome
+            step_number,
+            frozenset(concerns or (EVERYTHING,)),
+            frozenset(until),
+            is_outcome_only=outcome,
         )
-        self.recorded.append(gap)
+        self.all_gaps.append(gap)
 
-    def close_outcomes(self, steps: Collection[int]) -> None:
+    def close_outcomes(self, step_numbers: Collection[int]) -> None:
         """The outcomes of these entries are known now; their other gaps stay."""
-        self.recorded[:] = [gap for gap in self.recorded if not (gap.outcome and gap.step in steps)]
+        self.all_gaps[:] = [
+            gap
+            for gap in self.all_gaps
+            if not (gap.is_outcome_only and gap.step_number in step_numbers)
+        ]
 
-    def end_waiting(self, step: int, words: tuple[str, str]) -> None:
+    def end_waiting(self, step_number: int, verb_and_id: tuple[str, str]) -> None:
         """End the gaps that wait for this entry, given by its verb and its id."""
-        for gap in self.recorded:
-            if gap.open and not gap.until.isdisjoint(words) and gap.step < step:
-                gap.ended = step
+        for gap in self.all_gaps:
+            if (
+                gap.is_open
+                and not gap.ending_words.isdisjoint(verb_and_id)
+                and gap.step_number < step_number
+            ):
+                gap.ending_step_number = step_number

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import Fact, Finding
-from chronicle.core.fix import Edit, Fix, make_fix
+from chronicle.core.fix import Edit, Fix, fill_terms, make_fix
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
@@ -39,13 +39,15 @@ class Violation(NamedTuple):
         help: what to do, in words, where no edit can say it.
         label: a few words beside the place.
         facts: earlier entries that it rests on.
-        since: the entry that made so what it rests on; the last one of ``facts`` if nothing is said.
+        since: the entry that made so what it rests on; if nothing is said, the last one of ``facts``, and without
+            facts the entry that began the phase of play.
         about: what a gap would have to be about to make it uncertain (``purses``, ``cast``).
         lasting: whether no gap can have changed it.
         after: doubts that it follows from.
         doubts: figures that are in doubt from then on.
         rule: the rule, if not that of the guard.
         finding: its class, if not that of the guard.
+        name: an unknown name; its consequences are folded under this.
     """
 
     message: str
@@ -61,9 +63,10 @@ class Violation(NamedTuple):
     doubts: Sequence[str] = ()
     rule: str = ""
     finding: Finding | None = None
+    name: str = ""
 
 
-NO_GUARD = GuardMark("", Finding.ILLEGAL, "", "", ())
+NO_GUARD_MARK = GuardMark("", Finding.ILLEGAL, "", "", ())
 """The mark of what no guard gives: it has a rule of its own."""
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
@@ -111,23 +114,21 @@ def violations(
     """The result of every guard of an entry, with the name of its method: None if it is satisfied.
     Undecidable guards are left out."""
     for name, mark in action.guards:
-        broken: list[Violation] = []
-        holds = True
+        found_violations: list[Violation] = []
+        is_decided = True
         try:
             verdict: Verdict = getattr(action, name)(play)
-            for broken_rule in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
-                broken.append(
-                    Violation(broken_rule) if isinstance(broken_rule, str) else broken_rule
-                )
+            for result in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
+                found_violations.append(Violation(result) if isinstance(result, str) else result)
         except CannotTell:
-            holds = False
-        for violation in broken:
+            is_decided = False
+        for violation in found_violations:
             yield name, mark, violation
-        if holds and not broken:
+        if is_decided and not found_violations:
             yield name, mark, None
 
 
-def hold_guards(play: Play[Any], action: Action) -> None:
+def check_guards(play: Play[Any], action: Action) -> None:
     """Check all guards of an entry and report violations."""
     for _, mark, violation in violations(play, action):
         if violation is not None:
@@ -137,7 +138,7 @@ def hold_guards(play: Play[Any], action: Action) -> None:
 def report_violation(
     play: Play[Any],
     violation: Violation,
-    mark: GuardMark = NO_GUARD,
+    mark: GuardMark = NO_GUARD_MARK,
 ) -> None:
     """Report a breach of a rule. The mark of its guard says what the violation does not say."""
     play.report(
@@ -153,6 +154,7 @@ def report_violation(
         since=violation.since,
         about=violation.about,
         lasting=violation.lasting,
+        name=violation.name,
     )
     play.taint(*violation.doubts)
 
@@ -166,30 +168,51 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
             continue
         for name_list in kind.lists(value):
             role = law.roles.get(name_list.role)
-            for item in name_list.items if role is not None and not role.takes_new else ():
-                for word in item:
-                    if role is None or word.casefold() in role.groups:
+            for typed_names in name_list.items if role is not None and not role.takes_new else ():
+                for typed_name in typed_names:
+                    if role is None or typed_name.casefold() in role.groups:
                         continue
                     if role.of == PLAYER and PLAYER not in role.kinds[:1]:
-                        play.player(word)
+                        play.player(typed_name)
                         continue
-                    named = play.find(word, role.kinds, role.kinds[0] if role.kinds else "name")
-                    if named is not None and named.kind == PLAYER and role.of != PLAYER:
-                        _require_character(play, law, role, named.id, word)
+                    subject = play.find(
+                        typed_name, role.kinds, role.kinds[0] if role.kinds else "name"
+                    )
+                    if subject is not None and subject.kind == PLAYER and role.of != PLAYER:
+                        _require_character(play, law, role, subject.id, typed_name)
 
 
 def _require_character(
-    play: Play[Any], law: Law, role: Role, player: str, word: ScalarNode
+    play: Play[Any], law: Law, role: Role, player: str, typed_name: ScalarNode
 ) -> None:
-    """Report a player's name that stands for the player's character, if the player has none."""
+    """Report a player's name that stands for the player's character, if the player has none. The facilitator, who may
+    run several, has none either."""
     kind = role.kinds[0] if role.kinds else ""
-    if kind and kind != PLAYER and player in play.seats and not law.embodied(play, player):
-        play.unreadable(
-            "T50",
-            f"{player} has no {kind}",
-            at=word,
-            help=f"write the name of a {kind}",
-        )
+    is_runner = player not in play.seats
+    may_be_named = is_runner and not (law.runner_plays_nobody and not role.takes_runner)
+    if not kind or kind == PLAYER or may_be_named or law.embodied(play, player):
+        return
+    # A character whose player is not recorded may be this player's.
+    is_certain = all(
+        play.rulebook.player_of(play, subject)
+        for subject in play.names.all.values()
+        if subject.kind == kind
+    )
+    if not is_certain:
+        return
+    creation_fixes = () if is_runner else role.made_by
+    problem = play.unreadable(
+        "T50",
+        f"{player} has no {kind}",
+        at=typed_name,
+        since=0,
+        about="cast",
+        fix=fill_terms(creation_fixes, {"who": player}),
+        help=() if creation_fixes else f"write the name of a {kind}",
+    )
+    if is_runner:
+        # Whom it means is unknown, and so is what this entry says of them.
+        play.last_name_problem = problem
 
 
 def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
@@ -197,8 +220,8 @@ def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
     case, because the log wins."""
     if law is not None:
         resolve_names(play, action, law)
-    hold_guards(play, action)
-    if play.read:
+    check_guards(play, action)
+    if play.will_be_read:
         play.step.sentence = action.sentence(play)
         play.step.headline = plain(play.step.sentence).rstrip(".")
     action.apply(play)

@@ -8,34 +8,38 @@ import platform
 import re
 from typing import Final
 
-_LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
-_HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
+_LOCAL_NAMES: Final = frozenset(("localhost", "127.0.0.1", "::1"))
+_HOST_PATTERN: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
 
 
-def known(host: str, server_address: str) -> bool:
+def is_own_host(host: str, server_address: str) -> bool:
     """Whether a Host header names the server bound to the address ``server_address``.
 
     A server bound to every address accepts any IP address, because a web site cannot choose the header that
     browsers send then, and the computer's own name."""
     if not host:
         return True
-    match = _HOST.fullmatch(host.strip())
+    match = _HOST_PATTERN.fullmatch(host.strip())
     if match is None:
         return False
-    name = (match[1] or match[2]).rstrip(".").casefold()
-    if name == server_address.casefold():
+    host_name = (match[1] or match[2]).rstrip(".").casefold()
+    if host_name == server_address.casefold():
         return True
-    if server_address in _LOCAL:
-        return name in _LOCAL
+    if server_address in _LOCAL_NAMES:
+        return host_name in _LOCAL_NAMES
     if server_address not in ("", "0.0.0.0", "::"):
         return False
     computer_name = platform.node().casefold()
-    return name in _LOCAL or name in (computer_name, f"{computer_name}.local") or _is_address(name)
+    return (
+        host_name in _LOCAL_NAMES
+        or host_name in (computer_name, f"{computer_name}.local")
+        or _is_address(host_name)
+    )
 
 
-def _is_address(name: str) -> bool:
+def _is_address(host_name: str) -> bool:
     try:
-        ipaddress.ip_address(name)
+        ipaddress.ip_address(host_name)
     except ValueError:
         return False
     return True

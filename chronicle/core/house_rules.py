@@ -19,17 +19,17 @@ from chronicle.core.formula import (
     YES_NO,
     Answer,
     Formula,
+    FormulaSyntaxError,
     NoAnswer,
     Sort,
-    Unreadable,
-    work_out,
+    evaluate_formula,
 )
 from chronicle.core.kinds import NAME, Kind, MapOf, label
 from chronicle.core.kinds import TEXT as WORDS
 from chronicle.core.source import Place, ScalarNode
 
 A = TypeVar("A", bound=Answer)
-MOST: Final = 9999
+HIGHEST_ANSWER: Final = 9999
 """The highest figure of a point without a limit of its own."""
 COMPUTES: Final[Kind[dict[ScalarNode, ScalarNode]]] = MapOf(
     label(NAME), label(WORDS), "a mapping from what a house rule computes to a formula"
@@ -39,7 +39,7 @@ COMPUTES: Final[Kind[dict[ScalarNode, ScalarNode]]] = MapOf(
 class HouseRuleContext(Protocol):
     """The parts of a game context that house rules use."""
 
-    house: House
+    adopted_rules: HouseRules
     counting: bool
     current: Any
     tainted: dict[str, Any]
@@ -84,12 +84,12 @@ class Point(NamedTuple):
     names: Mapping[str, Name] = MappingProxyType({})
     sort: Sort = NUMBER
     least: int = 0
-    most: int = MOST
+    most: int = HIGHEST_ANSWER
 
 
 USUAL: Final = "usual"
 """The name of the answer without the rule."""
-NAMES: Final[Mapping[str, Name]] = {
+COMMON_NAMES: Final[Mapping[str, Name]] = {
     "players": Name(
         "how many play, whoever runs the game left out", lambda play, *_: len(play.seats)
     ),
@@ -104,7 +104,7 @@ NAMES: Final[Mapping[str, Name]] = {
     "scene": Name("how many scenes were opened so far", lambda play, *_: len(play.timeline.scenes)),
 }
 """Names of every point of every game."""
-MAY: Final = Point(
+MAY_POINT: Final = Point(
     "may",
     "whether somebody may do something: asked of every entry of the game, by whoever it is",
     names=MappingProxyType(
@@ -119,12 +119,12 @@ MAY: Final = Point(
 )
 
 
-class Use(NamedTuple):
+class RuleUse(NamedTuple):
     """An application of a rule that changed the answer."""
 
-    step: int
+    step_number: int
     point: str
-    usual: Answer
+    usual_answer: Answer
     answer: Answer
     about: str = ""
 
@@ -134,67 +134,69 @@ class AdoptedRule:
     """A house rule, with the entry that adopted it (0: the settings) and the entry that ended it (0: none)."""
 
     id: str
-    words: str
-    step: int = 0
+    text: str
+    adopting_step_number: int = 0
     touches: tuple[str, ...] = ()
     formulas: dict[str, Formula] = field(default_factory=dict)
-    ended: int = 0
-    uses: list[Use] = field(default_factory=list)
-    at_work: set[str] = field(default_factory=set)
+    ending_step_number: int = 0
+    uses: list[RuleUse] = field(default_factory=list)
+    points_in_progress: set[str] = field(default_factory=set)
     """Names of points that are being computed. It stops a formula that depends on its own result."""
 
-    def work_out(self, play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
+    def work_out(self, play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
         """The rule's answer to a question that it has a formula for. Reports T84 if the formula has no
         answer."""
-        if self.ended or point.name in self.at_work:
-            return usual
-        self.at_work.add(point.name)
+        if self.ending_step_number or point.name in self.points_in_progress:
+            return usual_answer
+        self.points_in_progress.add(point.name)
         try:
 
-            def ask(name: str) -> Answer:
+            def look_up(name: str) -> Answer:
                 if name == USUAL:
-                    return usual
-                return (point.names.get(name) or NAMES[name]).read(play, *subjects)
+                    return usual_answer
+                return (point.names.get(name) or COMMON_NAMES[name]).read(play, *subjects)
 
-            result: Any = work_out(self.formulas[point.name], ask)
-            if point.sort is NUMBER and not point.least <= result <= point.most:
-                raise NoAnswer(f"it gives {result}, and {_bounds(point)}")
+            computed_answer: Any = evaluate_formula(self.formulas[point.name], look_up)
+            if point.sort is NUMBER and not point.least <= computed_answer <= point.most:
+                raise NoAnswer(f"it gives {computed_answer}, and {_bounds_in_words(point)}")
         except NoAnswer as error:
-            self._report_no_answer(play, point, usual, str(error))
-            return usual
+            self._report_no_answer(play, point, usual_answer, str(error))
+            return usual_answer
         finally:
-            self.at_work.discard(point.name)
-        if result != usual and play.counting and play.current is not None:
-            self._note(play, point, usual, result)
-        return result  # type: ignore[no-any-return]
+            self.points_in_progress.discard(point.name)
+        if computed_answer != usual_answer and play.counting and play.current is not None:
+            self._note_use(play, point, usual_answer, computed_answer)
+        return computed_answer  # type: ignore[no-any-return]
 
-    def _note(self, play: HouseRuleContext, point: Point, usual: Answer, result: Answer) -> None:
-        use = Use(play.step.index, point.name, usual, result)
+    def _note_use(
+        self, play: HouseRuleContext, point: Point, usual_answer: Answer, computed_answer: Answer
+    ) -> None:
+        use = RuleUse(play.step.number, point.name, usual_answer, computed_answer)
         if use in self.uses[-8:]:
             return
         self.uses.append(use)
         if point.sort is NUMBER:
             play.event(
-                f"{point.name}: {answer_text(result)} under '{self.id}', not {answer_text(usual)}",
+                f"{point.name}: {answer_text(computed_answer)} under '{self.id}', not {answer_text(usual_answer)}",
                 kind="computed",
                 subject=self.id,
             )
 
     def _report_no_answer(
-        self, play: HouseRuleContext, point: Point, usual: Answer, why: str
+        self, play: HouseRuleContext, point: Point, usual_answer: Answer, reason: str
     ) -> None:
         key = f"formula:{self.id}:{point.name}"
         if (play.counting or play.current is None) and key not in play.tainted:
             play.report(
                 Finding.UNREADABLE,
                 "T84",
-                f"'{self.id}' has no answer for the {point.name}: {why}",
-                help=f"{answer_text(usual)} is taken, as without it",
+                f"'{self.id}' has no answer for the {point.name}: {reason}",
+                help=f"{answer_text(usual_answer)} is taken, as without it",
             )
             play.taint(key)
 
 
-def _bounds(point: Point) -> str:
+def _bounds_in_words(point: Point) -> str:
     return f"the {point.name} is between {point.least} and {point.most}"
 
 
@@ -204,72 +206,78 @@ def answer_text(answer: Answer) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class House:
+class HouseRules:
     """All house rules of a campaign."""
 
     rules: dict[str, AdoptedRule] = field(default_factory=dict)
-    by_point: dict[str, list[AdoptedRule]] = field(default_factory=dict)
+    rules_by_point: dict[str, list[AdoptedRule]] = field(default_factory=dict)
     """The rules in force that have formulas, by the name of the point."""
 
     def adopt(self, rule: AdoptedRule) -> None:
         """Put a rule in force. It replaces a rule with the same id."""
-        self.drop(rule.id, rule.step)
+        self.drop(rule.id, rule.adopting_step_number)
         self.rules[rule.id] = rule
         for name in rule.formulas:
-            self.by_point.setdefault(name, []).append(rule)
+            self.rules_by_point.setdefault(name, []).append(rule)
 
-    def drop(self, id: str, step: int) -> None:
+    def drop(self, id: str, step_number: int) -> None:
         """End a rule."""
         rule = self.rules.get(id)
-        if rule is None or rule.ended:
+        if rule is None or rule.ending_step_number:
             return
-        rule.ended = step
+        rule.ending_step_number = step_number
         for name in rule.formulas:
-            self.by_point[name] = [
-                other_rule for other_rule in self.by_point[name] if other_rule is not rule
+            self.rules_by_point[name] = [
+                kept_rule for kept_rule in self.rules_by_point[name] if kept_rule is not rule
             ]
 
 
-def answer(play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
-    """The answer that holds at this point: ``usual`` by the book, unless a rule in force computes another.
+def answer(play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
+    """The answer that holds at this point: ``usual_answer`` by the book, unless a rule in force computes another.
 
     Args:
         play: the game context.
         point: the question.
-        usual: the answer of the book.
+        usual_answer: the answer of the book.
         subjects: the subjects that the names of the point are looked up with.
     """
-    if play.house.by_point:
-        for rule in play.house.by_point.get(point.name, ()):
-            usual = rule.work_out(play, point, usual, *subjects)
-    return usual
+    if play.adopted_rules.rules_by_point:
+        for rule in play.adopted_rules.rules_by_point.get(point.name, ()):
+            usual_answer = rule.work_out(play, point, usual_answer, *subjects)
+    return usual_answer
 
 
-def expected(play: HouseRuleContext, point: Point, usual: A, *subjects: Any) -> A:
+def expected(play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
     """The answer to a question without any effect on the record, such as for odds or for dice to be rolled."""
-    counting, play.counting = play.counting, False
+    was_counting, play.counting = play.counting, False
     try:
-        return answer(play, point, usual, *subjects)
+        return answer(play, point, usual_answer, *subjects)
     finally:
-        play.counting = counting
+        play.counting = was_counting
 
 
 def points_of(play: HouseRuleContext) -> dict[str, Point]:
     """Every point of a game, by its name."""
-    return {point.name: point for point in (*play.rulebook.points, MAY)}
+    return {point.name: point for point in (*play.rulebook.points, MAY_POINT)}
 
 
 def sorts_of_names(point: Point) -> dict[str, Sort]:
     """Every name that a formula for a point may use, with its type."""
-    own = {**NAMES, **point.names}
-    return {USUAL: point.sort, **{name: entry.sort for name, entry in own.items()}}
+    names_by_text = {**COMMON_NAMES, **point.names}
+    return {
+        USUAL: point.sort,
+        **{name: formula_name.sort for name, formula_name in names_by_text.items()},
+    }
 
 
 def names_in_words(point: Point) -> dict[str, str]:
     """The meaning of every name that a formula for a point may use."""
-    own = {**NAMES, **point.names}
-    usual = f"what holds without the rule: {point.sort}"
-    return {USUAL: usual, **{name: entry.doc for name, entry in own.items()}}
+    names_by_text = {**COMMON_NAMES, **point.names}
+    usual_meaning = f"what holds without the rule: {point.sort}"
+    return {
+        USUAL: usual_meaning,
+        **{name: formula_name.doc for name, formula_name in names_by_text.items()},
+    }
 
 
 def formulas_of(
@@ -278,57 +286,63 @@ def formulas_of(
     """The formulas that can be parsed. Problems with the others are reported at their place."""
     if not computes:
         return {}
-    from chronicle.core.formula_text import read
+    from chronicle.core.formula_text import parse_formula
 
     points = points_of(play)
     formulas: dict[str, Formula] = {}
-    for name, text in computes.items():
-        point = points.get(" ".join(name.split()).casefold())
+    for point_name, formula_text in computes.items():
+        point = points.get(" ".join(point_name.split()).casefold())
         if point is None:
-            similar = nearest_words(name, list(points))
+            similar = nearest_words(point_name, list(points))
             play.report(
                 Finding.UNREADABLE,
                 "T83",
-                f"no house rule can compute '{name}'{ask_whether(name, similar)}",
-                at=Place(path, name.line, name.column, name.end_line, name.end_column),
+                f"no house rule can compute '{point_name}'{ask_whether(point_name, similar)}",
+                at=Place(
+                    path,
+                    point_name.line,
+                    point_name.column,
+                    point_name.end_line,
+                    point_name.end_column,
+                ),
                 fix=replace_with(similar, is_told=True),
                 help=f"what can be computed: {listed(points)}",
             )
             continue
         try:
-            formulas[point.name] = read(text, sorts_of_names(point), point.sort)
-        except Unreadable as error:
+            formulas[point.name] = parse_formula(formula_text, sorts_of_names(point), point.sort)
+        except FormulaSyntaxError as error:
             play.report(
                 Finding.UNREADABLE,
                 "T83",
                 error.message,
-                at=_within(text, error.start, error.end, path),
+                at=_place_within(formula_text, error.start, error.end, path),
                 help=error.help,
             )
     return formulas
 
 
-def _within(text: ScalarNode, start: int, end: int, path: str) -> Place:
+def _place_within(text: ScalarNode, start: int, end: int, path: str) -> Place:
     """The place of a part of a formula in its file: exact if the formula is on one line."""
-    width = text.end_column - text.column
-    quotes = 1 if text.style in ("'", '"') else 0
-    if text.line != text.end_line or width != len(text) + 2 * quotes:
+    written_length = text.end_column - text.column
+    quote_length = 1 if text.style in ("'", '"') else 0
+    if text.line != text.end_line or written_length != len(text) + 2 * quote_length:
         return Place(path, text.line, text.column, text.end_line, text.end_column)
-    first = text.column + quotes
-    last = first + min(max(end, start + 1), len(text))
-    return Place(path, text.line, first + min(start, len(text)), text.line, last)
+    first_column = text.column + quote_length
+    last_column = first_column + min(max(end, start + 1), len(text))
+    return Place(path, text.line, first_column + min(start, len(text)), text.line, last_column)
 
 
-def hold_may(play: HouseRuleContext, verb: str) -> None:
+def check_may(play: HouseRuleContext, verb: str) -> None:
     """Check an entry against the house rules about who may do what (T85)."""
     player = play.step.player
-    for rule in play.house.by_point.get(MAY.name, ()):
-        if not rule.work_out(play, MAY, True, verb, player):
+    for rule in play.adopted_rules.rules_by_point.get(MAY_POINT.name, ()):
+        if not rule.work_out(play, MAY_POINT, True, verb, player):
             play.report(
                 Finding.ILLEGAL,
                 "T85",
                 f"'{rule.id}': {player or 'nobody'} may not write '{verb}' here",
-                facts=[play.because(rule.step, rule.words)],
+                facts=[play.because(rule.adopting_step_number, rule.text)],
                 fix=make_fix(SetKey("under", rule.id), when="if it was agreed"),
             )
 
@@ -338,7 +352,7 @@ def balance_of(account: str, unit: str) -> Callable[..., int]:
     return lambda play, name, *_: play.balance(f"{account}:{name}", unit)
 
 
-WHO: Final = Name(
+SUBJECT_NAME: Final = Name(
     "whom it is about: the name of the player or the character", lambda play, name, *_: name, TEXT
 )
 """A name that many points have: their first subject."""

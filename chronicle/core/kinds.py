@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
-from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
+from chronicle.core.figures import MAX_NAME_LETTERS, MOST_DIGITS, is_figure
 from chronicle.core.schemas import ROLE, Schema, merge_schemas
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
@@ -63,7 +63,7 @@ UNRECORDED: Final = "unrecorded"
 """Stands for an event whose details were not written down: faces, bids, the actor."""
 
 
-def unrecorded(value: Value) -> bool:
+def is_unrecorded(value: Value) -> bool:
     """Whether a value only says that something happened."""
     # This is called for every name, and most names are shorter.
     if not isinstance(value, ScalarNode) or len(value) < len(UNRECORDED):
@@ -75,7 +75,7 @@ class Context(NamedTuple):
     """Helpers for reading a value: the decoder of nested entries, and a list for problems with values that
     could be read anyway (without the list, such values are refused)."""
 
-    entries: Callable[[SequenceNode], list[Any]]
+    read_entries: Callable[[SequenceNode], list[Any]]
     amended: list[Misread] | None = None
 
 
@@ -111,11 +111,11 @@ class Kind(Generic[T]):
         """Whether values of this kind name persons or objects; not so for :func:`label`."""
         return False
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         """The names in a read value; a pair is one item of two names."""
         return ()
 
-    def lists(self, value: Any) -> Sequence[Listed]:
+    def lists(self, value: Any) -> Sequence[NameList]:
         """The names in a read value, as lists with their roles."""
         return ()
 
@@ -127,18 +127,18 @@ class Kind(Generic[T]):
         cls.lists_names = cls.lists is not Kind.lists
 
 
-Item = tuple[ScalarNode, ...]
+NameItem = tuple[ScalarNode, ...]
 """A single name, or the two names of a pair."""
 
 
-class Listed(NamedTuple):
+class NameList(NamedTuple):
     """Names listed together in one role. ``role`` is a key of the game's law."""
 
     role: str
-    items: tuple[Item, ...]
+    items: tuple[NameItem, ...]
 
 
-class _Text(Kind[ScalarNode]):
+class _TextKind(Kind[ScalarNode]):
     words = "text"
 
     def read(self, value: Value, context: Context) -> ScalarNode:
@@ -155,7 +155,7 @@ class _Text(Kind[ScalarNode]):
         return {"type": ["string", "number", "boolean", "null"]}
 
 
-class _Name(_Text):
+class _NameKind(_TextKind):
     words = "a name"
 
     def read(self, value: Value, context: Context) -> ScalarNode:
@@ -163,9 +163,9 @@ class _Name(_Text):
             raise Misread(f", found {shown(value)}", value, expected="one name")
         if not value.strip():
             raise Misread("a name is missing here", value)
-        if len(value) > MOST_LETTERS:
+        if len(value) > MAX_NAME_LETTERS:
             raise Misread(
-                f"a name has at most {MOST_LETTERS:,} letters, and this has {len(value):,}",
+                f"a name has at most {MAX_NAME_LETTERS:,} letters, and this has {len(value):,}",
                 value,
                 "give it a short name, and tell the rest under  text:",
             )
@@ -174,11 +174,11 @@ class _Name(_Text):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return ((value,),) if isinstance(value, ScalarNode) else ()
 
 
-class _Names(Kind[tuple[ScalarNode, ...]]):
+class _NamesKind(Kind[tuple[ScalarNode, ...]]):
     words = "a name, or a list of names"
 
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
@@ -191,20 +191,24 @@ class _Names(Kind[tuple[ScalarNode, ...]]):
                 "a list has brackets: [Ana, Bo]",
                 expected="a name or a list of names",
             )
-        word = NAME.read(value, context)
-        if word in ("nobody", "no one") and not word.style:
+        name_node = NAME.read(value, context)
+        if name_node in ("nobody", "no one") and not name_node.style:
             return ()
-        if word.style or ", " not in word:
-            return (word,)
+        if name_node.style or ", " not in name_node:
+            return (name_node,)
         # People write "Ana, Bo, Cy" without brackets as a list; a name that contains a comma is quoted.
         names: list[ScalarNode] = []
-        column = word.column
-        for part in word.split(","):
-            start = column + len(part) - len(part.lstrip())
-            name = part.strip()
+        column = name_node.column
+        for name_part in name_node.split(","):
+            name_column = column + len(name_part) - len(name_part.lstrip())
+            name = name_part.strip()
             if name:
-                names.append(ScalarNode(name, word.line, start, word.line, start + len(name)))
-            column += len(part) + 1
+                names.append(
+                    ScalarNode(
+                        name, name_node.line, name_column, name_node.line, name_column + len(name)
+                    )
+                )
+            column += len(name_part) + 1
         return tuple(names)
 
     def schema(self) -> Schema:
@@ -213,11 +217,11 @@ class _Names(Kind[tuple[ScalarNode, ...]]):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
-class _WholeNumber(Kind[int]):
+class _WholeNumberKind(Kind[int]):
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self.least, self.most = least, most
         match least, most:
@@ -243,7 +247,7 @@ class _WholeNumber(Kind[int]):
                     f"no figure of a log has more than {MOST_DIGITS}",
                     expected=self.words,
                 )
-        intended = number_meant(value)
+        intended = intended_number(value)
         help, instead = "", []
         if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
             help = (
@@ -271,22 +275,33 @@ class _WholeNumber(Kind[int]):
         return schema
 
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NUMBER_WORDS: Final = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+)
 LONG_DASHES: Final = "\u2013\u2014"
 
 
-def number_meant(value: Value) -> int | None:
+def intended_number(value: Value) -> int | None:
     """The number that is written as a word, or with a dash as its minus sign; None if there is none."""
     if not isinstance(value, ScalarNode):
         return None
     text = value.strip().casefold()
-    if text in _NUMBERS[1:]:
-        return _NUMBERS.index(text)
-    dashed = text[:1] in LONG_DASHES and is_figure(text[1:])
-    return -int(text[1:]) if dashed else None
+    if text in _NUMBER_WORDS[1:]:
+        return _NUMBER_WORDS.index(text)
+    has_dash = text[:1] in LONG_DASHES and is_figure(text[1:])
+    return -int(text[1:]) if has_dash else None
 
 
-class _YesNo(Kind[bool]):
+class _YesNoKind(Kind[bool]):
     words = "yes or no"
 
     def read(self, value: Value, context: Context) -> bool:
@@ -341,18 +356,24 @@ class Counted(NamedTuple):
     count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
-class _Counted(Kind[Counted]):
+class _CountedKind(Kind[Counted]):
     words = "a name, with x2 for two of it"
 
     def read(self, value: Value, context: Context) -> Counted:
-        word = NAME.read(value, context)
-        head, gap, tail = word.rstrip().rpartition(" ")
-        if gap and len(tail) > 1 and tail[0] in "x×X" and is_figure(tail[1:]) and len(tail) < 6:
-            count = int(tail[1:])
+        name_node = NAME.read(value, context)
+        name_text, space, count_text = name_node.rstrip().rpartition(" ")
+        if (
+            space
+            and len(count_text) > 1
+            and count_text[0] in "x×X"
+            and is_figure(count_text[1:])
+            and len(count_text) < 6
+        ):
+            count = int(count_text[1:])
             if count < 1:
-                raise Misread(f"'{tail}' counts nothing; write x1 or more", value)
-            return Counted(word.like(head.rstrip()), count)
-        return Counted(word, 1)
+                raise Misread(f"'{count_text}' counts nothing; write x1 or more", value)
+            return Counted(name_node.like(name_text.rstrip()), count)
+        return Counted(name_node, 1)
 
     def schema(self) -> Schema:
         return TEXT.schema()
@@ -360,11 +381,11 @@ class _Counted(Kind[Counted]):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return ((value.name,),) if isinstance(value, Counted) else ()
 
 
-class _Several(Kind[tuple[T, ...]]):
+class _SequenceOf(Kind[tuple[T, ...]]):
     """Several values of one kind, side by side."""
 
     item: Kind[T]
@@ -372,16 +393,16 @@ class _Several(Kind[tuple[T, ...]]):
     def naming(self) -> bool:
         return self.item.naming()
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, tuple):
             for item in value:
                 yield from self.item.items(item)
 
-    def lists(self, value: Any) -> Sequence[Listed]:
-        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
+    def lists(self, value: Any) -> Sequence[NameList]:
+        return _name_lists_of(self.item, value) if isinstance(value, tuple) else ()
 
 
-class ListOf(_Several[T]):
+class ListOf(_SequenceOf[T]):
     """A list whose items are all read as one kind."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -403,7 +424,7 @@ class ListOf(_Several[T]):
         return {"type": "array", "items": self.item.schema()}
 
 
-class OneOrMany(_Several[T]):
+class OneOrMany(_SequenceOf[T]):
     """One value, or a list of them; always read as a tuple."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -416,8 +437,8 @@ class OneOrMany(_Several[T]):
         return (self.item.read(value, context),)
 
     def schema(self) -> Schema:
-        inner = self.item.schema()
-        return merge_schemas(inner, {"type": "array", "items": inner})
+        item_schema = self.item.schema()
+        return merge_schemas(item_schema, {"type": "array", "items": item_schema})
 
 
 class MapOf(Kind[dict[K, T]]):
@@ -432,10 +453,10 @@ class MapOf(Kind[dict[K, T]]):
             raise Misread(
                 f", found {shown(value)}", value, "write it as {who: what}", expected=self.words
             )
-        read: dict[K, T] = {}
+        values_read: dict[K, T] = {}
         for key, item in value.items():
-            read[self.key.read(key, context)] = self.value.read(item, context)
-        return read
+            values_read[self.key.read(key, context)] = self.value.read(item, context)
+        return values_read
 
     def schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self.value.schema()}
@@ -443,17 +464,17 @@ class MapOf(Kind[dict[K, T]]):
     def naming(self) -> bool:
         return self.key.naming() or self.value.naming()
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, dict):
             for key in value:
                 yield from self.key.items(key)
 
-    def lists(self, value: Any) -> Sequence[Listed]:
+    def lists(self, value: Any) -> Sequence[NameList]:
         if not isinstance(value, dict):
             return ()
-        key_lists = _side_by_side(self.key, value)
+        key_lists = _name_lists_of(self.key, value)
         return (
-            (*key_lists, *_lists_in_all(self.value, value.values()))
+            (*key_lists, *_all_name_lists(self.value, value.values()))
             if self.value.lists_names
             else key_lists
         )
@@ -467,44 +488,46 @@ class EitherOf(Kind[Any]):
         self.words = words or either(kind.words for kind in kinds)
 
     def read(self, value: Value, context: Context) -> Any:
-        exact = Context(context.entries)
+        strict_context = Context(context.read_entries)
         inner_errors: list[Misread] = []
         for kind in self.kinds:
             try:
-                return kind.read(value, exact)
+                return kind.read(value, strict_context)
             except Misread as error:
                 if error.value is not value:
                     inner_errors.append(error.with_traceback(None))
         if context.amended is not None:
             for kind in self.kinds:
-                amended: list[Misread] = []
+                corrections: list[Misread] = []
                 try:
-                    read = kind.read(value, Context(context.entries, amended))
+                    value_read = kind.read(value, Context(context.read_entries, corrections))
                 except Misread:
                     continue
-                context.amended.extend(amended)
-                return read
+                context.amended.extend(corrections)
+                return value_read
         if len(inner_errors) == 1:
             # One of the kinds fits the shape, and only a part inside is wrong.
             raise inner_errors.pop()
         raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
-        first, *other_schemas = (kind.schema() for kind in self.kinds)
+        merged, *other_schemas = (kind.schema() for kind in self.kinds)
         for schema in other_schemas:
-            first = merge_schemas(first, schema)
-        return first
+            merged = merge_schemas(merged, schema)
+        return merged
 
     def naming(self) -> bool:
         return any(kind.naming() for kind in self.kinds)
 
-    def items(self, value: Any) -> Iterable[Item]:
-        return next((names for kind in self.kinds if (names := tuple(kind.items(value)))), ())
+    def items(self, value: Any) -> Iterable[NameItem]:
+        return next(
+            (name_items for kind in self.kinds if (name_items := tuple(kind.items(value)))), ()
+        )
 
-    def lists(self, value: Any) -> Sequence[Listed]:
+    def lists(self, value: Any) -> Sequence[NameList]:
         for kind in self.kinds:
-            if kind.lists_names and (names := kind.lists(value)):
-                return names
+            if kind.lists_names and (name_lists := kind.lists(value)):
+                return name_lists
         return ()
 
 
@@ -532,7 +555,7 @@ class OrUnrecorded(Kind[T | None]):
         self.words = f"{kind.words}, or '{UNRECORDED}'"
 
     def read(self, value: Value, context: Context) -> T | None:
-        if unrecorded(value):
+        if is_unrecorded(value):
             return None
         return self.kind.read(value, context)
 
@@ -542,10 +565,10 @@ class OrUnrecorded(Kind[T | None]):
     def naming(self) -> bool:
         return self.kind.naming()
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return () if value is None else self.kind.items(value)
 
-    def lists(self, value: Any) -> Sequence[Listed]:
+    def lists(self, value: Any) -> Sequence[NameList]:
         return () if value is None else self.kind.lists(value)
 
 
@@ -563,33 +586,33 @@ class _InRole(Kind[T]):
     def schema(self) -> Schema:
         return {**self.kind.schema(), ROLE: self.role} if self.role else self.kind.schema()
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return self.kind.items(value)
 
-    def lists(self, value: Any) -> Sequence[Listed]:
-        return _side_by_side(self, (value,))
+    def lists(self, value: Any) -> Sequence[NameList]:
+        return _name_lists_of(self, (value,))
 
 
-def bare(kind: Kind[T]) -> Kind[T]:
+def roleless(kind: Kind[T]) -> Kind[T]:
     """A kind without its role."""
     return kind.kind if isinstance(kind, _InRole) else kind
 
 
-def _side_by_side(kind: Kind[Any], values: Collection[Any]) -> Sequence[Listed]:
+def _name_lists_of(kind: Kind[Any], values: Collection[Any]) -> Sequence[NameList]:
     """The names of several values of one kind, as one list if the kind has a role."""
-    name_lists: list[Listed] = []
+    name_lists: list[NameList] = []
     if isinstance(kind, _InRole):
         if kind.role:
-            items: list[Item] = []
+            name_items: list[NameItem] = []
             for value in values:
-                items += kind.items(value)
-            if items:
-                name_lists.append(Listed(kind.role, tuple(items)))
+                name_items += kind.items(value)
+            if name_items:
+                name_lists.append(NameList(kind.role, tuple(name_items)))
         kind = kind.kind
-    return [*name_lists, *_lists_in_all(kind, values)] if kind.lists_names else name_lists
+    return [*name_lists, *_all_name_lists(kind, values)] if kind.lists_names else name_lists
 
 
-def _lists_in_all(kind: Kind[Any], values: Iterable[Any]) -> Iterator[Listed]:
+def _all_name_lists(kind: Kind[Any], values: Iterable[Any]) -> Iterator[NameList]:
     """The lists in several values of one kind, in order."""
     return chain.from_iterable(map(kind.lists, values))
 
@@ -610,12 +633,12 @@ def label(kind: Kind[T]) -> Kind[T]:
     return _InRole("", kind)
 
 
-TEXT: Kind[ScalarNode] = _Text()
-NAME: Kind[ScalarNode] = _Name()
-NAMES: Kind[tuple[ScalarNode, ...]] = _Names()
-WHOLE: Kind[int] = _WholeNumber()
-YES_NO: Kind[bool] = _YesNo()
-COUNTED: Kind[Counted] = _Counted()
+TEXT: Kind[ScalarNode] = _TextKind()
+NAME: Kind[ScalarNode] = _NameKind()
+NAMES: Kind[tuple[ScalarNode, ...]] = _NamesKind()
+WHOLE: Kind[int] = _WholeNumberKind()
+YES_NO: Kind[bool] = _YesNoKind()
+COUNTED: Kind[Counted] = _CountedKind()
 MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
     COUNTED, "a name or a list of names, x2 for two of it"
 )
@@ -623,10 +646,10 @@ MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
 
 def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
     """The alternatives of a kind: the kinds of an either-or, or of the items of a list."""
-    inner = bare(kind)
-    item = getattr(inner, "item", None)
-    kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
-    if not kinds or isinstance(inner, MapOf):
+    bare_kind = roleless(kind)
+    item = getattr(bare_kind, "item", None)
+    kinds = getattr(bare_kind, "kinds", ()) or (() if item is None else (item,))
+    if not kinds or isinstance(bare_kind, MapOf):
         yield kind
     for alternative in kinds:
         yield from alternatives(alternative)
@@ -636,19 +659,19 @@ def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
     """A kind, and all kinds of values within it."""
     yield kind
     for name in ("kind", "item", "key", "value"):
-        inner = getattr(kind, name, None)
-        if isinstance(inner, Kind):
-            yield from kinds_in(inner)
-    for inner in getattr(kind, "kinds", ()):
-        yield from kinds_in(inner)
-    part = getattr(kind, "part", None)
-    for field in part.fields.values() if part is not None else ():
+        inner_kind = getattr(kind, name, None)
+        if isinstance(inner_kind, Kind):
+            yield from kinds_in(inner_kind)
+    for inner_kind in getattr(kind, "kinds", ()):
+        yield from kinds_in(inner_kind)
+    part_class = getattr(kind, "part", None)
+    for field in part_class.fields.values() if part_class is not None else ():
         yield from kinds_in(field.kind)
 
 
 def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
     """A whole number within bounds."""
-    return _WholeNumber(least, most)
+    return _WholeNumberKind(least, most)
 
 
 def choice(*choices: str) -> Kind[str]:

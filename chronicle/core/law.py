@@ -40,19 +40,21 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Moment, Refusal
-from chronicle.core.diagnostic import Finding, either, listed
-from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, filled, make_fix
+from chronicle.core.diagnostic import Finding, did_you_mean, either, listed
+from chronicle.core.errors import GameCodeError
+from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, fill_terms, make_fix
 from chronicle.core.gaps import SOMEBODY
-from chronicle.core.kinds import NAME, NAMES, TEXT, Item, Kind, Listed, bare, kinds_in
+from chronicle.core.kinds import NAME, NAMES, TEXT, Kind, NameItem, NameList, kinds_in, roleless
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import FEW, Play, attends, presence_key
+from chronicle.core.play import MAX_LISTED_NAMES, Play
+from chronicle.core.presence import presence_fixes, presence_key
 from chronicle.core.source import ScalarNode, place_of
 
 PlayerTest = Callable[[Play[Any], str], bool]
-When = Callable[[Play[Any], str], int]
+StepFinder = Callable[[Play[Any], str], int]
 
 
-def _never(play: Play[Any], player: str) -> int:
+def _no_step(play: Play[Any], player: str) -> int:
     return 0
 
 
@@ -70,7 +72,7 @@ class Need(NamedTuple):
     holds: PlayerTest
     message: str
     help: str = ""
-    since: When = _never
+    since: StepFinder = _no_step
     fact: str = ""
     asked: PlayerTest = _always
     finding: Finding = Finding.ILLEGAL
@@ -116,10 +118,14 @@ class Role(NamedTuple):
     """Words for several people: ``everybody``."""
     takes_new: bool = False
     """Whether a name that does not exist yet is accepted: it introduces a person."""
+    made_by: tuple[Fix, ...] = ()
+    """The fixes for a player without such a character, with ``{who}`` for the player."""
+    takes_runner: bool = False
+    """Whether the facilitator can be named where ``runner_plays_nobody``: the GM in a roll."""
 
 
 class Decider(NamedTuple):
-    """PlayerTest may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
+    """Who may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
     first; if it is empty, anybody may."""
 
     words: str
@@ -171,33 +177,37 @@ class Law(NamedTuple):
     """Terms for messages: ``{challenged}``."""
     waives: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
     """Whether an optional rule allows a verb in a phase in which it is otherwise refused."""
+    runner_plays_nobody: bool = False
+    """Whether the facilitator's name means no character, in any role but those that take it."""
 
 
-class Plan(NamedTuple):
+class CheckPlan(NamedTuple):
     """The checks for the entries of one verb: its moment, its decider, the keys with a single name in a
     role, and the keys with several, with the role of those that are plain lists."""
 
     moment: Moment
     decides: Decides | None
-    single: tuple[tuple[str, Role], ...]
-    several: tuple[tuple[str, Kind[Any], Any, Role | None], ...]
+    single_name_fields: tuple[tuple[str, Role], ...]
+    name_list_fields: tuple[tuple[str, Kind[Any], Any, Role | None], ...]
 
 
-def plan_of(kind: type[Action], law: Law) -> Plan | None:
+def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
     """The checks for the entries of a verb; None if there are none."""
-    fields = [*([kind.main] if kind.main is not None else []), *kind.fields.values()]
-    single: list[tuple[str, Role]] = []
-    several: list[tuple[str, Kind[Any], Any, Role | None]] = []
+    fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
+    single_name_fields: list[tuple[str, Role]] = []
+    name_list_fields: list[tuple[str, Kind[Any], Any, Role | None]] = []
     for field in fields:
         roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
-        if bare(field.kind) is NAME:
-            single += [(field.attribute, role) for role in roles if role.needs]
+        if roleless(field.kind) is NAME:
+            single_name_fields += [(field.attribute, role) for role in roles if role.needs]
         elif any(role.needs or role.twice for role in roles):
-            plain = roles[0] if bare(field.kind) is NAMES else None
-            several.append((field.attribute, field.kind, field.default, plain))
-    if not (kind.moment.phases or kind.decides is not None or single or several):
+            plain_list_role = roles[0] if roleless(field.kind) is NAMES else None
+            name_list_fields.append((field.attribute, field.kind, field.default, plain_list_role))
+    if not (
+        verb.moment.phases or verb.decides is not None or single_name_fields or name_list_fields
+    ):
         return None
-    return Plan(kind.moment, kind.decides, tuple(single), tuple(several))
+    return CheckPlan(verb.moment, verb.decides, tuple(single_name_fields), tuple(name_list_fields))
 
 
 @cache
@@ -216,11 +226,11 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     if decides is None:
         return ""
     decider = law.deciders[decides.decider]
-    entitled = (decider.default or decider.who)(play, action) if decider.acts else ()
-    return player_named(play, entitled[0]) if entitled else ""
+    entitled_ids = (decider.default or decider.who)(play, action) if decider.acts else ()
+    return player_named(play, entitled_ids[0]) if entitled_ids else ""
 
 
-def decided_by(play: Play[Any], action: Action, law: Law | None) -> Sequence[str]:
+def permitted_players(play: Play[Any], action: Action, law: Law | None) -> Sequence[str]:
     """The players who may perform an entry, by the law of the game; empty if anybody may, or it is unknown."""
     decides = action.decides
     if law is None or decides is None or not decides.rule:
@@ -246,50 +256,50 @@ def player_named(play: Play[Any], id: str) -> str:
 # --- holding --------------------------------------------------------------------------------------
 
 
-def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
+def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> bool:
     """Check an entry before its handler runs. Returns whether the handler may run."""
-    runs = True
+    may_run = True
     if not play.given:
         moment, decides = plan.moment, plan.decides
         phases = moment.phases
         if (
             phases
-            and (phase := law.phase(play)) not in phases
+            and (phase := current_phase(play, law)) not in phases
             and not _is_in_phase(play, law, moment, phase)
             and not _is_excused_or_unknown(play)
         ):
             return not moment.void or _tell_without_effect(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
-            runs = (
+            may_run = (
                 not decides.void
                 or _is_excused_or_unknown(play)
                 or _tell_without_effect(play, action)
             )
-        for attribute, role in plan.single:
-            word = getattr(action, attribute)
-            if word is not None:
-                _check_name(play, law, role, word)
-    for attribute, kind, default, plain in plan.several:
+        for attribute, role in plan.single_name_fields:
+            typed_name = getattr(action, attribute)
+            if typed_name is not None:
+                _check_name(play, law, role, typed_name)
+    for attribute, kind, default, plain_list_role in plan.name_list_fields:
         value = getattr(action, attribute)
         if value is default:
             continue
-        if plain is not None and len(value) == 1:
-            if plain.needs and not play.given:
-                _check_name(play, law, plain, value[0])
+        if plain_list_role is not None and len(value) == 1:
+            if plain_list_role.needs and not play.given:
+                _check_name(play, law, plain_list_role, value[0])
         else:
-            for listed_names in kind.lists(value):
-                listed_as = law.roles.get(listed_names.role)
-                if listed_as is not None:
-                    _check_list(play, law, listed_as, listed_names)
-    return runs
+            for name_list in kind.lists(value):
+                list_role = law.roles.get(name_list.role)
+                if list_role is not None:
+                    _check_list(play, law, list_role, name_list)
+    return may_run
 
 
-def _check_name(play: Play[Any], law: Law, role: Role, word: ScalarNode) -> None:
+def _check_name(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -> None:
     """Check a single name in a role."""
-    id = subject_id_of(play, law, role, word)
-    need = broken(play, role, id) if id else None
+    id = subject_id_of(play, law, role, typed_name)
+    need = first_unmet_need(play, role, id) if id else None
     if need is not None:
-        _report_need(play, law, role, need, word, id)
+        _report_need(play, law, role, need, typed_name, id)
 
 
 def _is_excused_or_unknown(play: Play[Any]) -> bool:
@@ -304,56 +314,76 @@ def _tell_without_effect(play: Play[Any], action: Action) -> bool:
     return False
 
 
-def _is_in_phase(play: Play[Any], law: Law, moment: Moment, name: str) -> bool:
+def _is_in_phase(play: Play[Any], law: Law, moment: Moment, phase_name: str) -> bool:
     """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
-    if law.waives(play, type(action), name):
+    if law.waives(play, type(action), phase_name):
         return True
-    phase = law.phases[name]
-    refusal = moment.instead.get(name) or phase.refusal or moment.refusal
+    phase = law.phases[phase_name]
+    refusal = moment.instead.get(phase_name) or phase.refusal or moment.refusal
     terms = {**law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
-        phases_in_words = either(law.phases[allowed].words for allowed in moment.phases)
+        phases_in_words = either(law.phases[allowed_phase].words for allowed_phase in moment.phases)
         message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
-    start = phase_began(play, law, name)
+    start_number = phase_start(play, law, phase_name)
     play.report(
         refusal.finding,
         refusal.rule,
         message.format_map(terms),
         help=refusal.help.format_map(terms) or (),
-        fix=filled(refusal.fixes, terms),
-        facts=(play.because(start, phase.fact.format_map(terms)),) if start and phase.fact else (),
+        fix=fill_terms(refusal.fixes, terms),
+        facts=(play.because(start_number, phase.fact.format_map(terms)),)
+        if start_number > 0 and phase.fact
+        else (),
         after=refusal.after,
-        since=start,
+        since=0 if refusal.any_gap else start_number,
     )
     play.taint(*refusal.doubts)
     return False
 
 
+def current_phase(play: Play[Any], law: Law) -> str:
+    """The phase of play.
+
+    Raises:
+        GameCodeError: when the law does not have the phase that its function returned.
+    """
+    phase = law.phase(play)
+    if phase not in law.phases:
+        raise GameCodeError(
+            f"the phase function {law.phase.__qualname__} returned '{phase}'"
+            f"{did_you_mean(phase, [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
+            law.phase,
+        )
+    return phase
+
+
 def note_phase(play: Play[Any], law: Law) -> None:
     """Record the current entry as the start of the phase, if the phase has changed."""
-    phase = law.phase(play) if law.phases else ""
+    phase = current_phase(play, law) if law.phases else ""
     if phase != play.phase:
         play.phase = phase
-        play.phase_began = play.current.index if play.current is not None else 0
+        play.phase_start_number = play.current.number if play.current is not None else 0
 
 
-def phase_began(play: Play[Any], law: Law, name: str) -> int:
+def phase_start(play: Play[Any], law: Law, phase_name: str) -> int:
     """The entry that started a phase; 0 if play began with it."""
-    last_step = len(play.steps) - 1
-    return law.phases[name].since(play) or (play.phase_began if name == play.phase else last_step)
+    previous_step_number = len(play.steps) - 1
+    return law.phases[phase_name].since(play) or (
+        play.phase_start_number if phase_name == play.phase else previous_step_number
+    )
 
 
 def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
-    by = play.step.player
-    if not by:
+    player = play.step.player
+    if not player:
         return True
     decider = law.deciders[decides.decider]
-    is_away = by not in play.present and by in play.seats
+    is_away = player not in play.present and player in play.seats
     # A nested entry is an action of the person that the outer entry names.
-    if is_away and action.by is None and actor_by_law(play, action, law) == by:
-        play.at_the_table(by, action.place())
+    if is_away and action.by is None and actor_by_law(play, action, law) == player:
+        play.check_presence(player, action.place())
     if not decides.rule:
         return True
     if decider.held is not None:
@@ -361,12 +391,12 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     if action.by is None:
         return True
     entitled = entitled_to(play, action, decider)
-    if not entitled or by in entitled or SOMEBODY in entitled:
+    if not entitled or player in entitled or SOMEBODY in entitled:
         return True
-    start = decider.since(play)
+    start_number = decider.since(play)
     terms = {
         **law.terms(play),
-        "by": by,
+        "by": player,
         "due": listed(entitled, "or"),
         "verb": action.verb,
         "doing": decides.doing,
@@ -379,8 +409,8 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _by_others(entitled),
-        facts=(play.because(start, decider.fact),) if start and decider.fact else (),
-        since=(start or _last_decided(play, decides)) if play.gaps.recorded else None,
+        facts=(play.because(start_number, decider.fact),) if start_number and decider.fact else (),
+        since=(start_number or _last_decided(play, decides)) if play.gaps.all_gaps else None,
         about="turns",
     )
 
@@ -390,7 +420,7 @@ def _last_decided(play: Play[Any], decides: Decides) -> int:
     is none."""
     return next(
         (
-            step.index
+            step.number
             for step in reversed(play.steps)
             if step is not play.step
             and step.action.decides is not None
@@ -402,36 +432,36 @@ def _last_decided(play: Play[Any], decides: Decides) -> int:
 
 def _by_others(players: Sequence[str]) -> list[Fix]:
     """The fixes for an entry with a wrong actor: without ``by``, or by one of the players who may act."""
-    if len(players) > FEW:
+    if len(players) > MAX_LISTED_NAMES:
         return [make_fix(RemoveKey("by"))]
     return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
-def _check_list(play: Play[Any], law: Law, role: Role, names: Listed) -> None:
-    if not role.needs and (not role.twice or len(names.items) < 2):
+def _check_list(play: Play[Any], law: Law, role: Role, name_list: NameList) -> None:
+    if not role.needs and (not role.twice or len(name_list.items) < 2):
         return
     first_by_ids: dict[frozenset[str], ScalarNode] = {}
     reported_ids: set[str] = set()
-    check_repeats = role.twice and len(names.items) > 1
-    for item in names.items:
-        ids = [subject_id_of(play, law, role, word) for word in item]
+    check_repeats = role.twice and len(name_list.items) > 1
+    for typed_names in name_list.items:
+        ids = [subject_id_of(play, law, role, typed_name) for typed_name in typed_names]
         if not play.given:
-            for word, id in zip(item, ids, strict=True):
-                need = broken(play, role, id) if id and id not in reported_ids else None
+            for typed_name, id in zip(typed_names, ids, strict=True):
+                need = first_unmet_need(play, role, id) if id and id not in reported_ids else None
                 if need is not None:
                     reported_ids.add(id)
-                    _report_need(play, law, role, need, word, id)
+                    _report_need(play, law, role, need, typed_name, id)
         if check_repeats and all(ids):
-            key = frozenset(ids)
-            if key in first_by_ids:
-                _report_repeated_name(play, role, item, first_by_ids[key])
+            ids_key = frozenset(ids)
+            if ids_key in first_by_ids:
+                _report_repeated_name(play, role, typed_names, first_by_ids[ids_key])
             else:
-                first_by_ids[key] = item[0]
+                first_by_ids[ids_key] = typed_names[0]
 
 
-def subject_id_of(play: Play[Any], law: Law, role: Role, word: ScalarNode) -> str:
+def subject_id_of(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
-    subject = play.names.find(word, role.kinds)
+    subject = play.names.find(typed_name, role.kinds)
     if not isinstance(subject, Named):
         return ""
     if subject.kind == PLAYER:
@@ -439,7 +469,7 @@ def subject_id_of(play: Play[Any], law: Law, role: Role, word: ScalarNode) -> st
     return play.rulebook.player_of(play, subject) if role.of == PLAYER else subject.id
 
 
-def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
+def first_unmet_need(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
     """The first need of a role that a person does not meet now, or None. With ``entry`` false, needs about
     the actor are skipped."""
     for need in role.needs:
@@ -449,11 +479,11 @@ def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need 
 
 
 def _report_need(
-    play: Play[Any], law: Law, role: Role, need: Need, word: ScalarNode, id: str
+    play: Play[Any], law: Law, role: Role, need: Need, typed_name: ScalarNode, id: str
 ) -> None:
     if need is AT_TABLE and player_named(play, id) == play.step.player:
         return  # The actor has been checked already.
-    start = need.since(play, id)
+    start_number = need.since(play, id)
     terms = {
         **law.terms(play),
         "who": play.names.all[id].name,
@@ -466,61 +496,71 @@ def _report_need(
         need.finding,
         need.rule,
         need.message.format_map(terms),
-        at=word,
+        at=typed_name,
         help=need.help.format_map(terms) or (),
-        fix=attends(play, terms["player"]) if need is AT_TABLE else filled(need.fixes, terms),
-        facts=(play.because(start, need.fact.format_map(terms)),) if start and need.fact else (),
+        fix=presence_fixes(play, terms["player"])
+        if need is AT_TABLE
+        else fill_terms(need.fixes, terms),
+        facts=(play.because(start_number, need.fact.format_map(terms)),)
+        if start_number and need.fact
+        else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
-        since=start,
+        since=start_number,
         about="cast",
         lasting=need.lasting or need is AT_TABLE,
     )
     play.taint(*doubts)
     if diagnostic.finding is not Finding.EXCUSED:
-        play.barred.add((action.path, word.line, word.column))
+        play.barred.add((action.path, typed_name.line, typed_name.column))
 
 
-def _report_repeated_name(play: Play[Any], role: Role, item: Item, first: ScalarNode) -> None:
+def _report_repeated_name(
+    play: Play[Any], role: Role, typed_names: NameItem, first_mention: ScalarNode
+) -> None:
     action = play.step.action
-    name = " & ".join(item)
+    name = " & ".join(typed_names)
     diagnostic = play.report(
         Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
         role.twice,
         f"{name} is named twice here",
-        at=item[0],
-        fix=make_fix(RemoveItem(name, place_of(item[0], action.path))),
+        at=typed_names[0],
+        fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
     )
     if diagnostic.finding is not Finding.EXCUSED:
-        play.barred.add((action.path, item[0].line, item[0].column))
+        play.barred.add((action.path, typed_names[0].line, typed_names[0].column))
 
 
-def barred(play: Play[Any], word: ScalarNode) -> bool:
+def barred(play: Play[Any], typed_name: ScalarNode) -> bool:
     """Whether the law has refused the subject of this word: a handler that needs it must do without."""
-    return (play.step.action.path, word.line, word.column) in play.barred
+    return (play.step.action.path, typed_name.line, typed_name.column) in play.barred
 
 
 # --- for everybody who reads it -------------------------------------------------------------------
 
 
-def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
+def is_verb_allowed(law: Law, play: Play[Any], verb: type[Action]) -> bool:
     """Whether a verb is allowed now, by its moment."""
     phases = verb.moment.phases
     if not phases:
         return True
-    phase = law.phase(play)
+    phase = current_phase(play, law)
     return phase in phases or law.waives(play, verb, phase)
 
 
-def who_decides(law: Law | None, verb: type[Action]) -> str:
+def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
     """The persons who may perform a verb, in words."""
     if law is None or verb.decides is None:
-        by = verb.fields.get("by")
-        return f"{by.doc}, named with by" if by is not None and by.required else verb.acts
+        by_field = verb.fields.get("by")
+        return (
+            f"{by_field.doc}, named with by"
+            if by_field is not None and by_field.required
+            else verb.acts
+        )
     return law.deciders[verb.decides.decider].words
 
 
-def who_may(law: Law, role: str) -> str:
+def role_in_words(law: Law, role_name: str) -> str:
     """The requirements of a role, in words: ``a character: alive, in the scene``."""
-    role_needed = law.roles[role]
-    needs = ", ".join(need.words for need in role_needed.needs)
-    return f"{role_needed.words}: {needs}" if needs else role_needed.words
+    role_requirements = law.roles[role_name]
+    needs = ", ".join(need.words for need in role_requirements.needs)
+    return f"{role_requirements.words}: {needs}" if needs else role_requirements.words

@@ -15,10 +15,10 @@ class Posting(NamedTuple):
     """One movement: ``amount`` units leave ``source`` and arrive in ``target``.
 
     An account is written ``kind`` or ``kind:owner`` (``wealth:Ana``, ``bank``). Amounts are whole and
-    positive. ``step`` is the number of the action that caused it, ``rule`` the rule that asks for it.
+    positive. ``step_number`` is the number of the action that caused it, ``rule`` the rule that asks for it.
     """
 
-    step: int
+    step_number: int
     source: str
     target: str
     amount: int
@@ -51,8 +51,8 @@ class Ledger:
         if posting.amount == 0:
             return
         if posting.amount < 0:
-            step, source, target, amount, *details = posting
-            posting = Posting(step, target, source, -amount, *details)
+            step, source, target, amount, *unit_and_reason = posting
+            posting = Posting(step, target, source, -amount, *unit_and_reason)
         self.postings.append(posting)
         balances = self._balances
         source_key = (posting.source, posting.unit)

@@ -36,12 +36,12 @@ from chronicle.core.telling import Slip as Slip
 from chronicle.core.timeline import Scene
 
 
-def cards_of(record: Record, steps: Iterable[int]) -> list[Block]:
-    """Contest cards of the throws at some steps, each once. ``steps`` are step numbers; 0 is skipped."""
-    thrown = (record.step(number) for number in dict.fromkeys(steps) if number)
+def cards_of(record: Record, step_numbers: Iterable[int]) -> list[Block]:
+    """Contest cards of the throws at some steps, each once. ``step_numbers`` are step numbers; 0 is skipped."""
+    steps_thrown = (record.step(number) for number in dict.fromkeys(step_numbers) if number)
     return [
-        ContestCard(step.contest, step.index)
-        for step in thrown
+        ContestCard(step.contest, step.number)
+        for step in steps_thrown
         if step.contest is not None and not step.hidden
     ]
 
@@ -53,41 +53,43 @@ def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
     )
 
 
-def readings_table(record: Record, points: Iterable[Ruling], title: str = "") -> Table:
+def readings_table(record: Record, rulings: Iterable[Ruling], title: str = "") -> Table:
     """How a campaign reads points that the rules leave open, and how often each reading mattered."""
     return Table(
         heads("Point", "Question", "Reading in force", "By", numeric("Times")),
         tuple(
             (
-                Ref("rule", point.id, point.id),
-                point.question,
-                point.readings[record.rulings[point.key]],
-                "chosen" if point.key in record.rulings.chosen else "default",
-                len(record.rulings_used.get(point.key, ())),
+                Ref("rule", ruling.id, ruling.id),
+                ruling.question,
+                ruling.readings[record.rulings[ruling.key]],
+                "chosen" if ruling.key in record.rulings.chosen_keys else "default",
+                len(record.rulings_used.get(ruling.key, ())),
             )
-            for point in points
+            for ruling in rulings
         ),
         title,
     )
 
 
-MOST_LINKS = 8
+MOST_CITATIONS = 8
 """Maximum number of linked citations of a house rule."""
 MOST_USES = 30
 """Maximum number of listed entries where a house rule made a difference."""
 
 
-def house_rules(record: Record) -> Page | None:
+def house_rules_page(record: Record) -> Page | None:
     """The page of house rules: text and formulas of each, since when it is in force, and its effects; None
     without house rules."""
     blocks: list[Block] = []
-    for rule in record.house.rules.values():
-        cited = [step.index for step in record.visible() if rule.id in step.action.under]
-        shown_uses = [use for use in rule.uses if not record.step(use.step).hidden]
-        times = len({use.step for use in shown_uses})
+    for rule in record.house_rules.rules.values():
+        citing_numbers = [
+            step.number for step in record.visible_steps() if rule.id in step.action.under
+        ]
+        shown_uses = [use for use in rule.uses if not record.step(use.step_number).hidden]
+        use_count = len({use.step_number for use in shown_uses})
         rows: list[tuple[str, Inline]] = [
             ("Cited as", rule.id),
-            ("In force", _in_force(rule)),
+            ("In force", _period_in_force(rule)),
             *(
                 ("Computes", Ref("code", "", f"{name}: {formula.text.strip()}"))
                 for name, formula in rule.formulas.items()
@@ -95,20 +97,22 @@ def house_rules(record: Record) -> Page | None:
         ]
         if rule.touches:
             rows.append(("Bends", ", ".join(rule.touches)))
-        rows.append(("Cited", _places(cited)))
+        rows.append(("Cited", _citation_links(citing_numbers)))
         if rule.formulas:
-            rows.append(("Made a difference", plural(times, "time") if times else "never"))
-        inner: list[Block] = [Facts(tuple(rows))]
+            rows.append(("Made a difference", plural(use_count, "time") if use_count else "never"))
+        rule_blocks: list[Block] = [Facts(tuple(rows))]
         if shown_uses:
             hidden_uses = len(shown_uses) - MOST_USES
-            inner.append(
+            rule_blocks.append(
                 Table(
                     heads("Where", "What", "Otherwise", "Here"),
                     tuple(
                         (
-                            step_ref(use.step, record.step(use.step).headline or "here"),
+                            step_ref(
+                                use.step_number, record.step(use.step_number).headline or "here"
+                            ),
                             use.point,
-                            answer_text(use.usual),
+                            answer_text(use.usual_answer),
                             answer_text(use.answer),
                         )
                         for use in shown_uses[:MOST_USES]
@@ -116,7 +120,14 @@ def house_rules(record: Record) -> Page | None:
                     note=f"and {hidden_uses} more" if hidden_uses > 0 else "",
                 )
             )
-        blocks.append(Section(rule.words, tuple(inner), f"house-rule-{len(blocks) + 1}", rule.step))
+        blocks.append(
+            Section(
+                rule.text,
+                tuple(rule_blocks),
+                f"house-rule-{len(blocks) + 1}",
+                rule.adopting_step_number,
+            )
+        )
     if not blocks:
         return None
     return Page(
@@ -124,28 +135,41 @@ def house_rules(record: Record) -> Page | None:
         "House rules",
         blocks,
         "What this table plays otherwise than the book, and what came of it.",
-        group="Rules",
+        group="About",
     )
 
 
-def _in_force(rule: AdoptedRule) -> Inline:
-    start = step_ref(rule.step, "from here") if rule.step else "from the beginning"
-    return (start, " until ", step_ref(rule.ended, "there")) if rule.ended else (start,)
+def _period_in_force(rule: AdoptedRule) -> Inline:
+    start = (
+        step_ref(rule.adopting_step_number, "from here")
+        if rule.adopting_step_number
+        else "from the beginning"
+    )
+    return (
+        (start, " until ", step_ref(rule.ending_step_number, "there"))
+        if rule.ending_step_number
+        else (start,)
+    )
 
 
-def _places(steps: Sequence[int]) -> Inline:
-    if not steps:
+def _citation_links(step_numbers: Sequence[int]) -> Inline:
+    if not step_numbers:
         return "never"
     links: list[str | int | Ref] = []
-    for number, step in enumerate(steps[:MOST_LINKS], 1):
-        links += [", " if number > 1 else "", step_ref(step, str(number))]
-    return (*links, f" and {len(steps) - MOST_LINKS} more" if len(steps) > MOST_LINKS else "")
+    for citation_number, step_number in enumerate(step_numbers[:MOST_CITATIONS], 1):
+        links += [", " if citation_number > 1 else "", step_ref(step_number, str(citation_number))]
+    return (
+        *links,
+        f" and {len(step_numbers) - MOST_CITATIONS} more"
+        if len(step_numbers) > MOST_CITATIONS
+        else "",
+    )
 
 
 def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
     """One series for each owner of accounts of a kind, in seating order where owners are players."""
-    order = {player.name: seat for seat, player in enumerate(record.campaign.players)}
-    owners: dict[str, list[tuple[int, int]]] = {}
+    seat_by_player = {player.name: seat for seat, player in enumerate(record.campaign.players)}
+    points_by_account: dict[str, list[tuple[int, int]]] = {}
     balances: dict[str, int] = {}
     prefix = kind + ":"
     for posting in record.ledger.postings:
@@ -155,19 +179,22 @@ def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
             if not account.startswith(prefix):
                 continue
             balances[account] = balances.get(account, 0) + sign * posting.amount
-            points = owners.setdefault(account, [])
-            if points and points[-1][0] == posting.step:
-                points[-1] = (posting.step, balances[account])
+            points = points_by_account.setdefault(account, [])
+            if points and points[-1][0] == posting.step_number:
+                points[-1] = (posting.step_number, balances[account])
             else:
-                points.append((posting.step, balances[account]))
-    names = sorted(owners, key=lambda account: (order.get(account[len(prefix) :], 99), account))
+                points.append((posting.step_number, balances[account]))
+    accounts = sorted(
+        points_by_account,
+        key=lambda account: (seat_by_player.get(account[len(prefix) :], 99), account),
+    )
     return tuple(
         Series(
             account[len(prefix) :],
-            tuple(owners[account]),
-            account[len(prefix) :] if account[len(prefix) :] in order else "",
+            tuple(points_by_account[account]),
+            account[len(prefix) :] if account[len(prefix) :] in seat_by_player else "",
         )
-        for account in names
+        for account in accounts
     )
 
 
@@ -181,62 +208,68 @@ def redact(record: Record) -> None:
             step.throws.clear()
             step.contest = step.ladder = step.weighing = None
             step.diagnostics.clear()
-    hidden_found = [d for d in record.diagnostics if d.step and record.step(d.step).hidden]
-    detach(hidden_found)
-    hidden_ids = set(map(id, hidden_found))
+    hidden_diagnostics = [
+        d for d in record.diagnostics if d.step_number and record.step(d.step_number).hidden
+    ]
+    detach(hidden_diagnostics)
+    hidden_ids = set(map(id, hidden_diagnostics))
     record.diagnostics = [d for d in record.diagnostics if id(d) not in hidden_ids]
-    hidden = {step.index for step in record.steps if step.hidden}
+    hidden_numbers = {step.number for step in record.steps if step.hidden}
     postings = record.ledger.postings
-    postings[:] = [p._replace(why="", rule="") if p.step in hidden else p for p in postings]
+    postings[:] = [
+        p._replace(why="", rule="") if p.step_number in hidden_numbers else p for p in postings
+    ]
 
 
 def make_book(
     record: Record,
-    fill: Callable[[Book], None],
+    add_game_views: Callable[[Book], None],
     panels: Panels | None = None,
 ) -> Book:
     """Build the Book of a Record: the general parts, then the game's own.
 
     Args:
         record: the replayed campaign. This function removes unrevealed secrets from it.
-        fill: adds the game's own views (see ``Rulebook.fill``).
+        add_game_views: adds the game's own views (see ``Rulebook.fill``).
         panels: the state of play during the replay, if it was collected.
     """
     redact(record)
     book = Book(record, situation=record.situation, accounts={**record.rulebook.accounts})
-    evenings: Mapping[int, SessionEnd] = {}
+    session_ends: Mapping[int, SessionEnd] = {}
     if panels is not None:
-        book.scene_panels, book.moments, evenings = panels
+        book.scene_panels, book.entry_panels, session_ends = panels
     all_players = [player.name for player in record.campaign.players]
     for session_record in record.sessions:
         header = session_record.session.header
-        present = list(session_record.present)
+        present_names = list(session_record.present)
         for step in record.steps[session_record.first_step - 1 : session_record.last_step]:
-            present.extend(
+            present_names.extend(
                 event.subject
                 for event in step.events
-                if event.kind == "arrives" and event.subject not in present
+                if event.kind == "arrives" and event.subject not in present_names
             )
         book.sessions.append(
             SessionView(
                 session_record.session.number,
                 str(header.title or f"Session {session_record.session.number}"),
                 str(header.date or ""),
-                tuple(name for name in all_players if name in present),
-                tuple(name for name in all_players if name not in present),
+                tuple(name for name in all_players if name in present_names),
+                tuple(name for name in all_players if name not in present_names),
                 str(header.summary or ""),
                 record.steps[session_record.first_step - 1 : session_record.last_step],
             )
         )
-    fill(book)
+    add_game_views(book)
     if not book.dice:
         book.dice = dice_of(record.rulebook.by_verb.values())
-    if not book.state and book.moments:
-        book.state = [*book.moments[max(book.moments)]]
-    declared = {registry.title for registry in book.registries}
-    used = dict.fromkeys(sheet.registry for sheet in book.sheets)
-    book.registries += [RegistryPage(title) for title in used if title not in declared]
-    rules_page = house_rules(record)
+    if not book.state and book.entry_panels:
+        book.state = [*book.entry_panels[max(book.entry_panels)]]
+    declared_titles = {registry.title for registry in book.registries}
+    used_titles = dict.fromkeys(sheet.registry for sheet in book.sheets)
+    book.registries += [
+        RegistryPage(title) for title in used_titles if title not in declared_titles
+    ]
+    rules_page = house_rules_page(record)
     if rules_page is not None:
         book.pages.append(rules_page)
     for sheet in book.sheets:
@@ -247,11 +280,11 @@ def make_book(
             sheet.former = record.names.former_names(subject)
             sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
     if book.sessions:
-        book.evenings = {**evenings, book.sessions[-1].number: evening_of(book)}
+        book.session_ends = {**session_ends, book.sessions[-1].number: session_end_of(book)}
     return book
 
 
-def evening_of(book: Book) -> SessionEnd:
+def session_end_of(book: Book) -> SessionEnd:
     """The state of the story in a filled Book."""
     sheet_states = {
         sheet.id: SubjectState(
@@ -280,10 +313,10 @@ def _is_empty_appearances(block: Block) -> bool:
 
 def appearances(record: Record, id: str) -> Listing:
     """The scenes with this id in their cast, as a list. A page leaves it out where it is empty."""
-    return appears(record, (scene for scene in record.timeline.scenes if id in scene.cast))
+    return scene_list(record, (scene for scene in record.timeline.scenes if id in scene.cast))
 
 
-def appears(record: Record, scenes: Iterable[Scene]) -> Listing:
+def scene_list(record: Record, scenes: Iterable[Scene]) -> Listing:
     """A list of scenes, titled with :data:`APPEARS`."""
     return Listing(
         tuple(

@@ -21,26 +21,27 @@ MOST_DICE = 60
 this size."""
 
 
-def hits_distribution(dice: int, chance: Fraction) -> Distribution:
-    """Chance of each number of hits among ``dice`` dice that each hit with ``chance``."""
-    dice = min(dice, MOST_DICE)
-    miss = 1 - chance
+def hits_distribution(dice_count: int, chance: Fraction) -> Distribution:
+    """Chance of each number of hits among ``dice_count`` dice that each hit with ``chance``."""
+    dice_count = min(dice_count, MOST_DICE)
+    miss_chance = 1 - chance
     return {
-        hits: comb(dice, hits) * chance**hits * miss ** (dice - hits) for hits in range(dice + 1)
+        hits: comb(dice_count, hits) * chance**hits * miss_chance ** (dice_count - hits)
+        for hits in range(dice_count + 1)
     }
 
 
 def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     """Chance of each number of hits among all dice of several pools, each with its own chance."""
     total: Distribution = {0: Fraction(1)}
-    for dice, chance in pools:
-        grown: Distribution = {}
+    for dice_count, chance in pools:
+        new_total: Distribution = {}
         for hits, chance_so_far in total.items():
-            for more_hits, added_chance in hits_distribution(dice, chance).items():
-                grown[hits + more_hits] = (
-                    grown.get(hits + more_hits, Fraction(0)) + chance_so_far * added_chance
+            for more_hits, added_chance in hits_distribution(dice_count, chance).items():
+                new_total[hits + more_hits] = (
+                    new_total.get(hits + more_hits, Fraction(0)) + chance_so_far * added_chance
                 )
-        total = grown
+        total = new_total
     return total
 
 
@@ -58,22 +59,25 @@ def verdict_odds(
     side_weights = [_as_integers(side) for side in sides]
     verdict_weights: dict[V, int] = {}
     for numbers in product(*side_weights):
-        judged = verdict(*numbers)
+        side_verdict = verdict(*numbers)
         weight = prod(side[number] for side, number in zip(side_weights, numbers, strict=True))
-        verdict_weights[judged] = verdict_weights.get(judged, 0) + weight
+        verdict_weights[side_verdict] = verdict_weights.get(side_verdict, 0) + weight
     total = prod(sum(side.values()) for side in side_weights)
-    return {judged: Fraction(weight, total) for judged, weight in verdict_weights.items()}
+    return {
+        side_verdict: Fraction(weight, total) for side_verdict, weight in verdict_weights.items()
+    }
 
 
 @lru_cache(maxsize=1024)
 def hit_odds(
-    dice: int, opposing_dice: int, hits: int, faces: int
+    dice_count: int, opposing_dice_count: int, hit_face_count: int, face_count: int
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) of the first of two sides. All dice hit on ``hits`` of ``faces`` faces; more hits
+    """(win, tie, loss) of the first of two sides. All dice hit on ``hit_face_count`` of ``face_count`` faces; more hits
     win."""
-    chance = Fraction(hits, faces)
+    chance = Fraction(hit_face_count, face_count)
     odds = verdict_odds(
-        (hits_distribution(dice, chance), hits_distribution(opposing_dice, chance)), more_wins
+        (hits_distribution(dice_count, chance), hits_distribution(opposing_dice_count, chance)),
+        more_wins,
     )
     zero = Fraction(0)
     return odds.get(1, zero), odds.get(0, zero), odds.get(-1, zero)
@@ -88,18 +92,18 @@ def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
     }
 
 
-def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distribution:
-    """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
-    dice = min(dice, MOST_DICE)
-    counts = {0: 1}
-    for _ in range(dice):
-        grown: dict[int, int] = {}
-        for sum_so_far, count in counts.items():
+def pool_distribution(dice_count: int, face_value: Callable[[str], int], die: Die) -> Distribution:
+    """Distribution of the sum of ``face_value(face)`` over ``dice_count`` fair dice."""
+    dice_count = min(dice_count, MOST_DICE)
+    ways_by_sum = {0: 1}
+    for _ in range(dice_count):
+        new_counts: dict[int, int] = {}
+        for sum_so_far, ways in ways_by_sum.items():
             for face in die.faces:
-                key = sum_so_far + value(face)
-                grown[key] = grown.get(key, 0) + count
-        counts = grown
-    return {total: Fraction(count, die.sides**dice) for total, count in counts.items()}
+                new_sum = sum_so_far + face_value(face)
+                new_counts[new_sum] = new_counts.get(new_sum, 0) + ways
+        ways_by_sum = new_counts
+    return {total: Fraction(ways, die.sides**dice_count) for total, ways in ways_by_sum.items()}
 
 
 def percent(chance: Fraction) -> str:

@@ -21,12 +21,12 @@ from chronicle.core.telling import sentence, sentences
 
 IN_THE_END: Final = "In the end"
 """The words before an ending that says how a person is, and not how they left."""
-MOST_LETTERS: Final = 220
+MAX_INTRODUCTION_LETTERS: Final = 220
 """The most letters of a sentence that introduces a person."""
 _PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
 
 
-class Kind(IntEnum):
+class OutcomeKind(IntEnum):
     """The kind of an outcome. Where space is short, pages show the highest kinds."""
 
     HANDS = 1
@@ -48,42 +48,42 @@ class Quoted(str):
     __slots__ = ()
 
 
-Part = str | Ref
+SentencePart = str | Ref
 """A part of a built sentence: a name, words of ours, or words of the log (:class:`Quoted`)."""
 
 
 class Outcome(NamedTuple):
     """One lasting result.
 
-    ``of`` holds the ids of the people whose life it belongs to. ``clauses`` says it without the name, for a list
-    of people."""
+    ``subject_ids`` holds the ids of the people whose life it belongs to. ``clauses`` says it without the name, for a
+    list of people."""
 
-    kind: Kind
-    step: int
+    kind: OutcomeKind
+    step_number: int
     session: int
     scene: int | None
-    of: tuple[str, ...]
-    sentence: tuple[Part, ...]
-    clauses: tuple[Part, ...] = ()
-    earlier: tuple[int, ...] = ()
+    subject_ids: tuple[str, ...]
+    sentence: tuple[SentencePart, ...]
+    clauses: tuple[SentencePart, ...] = ()
+    earlier_numbers: tuple[int, ...] = ()
     """Other steps that it is based on."""
 
     @property
     def steps(self) -> tuple[int, ...]:
         """All steps that it is based on."""
-        return (*self.earlier, self.step)
+        return (*self.earlier_numbers, self.step_number)
 
 
 class Ending(NamedTuple):
     """How a person ended up: a few words (``Gone, session 3``), then the rest of the sentence."""
 
     head: str
-    parts: tuple[Part, ...]
+    parts: tuple[SentencePart, ...]
     steps: tuple[int, ...]
     gone: bool = False
 
 
-Build = Callable[["Telling", Step, Event], "Outcome | None"]
+OutcomeBuilder = Callable[["Telling", Step, Event], "Outcome | None"]
 
 
 class Results(NamedTuple):
@@ -94,7 +94,7 @@ class Results(NamedTuple):
     about a person if it begins with the name. With ``health``, a person who was never hurt ends alive and unhurt.
     """
 
-    builders: Mapping[str, Build] = MappingProxyType({})
+    builders: Mapping[str, OutcomeBuilder] = MappingProxyType({})
     makes: tuple[str, ...] = ()
     may_make: tuple[str, ...] = ()
     health: bool = False
@@ -107,11 +107,11 @@ class Telling:
         self.record = record
         self.names: dict[str, str] = {}
         """Names at this point of the log, by id, where they change."""
-        self._last: dict[str, tuple[Step, Event]] = {}
+        self._last_events: dict[str, tuple[Step, Event]] = {}
 
     def note(self, step: Step, event: Event) -> None:
         """Remember the last event of each kind."""
-        self._last[event.kind] = step, event
+        self._last_events[event.kind] = step, event
 
     def note_all(self, step: Step) -> None:
         """Remember the events of a step."""
@@ -120,9 +120,9 @@ class Telling:
 
     def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
         """The last event of a kind, in a scene if one is given."""
-        latest = self._last.get(kind)
-        elsewhere = latest is not None and scene is not None and latest[0].scene != scene
-        return None if elsewhere else latest
+        last_event = self._last_events.get(kind)
+        is_elsewhere = last_event is not None and scene is not None and last_event[0].scene != scene
+        return None if is_elsewhere else last_event
 
     def name_of(self, id: str) -> Ref:
         """A link to a person or object, given by id or name, under the name of that time."""
@@ -141,22 +141,22 @@ class Telling:
 
     def outcome(
         self,
-        kind: Kind,
+        kind: OutcomeKind,
         step: Step,
-        of: Iterable[str],
-        *parts: Part,
-        how: Sequence[Part] = (),
+        names_or_ids: Iterable[str],
+        *parts: SentencePart,
+        clauses: Sequence[SentencePart] = (),
         earlier: Iterable[int] = (),
     ) -> Outcome:
         """An outcome of a step."""
         return Outcome(
             kind,
-            step.index,
+            step.number,
             step.session,
             step.scene,
-            tuple(self.name_of(item).id or item for item in of),
+            tuple(self.name_of(name_or_id).id or name_or_id for name_or_id in names_or_ids),
             parts,
-            tuple(how),
+            tuple(clauses),
             tuple(earlier),
         )
 
@@ -171,33 +171,33 @@ def verb_form(names: Sequence[Ref], singular: str, plural: str) -> str:
     return plural if len(names) > 1 or is_or_are(names[0]) == "are" else singular
 
 
-def listing(names: Sequence[Ref]) -> tuple[Part, ...]:
+def join_names(names: Sequence[Ref]) -> tuple[SentencePart, ...]:
     """``A, B and C``."""
-    parts: list[Part] = []
-    for at, name in enumerate(names):
-        if at:
-            parts.append(" and " if at == len(names) - 1 else ", ")
+    parts: list[SentencePart] = []
+    for position, name in enumerate(names):
+        if position:
+            parts.append(" and " if position == len(names) - 1 else ", ")
         parts.append(name)
     return tuple(parts)
 
 
 def outcomes_of(
-    record: Record, results: Results, first: int = 1, last: int | None = None
+    record: Record, results: Results, first_number: int = 1, last: int | None = None
 ) -> tuple[Outcome, ...]:
     """Every outcome of a record, in order; of some steps, if their numbers are given."""
     telling = Telling(record)
-    collected: list[Outcome] = []
+    outcomes: list[Outcome] = []
     for step in record.steps[:last]:
-        if step.hidden or step.struck or step.taken_back:
+        if step.hidden or step.retracted_by or step.taken_back:
             continue
-        if step.index < first:
+        if step.number < first_number:
             telling.note_all(step)
             continue
         for outcome in _outcomes_of_step(telling, step, results):
             # A throw creates an event for every winner, but it is one result.
-            if outcome not in collected[-1:]:
-                collected.append(outcome)
-    return tuple(collected)
+            if outcome not in outcomes[-1:]:
+                outcomes.append(outcome)
+    return tuple(outcomes)
 
 
 def _outcomes_of_step(telling: Telling, step: Step, results: Results) -> Iterator[Outcome]:
@@ -207,10 +207,10 @@ def _outcomes_of_step(telling: Telling, step: Step, results: Results) -> Iterato
         yield from step.action.outcomes(telling, step)
         return
     for event in step.events:
-        build = results.builders.get(f"{event.kind}/{step.action.verb}") or results.builders.get(
+        builder = results.builders.get(f"{event.kind}/{step.action.verb}") or results.builders.get(
             event.kind
         )
-        outcome = build(telling, step, event) if build is not None else None
+        outcome = builder(telling, step, event) if builder is not None else None
         if outcome is not None:
             yield outcome
         telling.note(step, event)
@@ -222,42 +222,48 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
     They come from the ``text:`` of the entry that creates the person. If such an entry may do more than
     that, its text counts only if it begins with the name.
     """
-    collected: dict[str, tuple[str, int]] = {}
+    introduction_by_id: dict[str, tuple[str, int]] = {}
     for step in record.steps:
-        if step.hidden or step.struck or step.taken_back or not step.action.text:
+        if step.hidden or step.retracted_by or step.taken_back or not step.action.text:
             continue
         people = {event.subject for event in step.events} & set(record.names.all)
         if step.action.verb not in (*results.makes, *results.may_make):
             continue
         for id in people:
             name = record.names.all[id]
-            words = _opening(str(step.action.text))
-            own = step.action.verb in results.makes and len(people) == 1
-            if words and id not in collected and (own or _begins_with(words, name)):
-                collected[id] = words, step.index
-    return collected
+            opening_words = _opening(str(step.action.text))
+            is_own_text = step.action.verb in results.makes and len(people) == 1
+            if (
+                opening_words
+                and id not in introduction_by_id
+                and (is_own_text or _begins_with(opening_words, name))
+            ):
+                introduction_by_id[id] = opening_words, step.number
+    return introduction_by_id
 
 
 def _opening(markdown: str) -> str:
     """The first sentences of a text, as many as fit."""
-    built = ""
-    for item in sentences(markdown):
-        longer = f"{built} {item}".strip()
+    opening = ""
+    for sentence_text in sentences(markdown):
+        extended = f"{opening} {sentence_text}".strip()
         if (
-            len(longer) > MOST_LETTERS
-            or item.count('"') % 2
-            or any(item.count(m) % 2 for m in "*_")
+            len(extended) > MAX_INTRODUCTION_LETTERS
+            or sentence_text.count('"') % 2
+            or any(sentence_text.count(marker) % 2 for marker in "*_")
         ):
             break
-        built = longer
-    return built
+        opening = extended
+    return opening
 
 
 def _begins_with(words: str, named: Named) -> bool:
     names = (named.name, *named.aliases)
-    folded = words.casefold()
+    folded_words = words.casefold()
     return any(
-        folded.startswith((name.casefold() + " ", f"the {name.casefold()} ", name.casefold() + ","))
+        folded_words.startswith(
+            (name.casefold() + " ", f"the {name.casefold()} ", name.casefold() + ",")
+        )
         for name in names
     )
 
@@ -272,22 +278,41 @@ def ending_of(
         results: what the game declares.
         last_scene: the person's last scene: title, session, first step.
     """
-    own = list(outcomes)
-    fates = [item for item in own if item.kind in (Kind.GONE, Kind.DIED, Kind.RETURNED)]
-    if fates and fates[-1].kind is not Kind.RETURNED:
-        last = fates[-1]
-        word = "Died" if last.kind is Kind.DIED else "Gone"
-        return Ending(f"{word}, session {last.session}", last.clauses, last.steps, gone=True)
-    hurt = [item for item in own if item.kind in (Kind.HURT, Kind.WELL)]
-    if hurt:
-        wound = next((item for item in reversed(hurt) if item.kind is Kind.HURT), hurt[-1])
-        well = hurt[-1].kind is Kind.WELL
-        end = ", and well again." if well else ", and not yet well."
-        parts = (*(("Alive. ",) if results.health else ()), *wound.clauses, end)
-        steps = (wound.step, hurt[-1].step) if well else (wound.step,)
+    own_outcomes = list(outcomes)
+    fate_outcomes = [
+        item
+        for item in own_outcomes
+        if item.kind in (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
+    ]
+    if fate_outcomes and fate_outcomes[-1].kind is not OutcomeKind.RETURNED:
+        last_fate = fate_outcomes[-1]
+        word = "Died" if last_fate.kind is OutcomeKind.DIED else "Gone"
+        return Ending(
+            f"{word}, session {last_fate.session}", last_fate.clauses, last_fate.steps, gone=True
+        )
+    health_outcomes = [
+        item for item in own_outcomes if item.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
+    ]
+    if health_outcomes:
+        wound = next(
+            (item for item in reversed(health_outcomes) if item.kind is OutcomeKind.HURT),
+            health_outcomes[-1],
+        )
+        is_well = health_outcomes[-1].kind is OutcomeKind.WELL
+        end_text = ", and well again." if is_well else ", and not yet well."
+        parts = (*(("Alive. ",) if results.health else ()), *wound.clauses, end_text)
+        steps = (
+            (wound.step_number, health_outcomes[-1].step_number)
+            if is_well
+            else (wound.step_number,)
+        )
         return Ending(IN_THE_END, parts, steps)
-    if own and not results.health:
-        return Ending(IN_THE_END, own[-1].clauses or own[-1].sentence, own[-1].steps)
+    if own_outcomes and not results.health:
+        return Ending(
+            IN_THE_END,
+            own_outcomes[-1].clauses or own_outcomes[-1].sentence,
+            own_outcomes[-1].steps,
+        )
     if results.health and last_scene is not None:
         return Ending(IN_THE_END, ("Alive, and unhurt.",), (last_scene[2],))
     if last_scene is not None and last_scene[0]:
@@ -299,7 +324,7 @@ def ending_of(
     return None
 
 
-def plain_text(parts: Sequence[Part]) -> str:
+def plain_text(parts: Sequence[SentencePart]) -> str:
     """A built sentence as plain text."""
     text = "".join(
         part.label
@@ -312,12 +337,12 @@ def plain_text(parts: Sequence[Part]) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def continued(parts: Sequence[Part]) -> tuple[Part, ...]:
+def continued(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
     """Built words as they continue after a colon; a name or words of the log do not change."""
-    first = parts[0]
-    if isinstance(first, Ref | Quoted):
+    first_part = parts[0]
+    if isinstance(first_part, Ref | Quoted):
         return tuple(parts)
-    return (f"{first[:1].lower()}{first[1:]}", *parts[1:])
+    return (f"{first_part[:1].lower()}{first_part[1:]}", *parts[1:])
 
 
 def main_words(action: Action) -> str:
@@ -332,8 +357,8 @@ def main_words(action: Action) -> str:
 def unquoted(words: str) -> str:
     """Words of the log without quotes around all of them, on one line."""
     text = " ".join(words.split())
-    bare = text[1:-1] if text[:1] in '"“' and text[-1:] in '"”' and len(text) > 2 else text
-    return text if any(mark in bare for mark in '"“”') else bare
+    inner_text = text[1:-1] if text[:1] in '"“' and text[-1:] in '"”' and len(text) > 2 else text
+    return text if any(mark in inner_text for mark in '"“”') else inner_text
 
 
 def quoted(words: str) -> Quoted:

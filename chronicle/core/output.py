@@ -12,30 +12,30 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
-from chronicle.core.edits import working
+from chronicle.core.edits import working_folder
 from chronicle.core.errors import Refused
-from chronicle.core.files import EDITING, content, digest, naming_file, take_place
+from chronicle.core.files import EDIT_FOLDER, content, digest, move_into_place, naming_file
 
 MARKER: Final = ".chronicle-output"
 """The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being
 replaced, a name may have two lines: one for each content."""
 
 
-class Filled(NamedTuple):
+class FolderChanges(NamedTuple):
     """The written and the removed files of a folder; unchanged ones are in neither list."""
 
     written: list[Path]
     removed: list[Path]
 
 
-Listed = Mapping[str, frozenset[str]]
+ListedDigests = Mapping[str, frozenset[str]]
 
 
 class OutputRefused(Refused):
     """The output would replace a file that Chronicle did not write; the message names it."""
 
 
-def fresh_or_ours(folder: Path) -> None:
+def check_fillable(folder: Path) -> None:
     """Check that Chronicle may fill a folder: it does not exist, is empty (hidden files aside), or has files by
     Chronicle.
 
@@ -54,33 +54,37 @@ def fresh_or_ours(folder: Path) -> None:
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OutputRefused(f"'{folder}' cannot be read: {reason}") from None
-    if names and not listed(folder):
+    if names and not listed_files(folder):
         raise OutputRefused(f"'{folder}' holds things that Chronicle did not put there")
 
 
-def listed(folder: Path) -> Listed:
+def listed_files(folder: Path) -> ListedDigests:
     """The files Chronicle wrote into a folder: names with digests. Empty if the marker is a link; without
     names that lead out of the folder or through a link."""
     try:
         digests = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return {}
-    return {name: sums for name, sums in digests.items() if not _through_link(folder, name)}
+    return {
+        name: file_digests
+        for name, file_digests in digests.items()
+        if not _is_behind_link(folder, name)
+    }
 
 
 def complete_files(folder: Path) -> frozenset[str]:
     """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
-        named = read_marker(content(folder / MARKER) or b"")
+        listed_names = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return frozenset()
-    start = len(str(folder)) + 1
+    prefix_length = len(str(folder)) + 1
     existing = {
-        f"{top}/{name}"[start:].replace(os.sep, "/")
-        for top, _, names in os.walk(folder)
+        f"{parent_path}/{name}"[prefix_length:].replace(os.sep, "/")
+        for parent_path, _, names in os.walk(folder)
         for name in names
     }
-    return frozenset(named) if named.keys() <= existing else frozenset()
+    return frozenset(listed_names) if listed_names.keys() <= existing else frozenset()
 
 
 def read_marker(data: bytes) -> dict[str, frozenset[str]]:
@@ -91,100 +95,110 @@ def read_marker(data: bytes) -> dict[str, frozenset[str]]:
     except UnicodeDecodeError:
         return digests
     for line in lines:
-        sum_, _, name = line.partition("  ")
+        file_digest, _, name = line.partition("  ")
         parts = PurePosixPath(name).parts
-        if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDITING, MARKER):
+        if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDIT_FOLDER, MARKER):
             continue
         if ".." not in parts:
-            digests[name] = digests.get(name, frozenset()) | {sum_}
+            digests[name] = digests.get(name, frozenset()) | {file_digest}
     return digests
 
 
 def mark(folder: Path) -> None:
     """List all files of a folder as Chronicle's own, without hidden ones."""
-    with working(folder) as work:
+    with working_folder(folder) as work:
         _write_marker(
             work, folder, {name: {file_digest} for name, file_digest in _digests(folder).items()}
         )
 
 
 @contextlib.contextmanager
-def filling(folder: Path, *, lasting: bool = True) -> Iterator[tuple[Path, Filled]]:
+def filling(folder: Path, *, flush_to_disk: bool = True) -> Iterator[tuple[Path, FolderChanges]]:
     """Fill a folder: yields a folder to put files into, and the lists of changes. At the end the files take
     their places in ``folder``, and older files by Chronicle are removed.
 
     Args:
         folder: the output folder.
-        lasting: whether to flush to the disk; not needed for a folder that is deleted soon.
+        flush_to_disk: whether to flush to the disk; not needed for a folder that is deleted soon.
 
     Raises:
         OutputRefused: if a file there is not as Chronicle left it; nothing is written then.
         OSError: if it cannot be written to.
     """
-    fresh_or_ours(folder)
-    with working(folder) as work:
-        staged = work / "out"
-        staged.mkdir()
-        changes = Filled([], [])
-        yield staged, changes
-        _take_places(work, staged, folder, changes, lasting)
+    check_fillable(folder)
+    with working_folder(folder) as work:
+        staging_folder = work / "out"
+        staging_folder.mkdir()
+        changes = FolderChanges([], [])
+        yield staging_folder, changes
+        _take_places(work, staging_folder, folder, changes, flush_to_disk)
 
 
-def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
+def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
     """Make these files, by relative name, the only files by Chronicle in a folder.
 
     Raises:
         OutputRefused: if a file there is not as Chronicle left it; nothing is written then.
         OSError: if it cannot be written to.
     """
-    with filling(folder) as (staged, changes):
+    with filling(folder) as (staging_folder, changes):
         for name, data in files.items():
-            file = staged / name
+            file = staging_folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with naming_file(folder / name):
                 file.write_bytes(data)
     return changes
 
 
-def _take_places(work: Path, staged: Path, folder: Path, changes: Filled, lasting: bool) -> None:
-    earlier, digests = listed(folder), _digests(staged)
-    new: list[str] = []
-    for name, sum_ in digests.items():
+def _take_places(
+    work: Path, staging_folder: Path, folder: Path, changes: FolderChanges, flush_to_disk: bool
+) -> None:
+    earlier_digests, digests = listed_files(folder), _digests(staging_folder)
+    new_names: list[str] = []
+    for name, new_digest in digests.items():
         target = folder / name
-        if _through_link(folder, name):
+        if _is_behind_link(folder, name):
             raise OutputRefused(f"'{target}' lies behind a link, which is not followed")
-        current = digest(content(target)) if os.path.lexists(target) else None
-        if current == sum_:
+        current_digest = digest(content(target)) if os.path.lexists(target) else None
+        if current_digest == new_digest:
             continue
-        if os.path.lexists(target) and (current is None or current not in earlier.get(name, ())):
+        if os.path.lexists(target) and (
+            current_digest is None or current_digest not in earlier_digests.get(name, ())
+        ):
             raise OutputRefused(f"'{target}' is there already, and not as Chronicle left it")
-        new.append(name)
-    both_digests = {name: {sum_, *earlier.get(name, ())} for name, sum_ in digests.items()}
-    _write_marker(work, folder, {**earlier, **both_digests})
-    if lasting and hasattr(os, "sync"):
+        new_names.append(name)
+    both_digests = {
+        name: {new_digest, *earlier_digests.get(name, ())} for name, new_digest in digests.items()
+    }
+    _write_marker(work, folder, {**earlier_digests, **both_digests})
+    if flush_to_disk and hasattr(os, "sync"):
         os.sync()
-    for name in new:
+    for name in new_names:
         target = folder / name
         with naming_file(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            take_place(staged / name, target)
+            move_into_place(staging_folder / name, target)
         changes.written.append(target)
-    for name in sorted(earlier.keys() - digests.keys()):
+    for name in sorted(earlier_digests.keys() - digests.keys()):
         target = folder / name
-        if digest(content(target)) in earlier[name]:
+        if digest(content(target)) in earlier_digests[name]:
             target.unlink()
             changes.removed.append(target)
             for parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
                     (folder / parent).rmdir()
-    _write_marker(work, folder, {name: {sum_} for name, sum_ in digests.items()})
+    _write_marker(work, folder, {name: {new_digest} for name, new_digest in digests.items()})
 
 
-def _write_marker(work: Path, folder: Path, names: Mapping[str, Set[str]]) -> None:
-    lines = [f"{sum_}  {name}\n" for name in sorted(names) for sum_ in sorted(names[name])]
+def _write_marker(work: Path, folder: Path, digests_by_name: Mapping[str, Set[str]]) -> None:
+    lines = [
+        f"{file_digest}  {name}\n"
+        for name in sorted(digests_by_name)
+        for file_digest in sorted(digests_by_name[name])
+    ]
     with naming_file(folder / MARKER):
         (work / "marker").write_bytes("".join(lines).encode("utf-8"))
-        take_place(work / "marker", folder / MARKER)
+        move_into_place(work / "marker", folder / MARKER)
 
 
 def _digests(folder: Path) -> dict[str, str]:
@@ -200,7 +214,7 @@ def _digests(folder: Path) -> dict[str, str]:
     return digests
 
 
-def _through_link(folder: Path, name: str) -> bool:
+def _is_behind_link(folder: Path, name: str) -> bool:
     """Whether the file, or a folder on the path to it, is a link."""
     path = PurePosixPath(name)
     return any((folder / part).is_symlink() for part in (path, *path.parents) if part.parts)

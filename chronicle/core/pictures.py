@@ -12,17 +12,17 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from chronicle.core.colour_profiles import without_words
-from chronicle.core.drawings import Refused as Refused
-from chronicle.core.drawings import drawing
+from chronicle.core.colour_profiles import strip_texts
+from chronicle.core.drawings import PictureRefused as PictureRefused
+from chronicle.core.drawings import sanitize_drawing
 
-MOST: Final = 32 * 1024 * 1024
+MAX_PICTURE_BYTES: Final = 32 * 1024 * 1024
 """The largest picture that is published, in bytes."""
-ENOUGH: Final = 64
+IDENTIFYING_BYTES: Final = 64
 """Number of bytes that identify the kind of a photograph."""
 
 
-class Kind(NamedTuple):
+class PictureKind(NamedTuple):
     """A kind of picture: its name, its file endings, and the function that removes metadata."""
 
     name: str
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     clean: Callable[[bytes], bytes]
 
 
-def kind_of(data: bytes) -> Kind | None:
+def picture_kind(data: bytes) -> PictureKind | None:
     """The kind of a photograph by its first bytes; None if unknown."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return KINDS["png"]
@@ -40,7 +40,7 @@ def kind_of(data: bytes) -> Kind | None:
         return KINDS["gif"]
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return KINDS["webp"]
-    brands = data[8:ENOUGH] if data[4:8] == b"ftyp" else b""
+    brands = data[8:IDENTIFYING_BYTES] if data[4:8] == b"ftyp" else b""
     if b"avif" in brands or b"avis" in brands:
         return KINDS["avif"]
     return None
@@ -56,33 +56,35 @@ def publishable(ending: str, data: bytes) -> bytes:
     Raises:
         Refused: if it is not of the kind its name says, is damaged, or cannot be made safe.
     """
-    if len(data) > MOST:
-        raise Refused(f"this picture is larger than {MOST // 1024 // 1024} MB", "make it smaller")
+    if len(data) > MAX_PICTURE_BYTES:
+        raise PictureRefused(
+            f"this picture is larger than {MAX_PICTURE_BYTES // 1024 // 1024} MB", "make it smaller"
+        )
     if ending.casefold() == ".svg":
-        return drawing(data).data
+        return sanitize_drawing(data).data
     kind = checked_kind(ending, data)
     try:
         return kind.clean(data)
     except (struct.error, IndexError, ValueError):
-        raise Refused(
+        raise PictureRefused(
             f"this {kind.name} is damaged", "open it in a program for pictures and save it again"
         ) from None
 
 
-def checked_kind(ending: str, data: bytes) -> Kind:
+def checked_kind(ending: str, data: bytes) -> PictureKind:
     """The kind of a photograph; its first bytes are enough.
 
     Raises:
         Refused: if the kind does not match the end of its name.
     """
-    kind = kind_of(data)
+    kind = picture_kind(data)
     if kind is None:
-        raise Refused(
+        raise PictureRefused(
             f"this is no picture, although its name ends in {ending}",
             "only PNG, JPEG, WebP, GIF, AVIF and SVG are published",
         )
     if ending.casefold() not in kind.endings:
-        raise Refused(
+        raise PictureRefused(
             f"this is a {kind.name}, and its name ends in {ending}",
             f"let its name end in {kind.endings[0]}",
         )
@@ -92,10 +94,10 @@ def checked_kind(ending: str, data: bytes) -> Kind:
 # -- how large it is -------------------------------------------------------------------------------
 
 _ROOT = re.compile(rb"<svg\b[^>]*>")
-_VIEW = re.compile(rb"""\bviewBox=["']\s*\S+?[\s,]+\S+?[\s,]+([\d.]+)[\s,]+([\d.]+)\s*["']""")
+_VIEW_BOX = re.compile(rb"""\bviewBox=["']\s*\S+?[\s,]+\S+?[\s,]+([\d.]+)[\s,]+([\d.]+)\s*["']""")
 _SIDE = rb"""\s%s=["']\s*([\d.]+)(?:px)?\s*["']"""
 _SIDES = re.compile(_SIDE % b"width"), re.compile(_SIDE % b"height")
-_FRAME: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The segments of a JPEG with its width and height."""
 
 
@@ -103,23 +105,27 @@ def size_of(data: bytes) -> tuple[int, int] | None:
     """Width and height of a picture that ``publishable`` returned, in the orientation it is shown, so that a
     page can reserve its space; None if unknown."""
     try:
-        kind = kind_of(data)
-        sides = _MEASURES[kind.name](data) if kind is not None else _svg_sides(data)
+        kind = picture_kind(data)
+        width_and_height = _SIZE_READERS[kind.name](data) if kind is not None else _svg_size(data)
     except (struct.error, IndexError, ValueError):
         return None
-    return sides if sides is not None and min(sides) > 0 else None
+    return width_and_height if width_and_height is not None and min(width_and_height) > 0 else None
 
 
-def _svg_sides(data: bytes) -> tuple[int, int] | None:
+def _svg_size(data: bytes) -> tuple[int, int] | None:
     root = _ROOT.search(data)
     if root is None:
         return None
-    lengths = [match for side in _SIDES if (match := side.search(root[0]))]
-    view = _VIEW.search(root[0])
-    sides = (
-        [length[1] for length in lengths] if len(lengths) == 2 else view.groups() if view else ()
+    side_matches = [match for side in _SIDES if (match := side.search(root[0]))]
+    view_box = _VIEW_BOX.search(root[0])
+    side_texts = (
+        [length[1] for length in side_matches]
+        if len(side_matches) == 2
+        else view_box.groups()
+        if view_box
+        else ()
     )
-    width, height = (float(side) for side in sides) if sides else (0.0, 0.0)
+    width, height = (float(side) for side in side_texts) if side_texts else (0.0, 0.0)
     # The unit of a small drawing is unknown: only the proportion counts.
     factor = 1 if min(width, height) >= 100 else 100
     return round(width * factor), round(height * factor)
@@ -129,26 +135,26 @@ def _upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
     return sides[::-1] if _orientation(tiff) > 4 else sides
 
 
-def _jpeg_sides(data: bytes) -> tuple[int, int] | None:
+def _jpeg_size(data: bytes) -> tuple[int, int] | None:
     tiff, offset = b"", 2
     while match := _MARKER.match(data, offset):
         marker, offset = match[1][0], match.end()
         (length,) = struct.unpack_from(">H", data, offset)
         if marker == 0xE1 and data.startswith(b"Exif\0\0", offset + 2):
             tiff = data[offset + 8 : offset + length]
-        if marker in _FRAME:
+        if marker in _FRAME_MARKERS:
             height, width = struct.unpack_from(">HH", data, offset + 3)
             return _upright((width, height), tiff)
         offset += length
     return None
 
 
-def _png_sides(data: bytes) -> tuple[int, int]:
+def _png_size(data: bytes) -> tuple[int, int]:
     offset = data.find(b"eXIf")
     return _upright(struct.unpack_from(">II", data, 16), data[offset + 4 :] if offset > 0 else b"")
 
 
-def _webp_sides(data: bytes) -> tuple[int, int]:
+def _webp_size(data: bytes) -> tuple[int, int]:
     if data[12:16] == b"VP8X":
         sides = (
             1 + int.from_bytes(data[24:27], "little"),
@@ -163,7 +169,7 @@ def _webp_sides(data: bytes) -> tuple[int, int]:
     return width & 0x3FFF, height & 0x3FFF
 
 
-def _avif_sides(data: bytes) -> tuple[int, int] | None:
+def _avif_size(data: bytes) -> tuple[int, int] | None:
     """The size of the largest picture in it; the others are its tiles. A rotated one gives its size
     elsewhere."""
     if b"irot" in data:
@@ -172,12 +178,12 @@ def _avif_sides(data: bytes) -> tuple[int, int] | None:
     return max((struct.unpack_from(">II", data, offset) for offset in offsets), default=None)
 
 
-_MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
-    "PNG": _png_sides,
-    "JPEG": _jpeg_sides,
+_SIZE_READERS: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
+    "PNG": _png_size,
+    "JPEG": _jpeg_size,
     "GIF": lambda data: struct.unpack_from("<HH", data, 6),
-    "WebP": _webp_sides,
-    "AVIF": _avif_sides,
+    "WebP": _webp_size,
+    "AVIF": _avif_size,
 }
 
 # -- which side is up ------------------------------------------------------------------------------
@@ -185,15 +191,17 @@ _MEASURES: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
 
 def _orientation(tiff: bytes) -> int:
     """The EXIF orientation of a picture (1 to 8); 1 if there is none."""
-    order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
-    if order is None:
+    byte_order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
+    if byte_order is None:
         return 1
     try:
-        (directory,) = struct.unpack_from(order + "I", tiff, 4)
-        (count,) = struct.unpack_from(order + "H", tiff, directory)
-        for entry in range(directory + 2, directory + 2 + 12 * min(count, 200), 12):
-            tag, form, number, value = struct.unpack_from(order + "HHIH", tiff, entry)
-            if (tag, form, number) == (0x0112, 3, 1) and 1 <= value <= 8:
+        (directory,) = struct.unpack_from(byte_order + "I", tiff, 4)
+        (tag_count,) = struct.unpack_from(byte_order + "H", tiff, directory)
+        for tag_offset in range(directory + 2, directory + 2 + 12 * min(tag_count, 200), 12):
+            tag, value_type, value_count, value = struct.unpack_from(
+                byte_order + "HHIH", tiff, tag_offset
+            )
+            if (tag, value_type, value_count) == (0x0112, 3, 1) and 1 <= value <= 8:
                 return int(value)
     except struct.error:
         pass
@@ -210,15 +218,15 @@ def _exif(orientation: int) -> bytes:
 # -- one function a kind ---------------------------------------------------------------------------
 
 _MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
-_NEXT = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
-_JPEG_SEGMENTS: Final = _FRAME | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
+_NEXT_MARKER = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
+_JPEG_SEGMENTS: Final = _FRAME_MARKERS | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
 """Frames, tables and scans (ITU T.81, table B.1)."""
 _PROFILE: Final = b"ICC_PROFILE\0"
 
 
 def _jpeg(data: bytes) -> bytes:
     segments: list[bytes] = []
-    profile: dict[int, bytes] = {}
+    profile_parts: dict[int, bytes] = {}
     orientation = 1
     jfif = adobe = b""
     offset = 2
@@ -243,19 +251,24 @@ def _jpeg(data: bytes) -> bytes:
             # The colour transform, without further data.
             adobe = _segment(0xEE, body[:12])
         elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) > 14:
-            profile[body[12]] = body[14:]
+            profile_parts[body[12]] = body[14:]
         elif marker in _JPEG_SEGMENTS:
             segments.append(_segment(marker, body))
         if marker == 0xDA:
-            following = _NEXT.search(data, offset)
-            if following is None:
+            next_marker = _NEXT_MARKER.search(data, offset)
+            if next_marker is None:
                 # The file is truncated; browsers show the part that exists.
                 segments.append(data[offset:])
                 break
-            segments.append(data[offset : following.start()])
-            offset = following.start()
+            segments.append(data[offset : next_marker.start()])
+            offset = next_marker.start()
     exif = _exif(orientation)
-    head = [jfif, _segment(0xE1, b"Exif\0\0" + exif) if exif else b"", *_profile(profile), adobe]
+    head = [
+        jfif,
+        _segment(0xE1, b"Exif\0\0" + exif) if exif else b"",
+        *_profile(profile_parts),
+        adobe,
+    ]
     return b"\xff\xd8" + b"".join([*head, *segments]) + b"\xff\xd9"
 
 
@@ -263,12 +276,12 @@ def _profile(parts: Mapping[int, bytes]) -> Iterator[bytes]:
     """The segments of a colour profile, which may need several."""
     if [*sorted(parts)] != [*range(1, len(parts) + 1)]:
         return
-    profile = without_words(b"".join(parts[number] for number in sorted(parts)))
-    size = 0xFFFF - 2 - len(_PROFILE) - 2
-    count = -(-len(profile) // size)
-    for number in range(count):
-        part = profile[number * size : (number + 1) * size]
-        yield _segment(0xE2, _PROFILE + bytes([number + 1, count]) + part)
+    profile = strip_texts(b"".join(parts[number] for number in sorted(parts)))
+    part_size = 0xFFFF - 2 - len(_PROFILE) - 2
+    part_count = -(-len(profile) // part_size)
+    for number in range(part_count):
+        part = profile[number * part_size : (number + 1) * part_size]
+        yield _segment(0xE2, _PROFILE + bytes([number + 1, part_count]) + part)
 
 
 def _segment(marker: int, body: bytes) -> bytes:
@@ -276,7 +289,7 @@ def _segment(marker: int, body: bytes) -> bytes:
 
 
 _PNG_CHUNKS: Final[Mapping[bytes, int]] = {
-    **dict.fromkeys((b"IDAT", b"fdAT"), MOST),
+    **dict.fromkeys((b"IDAT", b"fdAT"), MAX_PICTURE_BYTES),
     b"IHDR": 13,
     b"PLTE": 768,
     b"tRNS": 256,
@@ -311,8 +324,8 @@ def _png(data: bytes) -> bytes:
         elif length > _PNG_CHUNKS.get(name, -1):
             body = b""
         if body or name == b"IEND":
-            check = struct.pack(">I", zlib.crc32(name + body))
-            chunks.append(struct.pack(">I", len(body)) + name + body + check)
+            checksum = struct.pack(">I", zlib.crc32(name + body))
+            chunks.append(struct.pack(">I", len(body)) + name + body + checksum)
         if name == b"IEND":
             return b"".join(chunks)
         offset = end
@@ -320,16 +333,16 @@ def _png(data: bytes) -> bytes:
 
 def _png_profile(body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
-    _, _, packed = body.partition(b"\0")
+    _, _, compressed = body.partition(b"\0")
     try:
-        profile = without_words(zlib.decompressobj().decompress(packed[1:], MOST_PROFILE))
+        profile = strip_texts(zlib.decompressobj().decompress(compressed[1:], MOST_PROFILE))
     except zlib.error:
         return b""
     return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""
 
 
 _WEBP_CHUNKS: Final[Mapping[bytes, int]] = {
-    **dict.fromkeys((b"VP8 ", b"VP8L", b"ALPH"), MOST),
+    **dict.fromkeys((b"VP8 ", b"VP8L", b"ALPH"), MAX_PICTURE_BYTES),
     b"VP8X": 10,
     b"ANIM": 6,
 }
@@ -339,14 +352,14 @@ _WEBP_FRAME_HEADER: Final = 16
 
 
 def _webp(data: bytes) -> bytes:
-    (size,) = struct.unpack_from("<I", data, 4)
+    (riff_size,) = struct.unpack_from("<I", data, 4)
     kept_chunks: list[tuple[bytes, bytes]] = []
     exif = b""
-    for name, body in _chunks(data[12 : 8 + size]):
+    for name, body in _chunks(data[12 : 8 + riff_size]):
         if name == b"EXIF":
             exif = _exif(_orientation(body.removeprefix(b"Exif\0\0")))
         elif name == b"ICCP":
-            profile = without_words(body)
+            profile = strip_texts(body)
             if profile:
                 kept_chunks.append((name, profile))
         elif name == b"ANMF":
@@ -354,7 +367,7 @@ def _webp(data: bytes) -> bytes:
             drawn_chunks = [
                 chunk for chunk in frame_chunks if chunk[0] in (b"ALPH", b"VP8 ", b"VP8L")
             ]
-            kept_chunks.append((name, body[:_WEBP_FRAME_HEADER] + _riff(drawn_chunks)))
+            kept_chunks.append((name, body[:_WEBP_FRAME_HEADER] + _join_chunks(drawn_chunks)))
         elif len(body) <= _WEBP_CHUNKS.get(name, -1):
             kept_chunks.append((name, body))
     if not kept_chunks:
@@ -367,7 +380,7 @@ def _webp(data: bytes) -> bytes:
         kept_chunks[0] = b"VP8X", bytes([flags]) + kept_chunks[0][1][1:]
         if exif:
             kept_chunks.append((b"EXIF", exif))
-    chunks = _riff(kept_chunks)
+    chunks = _join_chunks(kept_chunks)
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 
 
@@ -383,7 +396,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         offset += 8 + length + length % 2
 
 
-def _riff(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
+def _join_chunks(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(
         struct.pack("<4sI", name, len(body)) + body + b"\0" * (len(body) % 2)
         for name, body in chunks
@@ -394,20 +407,23 @@ def _gif(data: bytes) -> bytes:
     offset = 13 + _colour_table_length(data[10])
     blocks = [data[:offset]]
     while True:
-        start, kind = offset, data[offset]
-        if kind == 0x3B:
+        start, block_type = offset, data[offset]
+        if block_type == 0x3B:
             break
-        if kind == 0x2C:
+        if block_type == 0x2C:
             offset = _end_of_blocks(data, offset + 10 + _colour_table_length(data[offset + 9]) + 1)
             blocks.append(data[start:offset])
-        elif kind == 0x21:
-            label = data[offset + 1]
-            loops = data[offset + 2 : offset + 17]
+        elif block_type == 0x21:
+            extension_label = data[offset + 1]
+            application_block = data[offset + 2 : offset + 17]
             offset = _end_of_blocks(data, offset + 2)
             # The duration of a frame, and the number of repetitions; each has a fixed length.
-            if label == 0xF9 and data[start + 2] == 4:
+            if extension_label == 0xF9 and data[start + 2] == 4:
                 blocks.append(data[start : start + 7] + b"\0")
-            elif label == 0xFF and loops in (b"\x0bNETSCAPE2.0\3\1", b"\x0bANIMEXTS1.0\3\1"):
+            elif extension_label == 0xFF and application_block in (
+                b"\x0bNETSCAPE2.0\3\1",
+                b"\x0bANIMEXTS1.0\3\1",
+            ):
                 blocks.append(data[start : start + 19] + b"\0")
         else:
             raise ValueError
@@ -452,30 +468,30 @@ def _avif(data: bytes) -> bytes:
 
 
 def _avif_boxes(data: bytes) -> Iterator[bytes]:
-    for name, head, body in _boxes(data):
+    for name, header, body in _boxes(data):
         if name in _AVIF_CONTAINERS or name == b"ipco":
-            yield head + b"".join(_avif_boxes(body))
+            yield header + b"".join(_avif_boxes(body))
         elif name == b"meta":
-            yield head + body[:4] + b"".join(_avif_boxes(body[4:]))
+            yield header + body[:4] + b"".join(_avif_boxes(body[4:]))
         elif name == b"iinf":
             # The count of items has two bytes, or four in later versions.
             header_length = 6 if body[:1] == b"\0" else 8
-            yield head + body[:header_length] + b"".join(_avif_boxes(body[header_length:]))
+            yield header + body[:header_length] + b"".join(_avif_boxes(body[header_length:]))
         elif name == b"infe":
-            yield head + _avif_item(body)
+            yield header + _avif_item(body)
         elif name == b"hdlr":
-            yield head + body[:24].ljust(len(body), b"\0")
+            yield header + body[:24].ljust(len(body), b"\0")
         elif name == b"colr":
-            profile = body[:4] in (b"prof", b"rICC")
-            yield head + (
-                body[:4] + without_words(body[4:]).ljust(len(body) - 4, b"\0")
-                if profile
+            is_profile = body[:4] in (b"prof", b"rICC")
+            yield header + (
+                body[:4] + strip_texts(body[4:]).ljust(len(body) - 4, b"\0")
+                if is_profile
                 else body[:11].ljust(len(body), b"\0")
             )
         elif name in _AVIF_BOXES:
-            yield head + body
+            yield header + body
         else:
-            yield head[:4] + b"free" + b"\0" * (len(head) + len(body) - 8)
+            yield header[:4] + b"free" + b"\0" * (len(header) + len(body) - 8)
 
 
 def _avif_item(body: bytes) -> bytes:
@@ -486,7 +502,7 @@ def _avif_item(body: bytes) -> bytes:
     """
     offset = {2: 8, 3: 10}.get(body[0], 0)
     if not offset or body[offset : offset + 4] not in _AVIF_ITEMS:
-        raise Refused(
+        raise PictureRefused(
             "this AVIF tells where, when or with what it was made",
             "save it without metadata, or as JPEG, PNG or WebP: there it is taken out",
         )
@@ -498,21 +514,21 @@ def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     offset = 0
     while offset < len(data):
         length, name = struct.unpack_from(">I4s", data, offset)
-        head = 8
+        header_length = 8
         if length == 1:
-            head = 16
+            header_length = 16
             (length,) = struct.unpack_from(">Q", data, offset + 8)
         end = len(data) if length == 0 else offset + length
-        if end < offset + head or end > len(data):
+        if end < offset + header_length or end > len(data):
             raise ValueError
-        yield name, data[offset : offset + head], data[offset + head : end]
+        yield name, data[offset : offset + header_length], data[offset + header_length : end]
         offset = end
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "png": Kind("PNG", (".png",), _png),
-    "jpeg": Kind("JPEG", (".jpg", ".jpeg"), _jpeg),
-    "gif": Kind("GIF", (".gif",), _gif),
-    "webp": Kind("WebP", (".webp",), _webp),
-    "avif": Kind("AVIF", (".avif",), _avif),
+KINDS: Final[Mapping[str, PictureKind]] = {
+    "png": PictureKind("PNG", (".png",), _png),
+    "jpeg": PictureKind("JPEG", (".jpg", ".jpeg"), _jpeg),
+    "gif": PictureKind("GIF", (".gif",), _gif),
+    "webp": PictureKind("WebP", (".webp",), _webp),
+    "avif": PictureKind("AVIF", (".avif",), _avif),
 }

@@ -11,17 +11,22 @@ from chronicle.core.untrusted_json import read_json
 PIN_FILE: Final = "chronicle.pin"
 FORMAT: Final = 1
 """The version of the format of the pin file."""
-_MOST: Final = 50_000_000
-_SCENE: Final = {"line": int, "figures": {"*": {"*": str}}}
-_SESSION: Final = {"file": str, "text": str, "findings": [(int, str)], "scenes": [_SCENE]}
-_PIN: Final = {"pin": int, "chronicle": str, "given": str, "sessions": [_SESSION]}
+_MAX_PIN_BYTES: Final = 50_000_000
+_SCENE_SHAPE: Final = {"line": int, "figures": {"*": {"*": str}}}
+_SESSION_SHAPE: Final = {
+    "file": str,
+    "text": str,
+    "findings": [(int, str)],
+    "scenes": [_SCENE_SHAPE],
+}
+_PIN_SHAPE: Final = {"pin": int, "chronicle": str, "given": str, "sessions": [_SESSION_SHAPE]}
 
 
 class Unpinned(Exception):
     """There is no pin file, or it cannot be read."""
 
 
-def pin_of(folder: Path) -> Path:
+def pin_path(folder: Path) -> Path:
     """The path of a campaign's pin file.
 
     Raises:
@@ -39,14 +44,14 @@ def read_pin(folder: Path) -> dict[str, Any]:
     Raises:
         Unpinned: if there is none, or it cannot be read; the message says why.
     """
-    file = pin_of(folder)
+    file = pin_path(folder)
     try:
         if not file.exists():
             raise Unpinned("this campaign is not pinned")
-        pin = read_json(read_file(file, _MOST))
+        pin = read_json(read_file(file, _MAX_PIN_BYTES))
     except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
-    if not _fits(pin, _PIN) or pin["pin"] != FORMAT:
+    if not _fits(pin, _PIN_SHAPE) or pin["pin"] != FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
     contents: dict[str, Any] = pin
     return contents
@@ -57,8 +62,8 @@ def _fits(value: Any, shape: Any) -> bool:
     shape of its value}``, where ``*`` means any key."""
     if isinstance(shape, dict):
         return isinstance(value, dict) and all(
-            _fits(item, inner)
-            for key, inner in shape.items()
+            _fits(item, item_shape)
+            for key, item_shape in shape.items()
             for item in (value.values() if key == "*" else [value.get(key)])
         )
     if isinstance(shape, list):
@@ -68,7 +73,7 @@ def _fits(value: Any, shape: Any) -> bool:
     return isinstance(value, shape)
 
 
-def pinned_with(folder: Path) -> str:
+def pinned_version(folder: Path) -> str:
     """The version that pinned a campaign; empty without a readable pin, ``?`` for an invalid one."""
     if not (folder / PIN_FILE).exists():
         return ""

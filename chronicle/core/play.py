@@ -24,22 +24,24 @@ from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Standing, Th
 from chronicle.core.bookkeeping import Bookkeeping
 from chronicle.core.campaign import Campaign, Player
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, counted, verb_meant
-from chronicle.core.dice import written
-from chronicle.core.emblems import Chosen
-from chronicle.core.fix import AddToHead, Fix, InsertEntry, RemoveItem, make_fix, replace_with
+from chronicle.core.diagnostic import Diagnostic, Finding, most_likely_verb, unit_name
+from chronicle.core.dice import faces_as_typed
+from chronicle.core.emblems import ChosenEmblem
+from chronicle.core.figure_names import figure_named
+from chronicle.core.fix import Fix, replace_with
 from chronicle.core.game import Game
-from chronicle.core.gaps import SOMEBODY, is_bound
+from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, Point, formulas_of
-from chronicle.core.kinds import UNRECORDED, Kind, unrecorded
-from chronicle.core.names import PLAYER, Miss, Named, Names, fold
+from chronicle.core.kinds import UNRECORDED, Kind, is_unrecorded
+from chronicle.core.names import PLAYER, Named, NameMiss, Names, fold
+from chronicle.core.presence import presence_fixes, presence_key
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import StatedFigure, Step
 from chronicle.core.reporter import NOBODY_ACTS, Reporter, ReportOptions
 from chronicle.core.secrets import Vault
 from chronicle.core.sentences import split_sentence
-from chronicle.core.source import Place, ScalarNode, place_of
+from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
@@ -49,38 +51,16 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 P = ParamSpec("P")
 
-NARRATION = frozenset({"tell", "say", "aside"})
+NARRATION_VERBS = frozenset({"tell", "say", "aside"})
 """Verbs that only change the story."""
 
 MOST_TRACED = 1_000
 """Number of latest postings that are traced to find the range of an unknown figure."""
-FEW = 8
+MAX_LISTED_NAMES = 8
 """Maximum number of known names that the message about an unknown name lists."""
 
 
-def presence_key(player: str) -> str:
-    """The doubt about a player who acts without being at the table."""
-    return f"away:{player}"
-
-
-def attends(play: Play[Any], player: str) -> tuple[Fix, ...]:
-    """The fixes for a player who acts without being at the table: to arrive, or to be present from the
-    start."""
-    arrives = make_fix(InsertEntry(f"arrive: {player}"), safe=True)
-    number = play.step.session
-    session = next(
-        (candidate for candidate in play.campaign.sessions if candidate.number == number), None
-    )
-    if session is None:
-        return (arrives,)
-    if session.header.present is not None:
-        return arrives, make_fix(AddToHead("present", player))
-    absences = [word for word in session.header.absent if fold(word) == fold(player)]
-    places = [place_of(word, session.path) for word in absences]
-    return arrives, *(make_fix(RemoveItem(player, place, "absent")) for place in places)
-
-
-def not_running(action: Action) -> Step:
+def refuse_nested_entries(action: Action) -> Step:
     """The default for replaying nested entries outside of a replay.
 
     Raises:
@@ -92,11 +72,11 @@ def not_running(action: Action) -> Step:
 class Measure(NamedTuple):
     """A figure that ``assert:`` can check and ``correct:`` can set.
 
-    ``kinds`` are the kinds of names that have it (empty: one figure for the whole game). ``read(play, id)``
-    gives the figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be
-    set). ``rule(play, id)`` is the rule that last changed the figure; a wrong figure is reported under it.
-    ``limits`` bounds its values, ``words`` are allowed words; ``crossed(play, id, was)`` applies the
-    consequences of a new value."""
+    ``kinds`` are the kinds of names that have it (empty: one figure for the whole game). ``read(play, id)`` gives the
+    figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be set). ``rule(play,
+    id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
+    ``words`` are allowed words; ``crossed(play, id, was)`` applies the consequences of a new value. ``reveal(play,
+    owner, stated)`` makes an owner that the log names for the first time, if it can have come in a gap of the log."""
 
     doc: str
     kinds: tuple[str, ...]
@@ -121,15 +101,18 @@ class Measure(NamedTuple):
     """The noun for the counted units, in the singular (``commitment die``); by default the unit."""
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
+    reveal: Callable[[Play[Any], ScalarNode, str], None] | None = None
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""
         number = re.search(r"\d+$", value)
         is_flag = value in ("yes", "no")
-        fits = is_flag if "{not}" in self.sentence else number or "{amount}" not in self.sentence
-        if not self.sentence or not fits:
+        fits_sentence = (
+            is_flag if "{not}" in self.sentence else number or "{amount}" not in self.sentence
+        )
+        if not self.sentence or not fits_sentence:
             return f"{owner}'s {name} is {value}" if owner else f"the {name} is {value}"
-        amount = f"{value} {counted(self.noun or self.unit, int(number[0]))}" if number else value
+        amount = f"{value} {unit_name(self.noun or self.unit, int(number[0]))}" if number else value
         terms = {"of": owner, "value": value, "amount": amount}
         return self.sentence.format_map({**terms, "not": "not " if value == "no" else ""})
 
@@ -138,21 +121,21 @@ class Measure(NamedTuple):
         return f"{self.account or name}:{id}"
 
 
-class Thing(NamedTuple):
-    """Something that ``snapshot:`` can set and that is no single figure: cards, the open scene. ``set(play,
-    value)`` sets it and returns the differences in sentences; ``then`` does the rest after everything is
+class SnapshotItem(NamedTuple):
+    """Something that ``snapshot:`` can set and that is no single figure: cards, the open scene. ``apply(play,
+    value)`` sets it and returns the differences in sentences; ``after_set`` does the rest after everything is
     set."""
 
     doc: str
     kind: Kind[Any]
-    set: Callable[[Play[Any], Any], list[str]]
-    then: Callable[[Play[Any], Any], list[str]] | None = None
+    apply: Callable[[Play[Any], Any], list[str]]
+    after_set: Callable[[Play[Any], Any], list[str]] | None = None
 
 
 class Playable(Game, Generic[S]):
     """A game from the point of view of a replay: how it starts, what it counts, the state of play."""
 
-    things: ClassVar[Mapping[str, Thing]] = MappingProxyType({})
+    things: ClassVar[Mapping[str, SnapshotItem]] = MappingProxyType({})
     """State that a snapshot can set in addition to figures, in the order it is set."""
 
     by_measure: Mapping[str, Measure]
@@ -178,11 +161,15 @@ class Playable(Game, Generic[S]):
         """The id of the character that a player's name means; empty where it means none."""
         return ""
 
-    def by_somebody(self, play: Play[S], action: Action) -> None:
+    def on_unrecorded_actor(self, play: Play[S], action: Action) -> None:
         """Called for an entry whose actor, or whose subject, is not recorded."""
 
-    def left_out(self, play: Play[S], finding: Diagnostic) -> None:
+    def left_out(self, play: Play[S], diagnostic: Diagnostic) -> None:
         """Called for every unreadable entry: marks state that it might have changed as doubtful."""
+
+    def began(self, play: Play[S]) -> int:
+        """The entry with which play began (by default it opened the first scene); 0 before that."""
+        return play.timeline.scenes[0].first_step if play.timeline.scenes else 0
 
     def skip(self, play: Play[S], player: str) -> bool:
         """Pass a player's turn to the next player; False if it is not their turn."""
@@ -193,8 +180,7 @@ class Playable(Game, Generic[S]):
         return []
 
     def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
-        """The values that fit the keys of a verb now, if the roles of the law do not determine them; ``by``
-        is the actor, if known."""
+        """The values that fit the keys of a verb now, beside those of its roles. ``by``: the actor, if known."""
         return ()
 
     def due(self, play: Play[S]) -> list[Due]:
@@ -217,7 +203,7 @@ class Playable(Game, Generic[S]):
         value: dict[str, Any] = {}
         for owner in dict.fromkeys(throw.who for throw in dice):
             by_kind = {
-                throw.kind: written(throw.faces, throw.extra)
+                throw.kind: faces_as_typed(throw.faces, throw.extra)
                 for throw in dice
                 if throw.who == owner
             }
@@ -255,20 +241,22 @@ class Playable(Game, Generic[S]):
         return ()
 
 
-def drawn(draw: Callable[Concatenate[Play[S], P], None]) -> Callable[Concatenate[Play[S], P], None]:
+def only_for_readers(
+    add_text: Callable[Concatenate[Play[S], P], None],
+) -> Callable[Concatenate[Play[S], P], None]:
     """Mark a function that only adds text for readers and reports no problems: it is skipped if the record
     is not read."""
 
-    @wraps(draw)
-    def only_if_read(play: Play[S], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        if play.read:
-            draw(play, *args, **kwargs)
+    @wraps(add_text)
+    def add_text_if_read(play: Play[S], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        if play.will_be_read:
+            add_text(play, *args, **kwargs)
 
-    return only_if_read
+    return add_text_if_read
 
 
-_NOT_IN_A_SNAPSHOT: Final = frozenset(
-    {"steps", "diagnostics", "anchors", "campaign", "entry_index", "foreseen", "perform"}
+_NOT_IN_SNAPSHOTS: Final = frozenset(
+    {"steps", "diagnostics", "anchors", "campaign", "entry_index", "known_retractions", "perform"}
 )
 
 
@@ -282,28 +270,26 @@ class Play(Bookkeeping, Generic[S]):
     # Slots, because there are more attributes than fit inline in an instance, and they are read constantly.
     __slots__ = (
         "anchors",
-        "asked",
         "barred",
         "counting",
         "doubt_until",
         "emblems",
         "entry_index",
-        "figures",
         "given",
+        "is_between_entries",
         "names",
         "perform",
-        "phase",
-        "phase_began",
         "players",
         "present",
         "questions",
-        "read",
         "rulings_used",
         "runner",
         "seats",
         "state",
+        "stated_figures",
         "timeline",
         "vault",
+        "will_be_read",
     )
 
     def __init__(
@@ -315,23 +301,25 @@ class Play(Bookkeeping, Generic[S]):
         read: bool = True,
     ) -> None:
         super().__init__(campaign, rulebook)
-        self.read = read
-        """Whether the steps will be read; otherwise only diagnostics matter (:func:`drawn`)."""
+        self.will_be_read = read
+        """Whether the steps will be read; otherwise only diagnostics matter (:func:`only_for_readers`)."""
         self.players: tuple[Player, ...] = campaign.players
-        self.seats: tuple[str, ...] = tuple(p.name for p in self.players if p.seat >= 0)
-        self.runner: str = campaign.runner
+        self.seats: tuple[str, ...] = tuple(
+            player.name for player in self.players if player.seat >= 0
+        )
+        self.runner: str = campaign.facilitator_name
         self.timeline = Timeline()
-        self.names = names if names is not None else Names(campaign.renamed)
+        self.names = names if names is not None else Names(campaign.renamings)
         self.vault = Vault()
-        self.anchors = Anchors(self.steps, campaign.renamed)
-        self.present: list[str] = [p.name for p in self.players]
+        self.anchors = Anchors(self.steps, campaign.renamings)
+        self.present: list[str] = [player.name for player in self.players]
         self.rulings_used: dict[str, list[int]] = {}
         self.counting = False
         """Whether an entry is being applied, so that house rules note their effects."""
-        self.asked = False
+        self.is_between_entries = False
         """Whether no entry is being replayed, so that questions about rulings leave no trace."""
         self.questions = Questions()
-        self.emblems: dict[str, Chosen] = {}
+        self.emblems: dict[str, ChosenEmblem] = {}
         """The chosen emblems, by the ids of their subjects."""
         self.given: bool = False
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
@@ -340,22 +328,18 @@ class Play(Bookkeeping, Generic[S]):
         self.doubt_until: int = 0
         """The index of the first of the rulebook's ``afresh`` verbs that ends the doubt; past the end if the
         unreadable entry was part of the preparation."""
-        self.perform: Callable[[Action], Step] = not_running
+        self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None
         """The index of words for references to entries (:mod:`chronicle.core.references`)."""
-        self.figures: list[StatedFigure] = []
+        self.stated_figures: list[StatedFigure] = []
         """The figures that the log has stated for comparison."""
-        self.phase = ""
-        """The phase of play after the last entry, as the law of the game names it."""
-        self.phase_began = 0
-        """The entry that started it; 0 if play began with it."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
         for id, house_rule in (campaign.settings.house_rules or {}).items():
             if house_rule.always:
-                self._hold_always(id, house_rule.touches)
+                self._apply_always(id, house_rule.touches)
             self.adopt(
                 str(id), house_rule.rule, house_rule.touches, house_rule.computes, campaign.path
             )
@@ -366,17 +350,17 @@ class Play(Bookkeeping, Generic[S]):
     def ruling(self, key: str) -> str:
         """The reading in force for a ruling. It is noted that the ruling mattered here, except for mere
         questions."""
-        if self.asked:
+        if self.is_between_entries:
             return self.rulings[key]
-        used = self.rulings_used.setdefault(key, [])
-        index = self.current.index if self.current is not None else 0
-        if not used or used[-1] != index:
-            used.append(index)
+        step_numbers = self.rulings_used.setdefault(key, [])
+        step_number = self.current.number if self.current is not None else 0
+        if not step_numbers or step_numbers[-1] != step_number:
+            step_numbers.append(step_number)
         return self.rulings[key]
 
-    def left_of(self, player: str, circle_given: Sequence[str] | None = None) -> str:
+    def left_of(self, player: str, circle_or_none: Sequence[str] | None = None) -> str:
         """The next player clockwise among those given (all present by default)."""
-        seats, circle = self.seats, self.present if circle_given is None else circle_given
+        seats, circle = self.seats, self.present if circle_or_none is None else circle_or_none
         next_seat = seats.index(player) + 1 if player in seats else 0
         for neighbour in (*seats[next_seat:], *seats[:next_seat]):
             if neighbour in circle:
@@ -385,37 +369,39 @@ class Play(Bookkeeping, Generic[S]):
 
     def figure(self, name: str, id: str) -> Range:
         """A figure as a range; if it is unknown, only its limits are known."""
-        measure = self.rulebook.by_measure[name]
+        measure = figure_named(self.rulebook.by_measure, name)
         if measure.kinds and not id:
             return Range()  # Nobody knows whose it is.
         key, value = measure.key(name, id), measure.read(self, id)
         if not isinstance(value, int):
             return Range()
-        bound = bool(measure.unit) and is_bound(self, key, measure.unit)
+        is_bound = bool(measure.unit) and is_upper_bound(self, key, measure.unit)
         unknown_since = self.uncertain_since(key, measure.about)
-        if not bound and not unknown_since:
+        if not is_bound and not unknown_since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
-        if bound:
+        if is_bound:
             return Range(limits.least, value)
         return self._moved_since(unknown_since, key, measure.unit, limits)
 
     def _moved_since(self, unknown_since: int, account: str, unit: str, limits: Limits) -> Range:
         """The possible balance of an account if only its limits and its later postings are known."""
         postings = self.ledger.postings[-MOST_TRACED:]
-        range_known = Range(limits.least, limits.most)
-        if not unit or (len(postings) == MOST_TRACED and postings[0].step > unknown_since):
-            return range_known
+        possible_range = Range(limits.least, limits.most)
+        if not unit or (len(postings) == MOST_TRACED and postings[0].step_number > unknown_since):
+            return possible_range
         for posting in postings:
-            if posting.step > unknown_since and posting.unit == unit:
-                change = (posting.target == account) - (posting.source == account)
-                shifted = range_known.plus(change * posting.amount) if change else range_known
-                range_known = shifted.within(limits.least, limits.most)
-        return range_known
+            if posting.step_number > unknown_since and posting.unit == unit:
+                direction = (posting.target == account) - (posting.source == account)
+                shifted = (
+                    possible_range.plus(direction * posting.amount) if direction else possible_range
+                )
+                possible_range = shifted.within(limits.least, limits.most)
+        return possible_range
 
     def find(
         self,
-        word: ScalarNode,
+        typed_name: ScalarNode,
         kinds: Collection[str],
         noun: str,
         *,
@@ -423,53 +409,57 @@ class Play(Bookkeeping, Generic[S]):
         within: Iterable[str] | None = None,
         where: str = "",
         choose: Callable[[Sequence[Named]], Named | None] | None = None,
+        fix: Sequence[Fix] = (),
     ) -> Named | None:
-        """The subject of a name. If several share it, ``choose`` may select the only possible one. A miss is
-        reported once (``noun`` is 'player', 'character') and returns the most likely subject, or None; the
-        caller then does without."""
-        result = self._look(word, kinds, within, choose)
-        if isinstance(result, Named) and not self._is_reported_misspelling(word, result):
+        """The subject of a name. If several share it, ``choose`` may select the only possible one. A miss is reported
+        (``noun`` is 'player', 'character'; ``fix`` is further fixes), and returns the most likely subject, or None."""
+        result = self._look_up_name(typed_name, kinds, within, choose)
+        if isinstance(result, Named) and not self._is_reported_misspelling(typed_name, result):
             return result
-        if unrecorded(word):
-            self._nobody_wrote(word, noun)
+        if is_unrecorded(typed_name):
+            self._report_unrecorded_name(typed_name, noun)
             return None
         if isinstance(result, Named):
-            message = f"no {noun} '{word}'{where}; did you mean '{result.name}'?"
-            fixes = replace_with([result.name], old=str(word), is_told=True)
+            message = f"no {noun} '{typed_name}'{where}; did you mean '{result.name}'?"
+            fixes = replace_with([result.name], old=str(typed_name), is_told=True)
         elif result.candidates:
             message = f"{result.message}; write more of the name"
             names = [named.name for named in result.candidates]
-            fixes = replace_with(names, old=str(word))
+            fixes = replace_with(names, old=str(typed_name))
         else:
-            message = f"no {noun} '{word}'{where}{result.message}"
+            message = f"no {noun} '{typed_name}'{where}{result.message}"
             wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
             known_names = [
                 named.name for named in self.names.all.values() if named.kind in wanted_kinds
             ]
-            fixes = replace_with(result.similar, old=str(word), is_told=True)
-            if 0 < len(known_names) <= FEW and within is None and not result.similar:
-                fixes = replace_with(known_names, old=str(word))
-        self._blame_lost(word)
-        miss = self.report(Finding.UNREADABLE, code, message, at=word, fix=fixes, name=word)
+            fixes = replace_with(result.similar, old=str(typed_name), is_told=True)
+            if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
+                fixes = replace_with(known_names, old=str(typed_name))
+        self._blame_unreadable_entry(typed_name)
+        fix = (*fixes, *fix)
+        since = None if isinstance(result, Named) or result.candidates or result.similar else 0
+        miss = self.unreadable(
+            code, message, at=typed_name, fix=fix, name=typed_name, since=since, about="cast"
+        )
         if isinstance(result, Named):
             return result
-        if miss.cause is not None and miss.cause.dropped:
+        if miss.cause is not None and miss.cause.dropped_words:
             return None
-        return self.resolve_misspelt(word, kinds, within)
+        return self.resolve_misspelt(typed_name, kinds, within)
 
-    def look_up(self, word: ScalarNode, kinds: Collection[str]) -> Named | None:
+    def look_up(self, typed_name: ScalarNode, kinds: Collection[str]) -> Named | None:
         """The subject of a name; None if unknown. Nothing is reported."""
-        result = self._look(word, kinds, None, None)
+        result = self._look_up_name(typed_name, kinds, None, None)
         return result if isinstance(result, Named) else None
 
-    def _look(
+    def _look_up_name(
         self,
-        word: ScalarNode,
+        typed_name: ScalarNode,
         kinds: Collection[str],
         within: Iterable[str] | None,
         choose: Callable[[Sequence[Named]], Named | None] | None,
-    ) -> Named | Miss:
-        result = self.names.find(word, kinds, within)
+    ) -> Named | NameMiss:
+        result = self.names.find(typed_name, kinds, within)
         if isinstance(result, Named) or not result.candidates:
             return result
         if choose is None and PLAYER in kinds:
@@ -477,49 +467,52 @@ class Play(Bookkeeping, Generic[S]):
         chosen = choose(result.candidates) if choose is not None else None
         return chosen if chosen is not None else result
 
-    def _nobody_wrote(self, word: ScalarNode, noun: str) -> None:
+    def _report_unrecorded_name(self, typed_name: ScalarNode, noun: str) -> None:
         """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
         unrecorded actor."""
-        was_reported = self.misnamed is not None and self.misnamed.step == self.step.index
+        was_reported = (
+            self.last_name_problem is not None
+            and self.last_name_problem.step_number == self.step.number
+        )
         if self.is_actor_unrecorded or was_reported:
             return
-        self.rulebook.by_somebody(self, self.step.action)
+        self.rulebook.on_unrecorded_actor(self, self.step.action)
         message = f"the record does not say which {noun} it was"
-        self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=word)
+        self.last_name_problem = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=typed_name)
 
-    def unnamed(self, word: ScalarNode) -> bool:
+    def is_unrecorded_name(self, typed_name: ScalarNode) -> bool:
         """Whether a name says that the person is not recorded."""
         # This is called for every name, and most names are shorter.
         return (
-            len(word) >= len(UNRECORDED)
-            and unrecorded(word)
-            and not isinstance(self.names.find(word), Named)
+            len(typed_name) >= len(UNRECORDED)
+            and is_unrecorded(typed_name)
+            and not isinstance(self.names.find(typed_name), Named)
         )
 
-    def was_theirs(self, account: str, unit: str, shortfall: int) -> bool:
+    def assign_unknown_payment(self, account: str, unit: str, shortfall: int) -> bool:
         """Whether a purse with ``shortfall`` less than computed may have made an unknown payment; if so, the payment
         is assigned to it."""
-        if not 0 < shortfall <= self.outstanding(unit) or not is_bound(self, account, unit):
+        if not 0 < shortfall <= self.outstanding(unit) or not is_upper_bound(self, account, unit):
             return False
         self.move(account, SOMEBODY, shortfall, unit, "", "as counted")
         self.event(f"{shortfall} of what somebody paid was theirs", kind="adjusted")
         return True
 
     def resolve_misspelt(
-        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
+        self, typed_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """The most likely subject of an unknown name, which means it from now on. The caller reports the
         problem."""
-        likely = self.names.likely_subject(word, kinds, within)
-        if likely is not None:
-            self.names.misspelt(likely.id, word)
-        return likely
+        likely_subject = self.names.likely_subject(typed_name, kinds, within)
+        if likely_subject is not None:
+            self.names.accept_misspelling(likely_subject.id, typed_name)
+        return likely_subject
 
-    def _is_reported_misspelling(self, word: str, subject: Named) -> bool:
+    def _is_reported_misspelling(self, typed_name: str, subject: Named) -> bool:
         """Whether a word is a wrong spelling that was reported."""
-        if self.misnamed is None or f"name:{fold(word)}" not in self.tainted:
+        if self.last_name_problem is None or f"name:{fold(typed_name)}" not in self.tainted:
             return False
-        return fold(word) not in map(fold, (subject.name, *subject.aliases))
+        return fold(typed_name) not in map(fold, (subject.name, *subject.aliases))
 
     # -- saying what is wrong ----------------------------------------------------------------------
 
@@ -527,9 +520,9 @@ class Play(Bookkeeping, Generic[S]):
         """Report that the record does not tell an outcome: state that depends on it is unknown in this
         scene, and later consequences are treated as if the entry were unreadable."""
         diagnostic = self.unknown(code, message, **options)
-        diagnostic.dropped = (self.step.action.verb,)
+        diagnostic.dropped_words = (self.step.action.verb,)
         self.rulebook.left_out(self, diagnostic)
-        self.miss()
+        self.mark_outcome_unknown()
         return diagnostic
 
     # -- doing -------------------------------------------------------------------------------------
@@ -539,7 +532,7 @@ class Play(Bookkeeping, Generic[S]):
         by :func:`~chronicle.core.references.anchor`; ``fork_of`` is the number of a scene that this scene tells
         another way."""
         scene.number = len(self.timeline.scenes) + 1
-        scene.session, scene.first_step = self.step.session, self.step.index
+        scene.session, scene.first_step = self.step.session, self.step.number
         self.step.scene = scene.number
         if fork_of:
             return self.timeline.fork(scene, fork_of)
@@ -549,7 +542,7 @@ class Play(Bookkeeping, Generic[S]):
         """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
         return bool(self._excuse(code, Finding.ILLEGAL))
 
-    def at_the_table(self, player: str, at: Place | str) -> None:
+    def check_presence(self, player: str, at: Place | str) -> None:
         """Report an action of a player who is away (T67), once until that player arrives."""
         if player and player not in self.present and not self.given:
             self.report(
@@ -557,49 +550,53 @@ class Play(Bookkeeping, Generic[S]):
                 "T67",
                 f"{player} is not at the table",
                 at=at,
-                fix=attends(self, player),
+                fix=presence_fixes(self, player),
                 after=("present:", presence_key(player)),
             )
             self.taint(presence_key(player))
 
     def player(
         self,
-        word: ScalarNode | None,
+        typed_name: ScalarNode | None,
         code: str = "T50",
         entitled: Callable[[], Iterable[str]] = tuple,
     ) -> str:
-        """The player that a name means, or the player of a character; empty if unknown. A player and a
-        character may share a name: above ``play starts:`` it is the player; later it is the player who is
-        ``entitled``, or present, if there is only one."""
-        if word is None:
+        """The player that a name means, or the player of a character; empty if unknown. Where both share a name, it is
+        the player above ``play starts:``, and later the player who is ``entitled``, or present, if there is one."""
+        if typed_name is None:
             return ""
-        subject = self.names.find(word) if self.misnamed is None else None
+        subject = self.names.find(typed_name) if self.last_name_problem is None else None
         if isinstance(subject, Named):
             return (
                 subject.name if subject.kind == PLAYER else self.rulebook.player_of(self, subject)
             )
-        return self._player(word, code, entitled)
+        return self._player(typed_name, code, entitled)
 
     def look_up_player(
-        self, word: ScalarNode, entitled: Callable[[], Iterable[str]] = tuple
+        self, typed_name: ScalarNode, entitled: Callable[[], Iterable[str]] = tuple
     ) -> str:
         """The player that a name means, or the player of a character; empty if unknown. Nothing is reported."""
-        result = self._look(
-            word, (), None, lambda candidates: self._of_players(candidates, entitled)
+        result = self._look_up_name(
+            typed_name,
+            (),
+            None,
+            lambda candidates: self._only_possible_subject(candidates, entitled),
         )
         return self._player_of(result) if isinstance(result, Named) else ""
 
-    def _player(self, word: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]) -> str:
+    def _player(
+        self, typed_name: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]
+    ) -> str:
         named = self.find(
-            word,
+            typed_name,
             (),
             "player or character",
             code=code,
-            choose=lambda candidates: self._of_players(candidates, entitled),
+            choose=lambda candidates: self._only_possible_subject(candidates, entitled),
         )
         return "" if named is None else self._player_of(named)
 
-    def _of_players(
+    def _only_possible_subject(
         self, candidates: Sequence[Named], entitled: Callable[[], Iterable[str]]
     ) -> Named | None:
         """The only one of several subjects with one name whose player can be meant."""
@@ -609,16 +606,16 @@ class Play(Bookkeeping, Generic[S]):
                 candidate.id: candidate.name for candidate in candidates if candidate.kind == PLAYER
             }
         players = {player for player in player_by_id.values() if player}
-        for possible in (
+        for possible_players in (
             players,
             players.intersection(entitled()),
             players.intersection(self.present),
         ):
-            if len(possible) == 1:
+            if len(possible_players) == 1:
                 return next(
                     candidate
                     for candidate in candidates
-                    if player_by_id.get(candidate.id) in possible
+                    if player_by_id.get(candidate.id) in possible_players
                 )
         return None
 
@@ -626,37 +623,37 @@ class Play(Bookkeeping, Generic[S]):
         """Of a player and a character with the same name, the character: not a player
         without a character, or with another character than the present one."""
         embodied = self.rulebook.embodied
-        ids = {
+        character_ids = {
             candidate.id: embodied(self, candidate.id) if candidate.kind == PLAYER else candidate.id
             for candidate in candidates
         }
-        embodied_ones = [candidate for candidate in candidates if ids[candidate.id]]
-        for choices in (
-            embodied_ones,
+        embodied_candidates = [candidate for candidate in candidates if character_ids[candidate.id]]
+        for possible_candidates in (
+            embodied_candidates,
             [
                 candidate
-                for candidate in embodied_ones
+                for candidate in embodied_candidates
                 if self._player_of(candidate) in self.present
             ],
         ):
-            if len({ids[candidate.id] for candidate in choices}) == 1:
-                return min(choices, key=lambda candidate: candidate.kind == PLAYER)
+            if len({character_ids[candidate.id] for candidate in possible_candidates}) == 1:
+                return min(possible_candidates, key=lambda candidate: candidate.kind == PLAYER)
         return None
 
     def _player_of(self, named: Named) -> str:
         return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
 
-    def lose(self, finding: Diagnostic) -> None:
+    def note_unreadable(self, diagnostic: Diagnostic) -> None:
         """Record that an unreadable entry was left out. Handlers that depend on its verb pass
         ``after=("dropped:VERB",)``."""
-        self.lost.append(finding)
-        self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
-        self.tainted["lost:"] = finding
-        self.lost_at = len(self.steps) + 1
+        self.unreadable_problems.append(diagnostic)
+        self.tainted.setdefault(f"dropped:{diagnostic.dropped_words[0]}", diagnostic)
+        self.tainted["lost:"] = diagnostic
+        self.last_unreadable_number = len(self.steps) + 1
         afresh = self.rulebook.afresh
-        if afresh and finding.dropped[0] not in NARRATION:
-            self.doubt = self.doubt or finding
-            likely_verb = verb_meant(finding, self.rulebook.by_verb)
+        if afresh and diagnostic.dropped_words[0] not in NARRATION_VERBS:
+            self.doubt = self.doubt or diagnostic
+            likely_verb = most_likely_verb(diagnostic, self.rulebook.by_verb)
             if likely_verb in afresh:
                 self.doubt_until = max(self.doubt_until, afresh.index(likely_verb))
             elif not self.timeline.scenes:
@@ -664,12 +661,12 @@ class Play(Bookkeeping, Generic[S]):
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """The attributes that a snapshot copies (:mod:`chronicle.core.snapshots`)."""
-        slots = (
+        attribute_names = (
             name
             for name in (*Reporter.__slots__, *Bookkeeping.__slots__, *self.__slots__)
-            if name not in _NOT_IN_A_SNAPSHOT
+            if name not in _NOT_IN_SNAPSHOTS
         )
-        return None, {name: getattr(self, name) for name in slots if hasattr(self, name)}
+        return None, {name: getattr(self, name) for name in attribute_names if hasattr(self, name)}
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -683,15 +680,17 @@ class Play(Bookkeeping, Generic[S]):
     ) -> None:
         """Put a house rule in force; its formulas are in the file ``path``."""
         formulas = formulas_of(self, computes, path) if computes else {}
-        step = self.current.index if self.current is not None else 0
-        self.house_rules[id] = bent = tuple(str(code) for code in touches)
-        self.house.adopt(AdoptedRule(id, str(words), step, bent, formulas))
+        step = self.current.number if self.current is not None else 0
+        self.touched_by_rule[id] = touched_codes = tuple(str(code) for code in touches)
+        self.adopted_rules.adopt(AdoptedRule(id, str(words), step, touched_codes, formulas))
         if step:
             self.rulebook.house_changed(self)
 
     def abandon(self, id: str) -> None:
         """End a house rule: it excuses nothing, and computes nothing."""
-        self.house.drop(id, self.step.index)
-        self.house_rules[id] = ("ended",)
-        self.always = {code: rule_id for code, rule_id in self.always.items() if rule_id != id}
+        self.adopted_rules.drop(id, self.step.number)
+        self.touched_by_rule[id] = ("ended",)
+        self.always_excused_by = {
+            code: rule_id for code, rule_id in self.always_excused_by.items() if rule_id != id
+        }
         self.rulebook.house_changed(self)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
-from chronicle.core.kinds import NAME, WHOLE, Context, Item, Kind, Misread, shown
+from chronicle.core.kinds import NAME, WHOLE, Context, Kind, Misread, NameItem, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 
@@ -19,7 +19,7 @@ class Change(NamedTuple):
     to: int | None
 
 
-class _Change(Kind[Change]):
+class _ChangeKind(Kind[Change]):
     words = "'up 2', 'down 1' or the new number"
 
     def read(self, value: Value, context: Context) -> Change:
@@ -54,18 +54,18 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
         return read_faces(value, die)
     except ValueError as error:
         message, _, help = str(error).partition("|")
-        error_found = Misread(message, value, help, code=die.rule or "T31")
-    nearest = nearest_faces(value, die) if context.amended is not None else None
-    if nearest is None or context.amended is None:
+        face_error = Misread(message, value, help, code=die.rule or "T31")
+    nearest_faces_shown = nearest_faces(value, die) if context.amended is not None else None
+    if nearest_faces_shown is None or context.amended is None:
         try:
-            raise error_found
+            raise face_error
         finally:
             # Otherwise the exception would keep its caller's frame, and all its variables, alive in a
             # cycle.
-            del error_found
-    error_found.guessed = True
-    context.amended.append(error_found)
-    return nearest
+            del face_error
+    face_error.guessed = True
+    context.amended.append(face_error)
+    return nearest_faces_shown
 
 
 class FacesKind(Kind[Faces]):
@@ -92,14 +92,14 @@ class ByDieKind(Kind[dict[str, Faces]]):
     def read(self, value: Value, context: Context) -> dict[str, Faces]:
         if not isinstance(value, MappingNode):
             raise Misread(f", found {shown(value)}", value, expected=self.words)
-        read: dict[str, Faces] = {}
+        faces_by_die: dict[str, Faces] = {}
         for key, item in value.items():
             if key not in self.dice:
                 similar = nearest_words(key, list(self.dice))
                 message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, similar)}"
                 raise Misread(message, key, instead=similar or self.dice, is_told=True)
-            read[str(key)] = FacesKind(self.dice[key]).read(item, context)
-        return read
+            faces_by_die[str(key)] = FacesKind(self.dice[key]).read(item, context)
+        return faces_by_die
 
     def schema(self) -> Schema:
         return {
@@ -116,15 +116,15 @@ class Pair(NamedTuple):
     other: ScalarNode
 
 
-class _Pair(Kind[Pair]):
+class _PairKind(Kind[Pair]):
     words = "a pair of names, 'Ruth & Basil'"
 
     def read(self, value: Value, context: Context) -> Pair:
-        word = NAME.read(value, context)
-        parts = [part.strip() for part in word.split("&")]
+        name_node = NAME.read(value, context)
+        parts = [part.strip() for part in name_node.split("&")]
         if len(parts) != 2 or not all(parts):
             raise Misread(f", found {shown(value)}", value, expected=self.words)
-        return Pair(word.like(parts[0]), word.like(parts[1]))
+        return Pair(name_node.like(parts[0]), name_node.like(parts[1]))
 
     def schema(self) -> Schema:
         return {"type": "string", "pattern": "&"}
@@ -132,7 +132,7 @@ class _Pair(Kind[Pair]):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return ((value.one, value.other),) if isinstance(value, Pair) else ()
 
 
@@ -143,7 +143,7 @@ class Line(NamedTuple):
     words: ScalarNode
 
 
-class _Speech(Kind[tuple[Line, ...]]):
+class _SpeechKind(Kind[tuple[Line, ...]]):
     words = "speech, one 'Name: words' a line after |"
 
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
@@ -156,25 +156,28 @@ class _Speech(Kind[tuple[Line, ...]]):
                 expected=self.words,
             )
         lines: list[Line] = []
-        literal = value.style == "|"
-        for number, raw in enumerate(value.split("\n")):
-            if not raw.strip():
+        is_literal = value.style == "|"
+        for number, raw_line in enumerate(value.split("\n")):
+            if not raw_line.strip():
                 continue
-            name, colon, words = raw.partition(":")
-            speech = value.like(raw)
-            if literal:
+            name, colon, speech_text = raw_line.partition(":")
+            speech = value.like(raw_line)
+            if is_literal:
                 # In a literal block every line is a line of the file, below the indicator.
                 line_number = value.line + 1 + number
                 speech = ScalarNode(
-                    raw, line_number, value.column, line_number, value.column + len(raw)
+                    raw_line, line_number, value.column, line_number, value.column + len(raw_line)
                 )
             if not colon or not name.strip():
-                if lines and raw[:1].isspace():
-                    last = lines[-1]
-                    lines[-1] = Line(last.speaker, last.words.like(f"{last.words} {raw.strip()}"))
+                if lines and raw_line[:1].isspace():
+                    last_speech = lines[-1]
+                    lines[-1] = Line(
+                        last_speech.speaker,
+                        last_speech.words.like(f"{last_speech.words} {raw_line.strip()}"),
+                    )
                     continue
                 raise Misread(f"no speaker in {shown(speech)}", speech, "write 'Name: words'")
-            lines.append(Line(speech.like(name.strip()), speech.like(words.strip())))
+            lines.append(Line(speech.like(name.strip()), speech.like(speech_text.strip())))
         if not lines:
             raise Misread("nobody says anything here", value, "write 'Name: words'")
         return tuple(lines)
@@ -185,7 +188,7 @@ class _Speech(Kind[tuple[Line, ...]]):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, tuple):
             for line in value:
                 if isinstance(line, Line):
@@ -198,9 +201,9 @@ def _play_script(speeches: MappingNode) -> str:
     return "\n".join(("|", *lines))
 
 
-CHANGE: Kind[Change] = _Change()
-PAIR: Kind[Pair] = _Pair()
-SPEECH: Kind[tuple[Line, ...]] = _Speech()
+CHANGE: Kind[Change] = _ChangeKind()
+PAIR: Kind[Pair] = _PairKind()
+SPEECH: Kind[tuple[Line, ...]] = _SpeechKind()
 
 
 def faces(die: Die) -> Kind[Faces]:

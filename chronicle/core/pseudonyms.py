@@ -10,15 +10,15 @@ from typing import Final
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _NON_WORD: Final = r"[\W_]+"
-_JOINED: Final = "-_/."
-_MARK: Final = r"[\u0300-\u036f]"
+_JOINING_CHARACTERS: Final = "-_/."
+_DIACRITIC: Final = r"[\u0300-\u036f]"
 """A combining diacritic: together with the letter before it, it makes another letter."""
-_UNSEEN: Final = re.compile(
+_INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 """Characters that are not displayed (Default_Ignorable_Code_Point in Unicode). A name may contain them."""
-_GENITIVE: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
+_GENITIVE_LANGUAGES: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
 """Languages that form the genitive by adding an s without an apostrophe."""
 
 
@@ -32,33 +32,43 @@ class Pseudonyms:
 
     def __init__(
         self,
-        shown: Mapping[str, str] | None = None,
+        public_names: Mapping[str, str] | None = None,
         reserved: Iterable[str] = (),
         language: str = "en",
     ) -> None:
         self._reserved, self._language = frozenset(reserved), language
-        self._exact = dict(shown or {})
-        self._shown = {comparable(name): new for name, new in self._exact.items()}
-        spelt = (r"\s+".join(map(re.escape, name.split(" "))) for name in self._shown if name)
-        alternatives = "|".join(sorted(spelt, key=len, reverse=True))
-        ending = "s?" if language.partition("-")[0].casefold() in _GENITIVE else ""
-        word_start, word_end = rf"(?<![^\W_])(?<!{_MARK})", rf"(?![^\W_])(?!{_MARK})"
+        self._public_by_exact = dict(public_names or {})
+        self._public_by_comparable = {
+            comparable(name): public_name for name, public_name in self._public_by_exact.items()
+        }
+        name_patterns = (
+            r"\s+".join(map(re.escape, name.split(" ")))
+            for name in self._public_by_comparable
+            if name
+        )
+        alternatives = "|".join(sorted(name_patterns, key=len, reverse=True))
+        genitive_ending = (
+            "s?" if language.partition("-")[0].casefold() in _GENITIVE_LANGUAGES else ""
+        )
+        word_start, word_end = rf"(?<![^\W_])(?<!{_DIACRITIC})", rf"(?![^\W_])(?!{_DIACRITIC})"
         self._pattern = (
-            re.compile(f"{word_start}({alternatives})({ending}){word_end}")
+            re.compile(f"{word_start}({alternatives})({genitive_ending}){word_end}")
             if alternatives
             else None
         )
 
-    def and_also(self, shown: Mapping[str, str]) -> Pseudonyms:
-        """A copy that also replaces the names in ``shown``; replacements that exist already take precedence."""
+    def and_also(self, public_names: Mapping[str, str]) -> Pseudonyms:
+        """A copy that also replaces the names in ``public_names``; replacements that exist already take precedence."""
         return (
-            Pseudonyms({**shown, **self._exact}, self._reserved, self._language) if shown else self
+            Pseudonyms({**public_names, **self._public_by_exact}, self._reserved, self._language)
+            if public_names
+            else self
         )
 
     def __bool__(self) -> bool:
         return self._pattern is not None
 
-    def text(self, text: str) -> str:
+    def replace_in_text(self, text: str) -> str:
         """The text with public names."""
         if self._pattern is None:
             return text
@@ -69,7 +79,7 @@ class Pseudonyms:
         parts: list[str] = []
         copied_to = 0
         for match in self._pattern.finditer(folded):
-            start, middle, stop = (
+            start, name_end, match_end = (
                 offsets[offset] for offset in (match.start(), match.end(1), match.end())
             )
             splits_no_letter = all(
@@ -79,35 +89,47 @@ class Pseudonyms:
             if splits_no_letter and start >= copied_to:
                 parts += [
                     text[copied_to:start],
-                    self._replacement(text, start, middle),
-                    text[middle:stop],
+                    self._replacement(text, start, name_end),
+                    text[name_end:match_end],
                 ]
-                copied_to = stop
+                copied_to = match_end
         return "".join([*parts, text[copied_to:]])
 
-    def word(self, word: ScalarNode) -> ScalarNode:
+    def replace_in_scalar(self, word: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
-        if self._pattern is None or (word in self._reserved and word not in self._exact):
+        if self._pattern is None or (word in self._reserved and word not in self._public_by_exact):
             return word
-        text = self.text(word)
+        text = self.replace_in_text(word)
         return word if text == word else word.like(text)
 
-    def value(self, value: Value) -> Value:
+    def replace_in_value(self, value: Value) -> Value:
         """A value of a log, keys included, with public names."""
-        return copy_with_words(value, self.word)
+        return copy_with_words(value, self.replace_in_scalar)
 
-    def _replacement(self, text: str, start: int, stop: int) -> str:
+    def _replacement(self, text: str, start: int, end: int) -> str:
         """The replacement for a name in a text."""
-        name = text[start:stop]
-        new = self._shown[comparable(name)]
-        text_before, text_after = text[max(start - 2, 0) : start], text[stop : stop + 2]
-        if (len(text_before) == 2 and text_before[1] in _JOINED and text_before[0].isalnum()) or (
-            len(text_after) == 2 and text_after[0] in _JOINED and text_after[1].isalnum()
+        name = text[start:end]
+        public_name = self._public_by_comparable[comparable(name)]
+        text_before, text_after = text[max(start - 2, 0) : start], text[end : end + 2]
+        if (
+            len(text_before) == 2
+            and text_before[1] in _JOINING_CHARACTERS
+            and text_before[0].isalnum()
+        ) or (
+            len(text_after) == 2
+            and text_after[0] in _JOINING_CHARACTERS
+            and text_after[1].isalnum()
         ):
-            new = re.sub(_NON_WORD, "-", new)
-        if name not in self._exact:
-            new = new.lower() if name.islower() else new.upper() if name.isupper() else new
-        return new
+            public_name = re.sub(_NON_WORD, "-", public_name)
+        if name not in self._public_by_exact:
+            public_name = (
+                public_name.lower()
+                if name.islower()
+                else public_name.upper()
+                if name.isupper()
+                else public_name
+            )
+        return public_name
 
 
 def comparable(name: str) -> str:
@@ -119,7 +141,7 @@ def comparable(name: str) -> str:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", _UNSEEN.sub("", text))
+    decomposed = unicodedata.normalize("NFKD", _INVISIBLE.sub("", text))
     folded = unicodedata.normalize("NFKD", decomposed.casefold())
     return folded.replace("i\u0307", "i").replace("\u0131", "i")
 
@@ -132,10 +154,10 @@ def _source_offsets(text: str) -> Sequence[int]:
     offsets: list[int] = []
     start = 0
     for offset in range(1, len(text) + 1):
-        continues = offset < len(text) and (
-            unicodedata.combining(text[offset]) or _UNSEEN.match(text[offset])
+        is_joined = offset < len(text) and (
+            unicodedata.combining(text[offset]) or _INVISIBLE.match(text[offset])
         )
-        if not continues:
+        if not is_joined:
             offsets += [start] * len(_folded(text[start:offset]))
             start = offset
     return [*offsets, len(text)]
@@ -152,10 +174,10 @@ def copy_with_words(value: Value, reword: Callable[[ScalarNode], ScalarNode]) ->
         copy = MappingNode(
             (reword(key), copy_with_words(item, reword)) for key, item in value.items()
         )
-    return placed(copy, value)
+    return set_place(copy, value)
 
 
-def placed(container: SequenceNode | MappingNode, original: Value) -> SequenceNode | MappingNode:
+def set_place(container: SequenceNode | MappingNode, original: Value) -> SequenceNode | MappingNode:
     """Give a list or a mapping the position of another value."""
     container.line, container.column = original.line, original.column
     container.end_line, container.end_column = original.end_line, original.end_column

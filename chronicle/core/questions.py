@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 
 class Question(NamedTuple):
-    """A question in the log, at a step. ``subjects`` has the ids of its subjects; ``of`` is the step that left
-    the question open, if another step did."""
+    """A question in the log, at a step. ``subjects`` has the ids of its subjects; ``left_open_by`` is the step that
+    left the question open, if another step did."""
 
     words: str
-    step: int
+    step_number: int
     subjects: tuple[str, ...] = ()
-    of: int = 0
+    left_open_by: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -21,7 +21,7 @@ class Questions:
     """Every question of a log, and the answers."""
 
     questions: list[Question] = field(default_factory=list)
-    answered: dict[int, int] = field(default_factory=dict)
+    answer_by_step: dict[int, int] = field(default_factory=dict)
     """Steps that left a question open, each with the step that answered it."""
 
     def unanswered(self) -> list[Question]:
@@ -29,24 +29,27 @@ class Questions:
         return [
             question
             for question in self.questions
-            if not self.closed(question.step) and not self.closed(question.of)
+            if not self.answering_step(question.step_number)
+            and not self.answering_step(question.left_open_by)
         ]
 
-    def at(self, step: int) -> Questions:
+    def as_of(self, step: int) -> Questions:
         """The state of the questions after a step."""
         return Questions(
-            [question for question in self.questions if question.step <= step],
+            [question for question in self.questions if question.step_number <= step],
             {
                 question_step: answer_step
-                for question_step, answer_step in self.answered.items()
+                for question_step, answer_step in self.answer_by_step.items()
                 if answer_step <= step
             },
         )
 
-    def closed(self, step: int) -> int:
+    def answering_step(self, step: int) -> int:
         """The step that answered the question left by a step; 0 if none did."""
-        return self.answered.get(step, 0)
+        return self.answer_by_step.get(step, 0)
 
-    def named(self, step: int) -> Question | None:
+    def question_left_by(self, step: int) -> Question | None:
         """The question that a step left open, in words."""
-        return next((question for question in self.questions if question.of == step), None)
+        return next(
+            (question for question in self.questions if question.left_open_by == step), None
+        )

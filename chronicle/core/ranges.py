@@ -53,8 +53,8 @@ class Range:
 
     def may_be(self, number: int) -> bool:
         """Whether this number is possible."""
-        low = self.lowest is not None and number < self.lowest
-        return not low and (self.highest is None or number <= self.highest)
+        is_too_low = self.lowest is not None and number < self.lowest
+        return not is_too_low and (self.highest is None or number <= self.highest)
 
     def plus(self, amount: int) -> Range:
         """The range of the sum of the number and an amount."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,15 +12,16 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
-from chronicle.core.emblems import Chosen
+from chronicle.core.emblems import ChosenEmblem
 from chronicle.core.game import Game, Readings
 from chronicle.core.gaps import RecordGaps
-from chronicle.core.house_rules import House
+from chronicle.core.house_rules import HouseRules
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
 from chronicle.core.sentences import Change, Mention, Sentence, balance_changes
 from chronicle.core.source import Place, ScalarNode
+from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -123,20 +124,26 @@ class Side(NamedTuple):
     won: bool = False
 
 
+NOT_RECORDED = "not recorded"
+"""The result of a side whose dice nobody wrote down."""
+
+
 class HitOdds(NamedTuple):
-    """The odds of the first of two sides, whose dice all hit on ``hits`` of ``faces`` faces. They are
+    """The odds of the first of two sides, whose dice all hit on ``hit_face_count`` of ``face_count`` faces. They are
     computed when they are read: the text is ``Ana wins 62.5 %, tie 12.5 %``."""
 
     name: str
-    dice: int
-    opposing_dice: int
-    hits: int
-    faces: int
+    dice_count: int
+    opposing_dice_count: int
+    hit_face_count: int
+    face_count: int
 
     def _odds(self) -> tuple[Fraction, Fraction, Fraction]:
         from chronicle.core.odds import hit_odds
 
-        return hit_odds(self.dice, self.opposing_dice, self.hits, self.faces)
+        return hit_odds(
+            self.dice_count, self.opposing_dice_count, self.hit_face_count, self.face_count
+        )
 
     def shares(self) -> tuple[float, float, float]:
         """The chances that the first side wins, that both tie, and that the other wins, in percent."""
@@ -167,6 +174,14 @@ class Contest(NamedTuple):
     """The decision as the story tells it, in one line; empty if the throw alone decides nothing."""
 
     @property
+    def unrecorded(self) -> bool:
+        """Whether nobody wrote down what any of its dice showed."""
+        faces = [die.face for side in self.sides for die in side.dice]
+        results = [side.result for side in self.sides]
+        has_unknown_side = any(result.startswith(NOT_RECORDED) for result in results)
+        return all(face == "?" for face in faces) and (bool(faces) or has_unknown_side)
+
+    @property
     def opposed(self) -> bool:
         """Whether its sides compete: only then does the side that ``won`` win."""
         return True
@@ -190,9 +205,9 @@ class Throw(NamedTuple):
     player: str
 
 
-Used = dict[str, list[int]]
+RuleUses = dict[str, list[int]]
 """For each rule, the numbers of the steps where it mattered."""
-_LISTS = ("events", "throws", "links", "diagnostics", "changes")
+_LIST_ATTRIBUTES = ("events", "throws", "links", "diagnostics", "changes")
 
 
 @dataclass(slots=True, eq=False)
@@ -204,7 +219,7 @@ class Step:
     table. ``links`` are steps it refers to (a correction and the corrected step). ``hidden`` steps never
     appear in output."""
 
-    index: int
+    number: int
     action: Action
     session: int
     anchors: Anchors
@@ -228,24 +243,24 @@ class Step:
     posting_range: tuple[int, int] = (0, 0)
     """The range of its postings in the ledger, including those of nested steps."""
     hidden: bool = False
-    unnamed: bool = False
+    hides_subject: bool = False
     """Whether its anchor must not name its subject: it was hidden when it was logged."""
-    struck: int = 0
+    retracted_by: int = 0
     """The step that retracted it; 0 if it counts."""
-    undone: tuple[Posting, ...] = ()
+    retracted_postings: tuple[Posting, ...] = ()
     """The postings of a retracted entry. None of them is in the ledger."""
-    bounds: frozenset[tuple[str, str]] = frozenset()
+    upper_bound_accounts: frozenset[tuple[str, str]] = frozenset()
     """Accounts, with their units, whose real balance after it is possibly lower than computed."""
 
     @property
     def anchor(self) -> str:
         """Its anchor."""
-        return self.anchors.anchor_of(self.index)
+        return self.anchors.anchor_of(self.number)
 
     @property
-    def former(self) -> str:
+    def former_anchor(self) -> str:
         """Its anchor from before a renaming, if it differs."""
-        return self.anchors.former(self.index)
+        return self.anchors.former_anchor(self.number)
 
     def tell(self, words: str | None) -> None:
         """Put words before the text of this entry, for exports, the search and the log of the desk. Pages show what a
@@ -260,15 +275,26 @@ class Step:
 
     def copy(self) -> Step:
         """An independent copy."""
-        step = copy(self)
-        for name in _LISTS:
-            setattr(step, name, [*getattr(self, name)])
-        return step
+        twin = copy(self)
+        for name in _LIST_ATTRIBUTES:
+            setattr(twin, name, [*getattr(self, name)])
+        return twin
 
-    def book_from(self, first: int, last: int) -> None:
-        """Add the postings from ``first`` up to, not including, ``last`` to its range."""
-        if first < last:
-            self.posting_range = (self.posting_range[0] if self.posting_range[1] else first, last)
+    def extend_posting_range(self, start: int, end: int) -> None:
+        """Add the postings from ``start`` up to, not including, ``end`` to its range."""
+        if start < end:
+            self.posting_range = (self.posting_range[0] if self.posting_range[1] else start, end)
+
+    def note_change(
+        self, name: str, of: str, before: int | str, after: int | str, unit: str = ""
+    ) -> None:
+        """Note a figure that it changed; several changes of the same figure become one."""
+        for position, change in enumerate(self.changes):
+            if (change.name, change.of, change.unit) == (name, of, unit):
+                before = self.changes.pop(position).before
+                break
+        if before != after:
+            self.changes.append(Change(name, of, before, after, unit))
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of this action."""
@@ -277,16 +303,26 @@ class Step:
 
 def sentence_of(step: Step) -> Sentence:
     """What an entry did, in one plain sentence with names marked. A verb without a sentence of its own gives the
-    name of the player and its headline."""
+    name of the player, the words that it tells, and its headline."""
     if step.sentence:
         return step.sentence
-    headline = step.headline or step.action.verb
-    return (Mention(step.player), f": {headline}") if step.player else (headline,)
+    player, headline = step.player, step.headline
+    pieces = () if step.hidden else step.action.told()
+    told_text = next((piece.text for piece in pieces if piece.told is TextRole.SENTENCE), "")
+    if told_text and told_text not in headline:
+        headline = f"{told_text} ({headline[:1].lower()}{headline[1:]})" if headline else told_text
+    headline = headline or step.action.verb
+    if not player:
+        return (headline,)
+    if headline.startswith((f"{player} ", f"{player}'s ")):
+        return (Mention(player), headline.removeprefix(player))
+    return (Mention(player), f": {headline}")
 
 
-def changes_of(step: Step, ledger: Ledger) -> list[Change]:
-    """Every figure that a step changed, with its value before and after: balances first."""
-    return [*balance_changes(ledger, *step.posting_range, step.index), *step.changes]
+def changes_of(step: Step, ledger: Ledger, supplies: Set[str]) -> list[Change]:
+    """Every figure that a step changed, with its value before and after: balances first, without those of the
+    ``supplies`` of the game."""
+    return [*balance_changes(ledger, supplies, *step.posting_range, step.number), *step.changes]
 
 
 @dataclass(slots=True, eq=False)
@@ -299,7 +335,7 @@ class SessionRecord:
     last_step: int = 0
     """Known once there is a Record."""
     ended: bool = False
-    names_before: int = 0
+    name_count_before: int = 0
     """Number of names in the index when the session began."""
 
 
@@ -309,14 +345,14 @@ class StatedFigure(NamedTuple):
     Attributes:
         figure: its name in words (``Ana's wealth``).
         place: where it is stated.
-        unknown: why it could not be compared with the computed one, with ``{place}`` for the place of
+        reason_unknown: why it could not be compared with the computed one, with ``{place}`` for the place of
             ``cause``; empty if it was compared.
         cause: the entry that made it unknown; None if no entry did.
     """
 
     figure: str
     place: Place
-    unknown: str = ""
+    reason_unknown: str = ""
     cause: Place | None = None
 
 
@@ -338,66 +374,72 @@ class Record:
     rulings_used: dict[str, list[int]]
     situation: str = ""
     """The state of play after the last action, in one sentence."""
-    over: bool = False
+    is_over: bool = False
     """Whether the story is finished."""
-    house: House = field(default_factory=House)
+    house_rules: HouseRules = field(default_factory=HouseRules)
     """The house rules and their effects."""
     questions: Questions = field(default_factory=Questions)
-    emblems: dict[str, Chosen] = field(default_factory=dict)
+    emblems: dict[str, ChosenEmblem] = field(default_factory=dict)
     """The emblems that the log has chosen, by the ids of their subjects."""
-    unrevealed: int = 0
+    unrevealed_count: int = 0
     """Number of secrets that have not been revealed."""
-    shut: tuple[int, ...] = ()
+    unopened_seal_numbers: tuple[int, ...] = ()
     """The steps with seals that have not been opened: it is no secret that they exist."""
     gaps: RecordGaps = field(default_factory=RecordGaps)
     """The gaps in the record."""
-    counted: dict[str, int] = field(default_factory=dict)
+    unknown_until: dict[str, int] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry where it was unknown."""
-    figures: list[StatedFigure] = field(default_factory=list)
+    stated_figures: list[StatedFigure] = field(default_factory=list)
     """The figures that the log states for comparison."""
-    looked_up: tuple[ScalarNode, ...] = ()
+    looked_up_words: tuple[ScalarNode, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 
     @property
     def not_compared(self) -> list[StatedFigure]:
         """The stated figures that could not be compared: they rest on what the record does not say."""
-        return [figure for figure in self.figures if figure.unknown]
+        return [figure for figure in self.stated_figures if figure.reason_unknown]
 
-    def step(self, index: int) -> Step:
+    def step(self, number: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""
-        return self.steps[index - 1]
+        return self.steps[number - 1]
 
     def steps_after(self, step: Step) -> Iterator[Step]:
         """The steps after one, in order."""
-        return (self.steps[position] for position in range(step.index, len(self.steps)))
+        return (self.steps[position] for position in range(step.number, len(self.steps)))
 
     def postings(self, step: Step) -> list[Posting]:
         """The postings of a step, without those of its nested steps."""
-        first, last = step.posting_range
-        return [p for p in self.ledger.postings[first:last] if p.step == step.index]
+        start, end = step.posting_range
+        return [
+            posting
+            for posting in self.ledger.postings[start:end]
+            if posting.step_number == step.number
+        ]
 
     def changes(self, step: Step) -> list[Change]:
         """Every figure that a step changed, with its value before and after."""
-        return changes_of(step, self.ledger)
+        return changes_of(step, self.ledger, self.rulebook.supplies)
 
-    def rules_used(self) -> Used:
+    def rules_used(self) -> RuleUses:
         """Every rule that mattered, with the steps where it did, in order."""
-        used: Used = {}
+        rule_uses: RuleUses = {}
         for session_record in self.sessions:
             for rule, steps in self._rules_of(session_record).items():
-                used.setdefault(rule, []).extend(steps)
-        return used
+                rule_uses.setdefault(rule, []).extend(steps)
+        return rule_uses
 
-    def _rules_of(self, session_record: SessionRecord) -> Used:
-        used: Used = {}
+    def _rules_of(self, session_record: SessionRecord) -> RuleUses:
+        rule_uses: RuleUses = {}
         for step in self.steps[session_record.first_step - 1 : session_record.last_step]:
             rules = dict.fromkeys(event.rule for event in step.events if event.rule)
-            rules.update(dict.fromkeys(p.rule for p in self.postings(step) if p.rule))
+            rules.update(
+                dict.fromkeys(posting.rule for posting in self.postings(step) if posting.rule)
+            )
             if step.contest is not None and step.contest.rule:
                 rules[step.contest.rule] = None
             for rule in rules:
-                used.setdefault(rule, []).append(step.index)
-        return used
+                rule_uses.setdefault(rule, []).append(step.number)
+        return rule_uses
 
     def curve(self, account: str, unit: str) -> list[tuple[int, int]]:
         """The balance of an account after each step that changed it: (step, balance)."""
@@ -409,16 +451,16 @@ class Record:
             balance += posting.amount if posting.target == account else -posting.amount
             if posting.source == posting.target:
                 continue
-            if points and points[-1][0] == posting.step:
-                points[-1] = (posting.step, balance)
+            if points and points[-1][0] == posting.step_number:
+                points[-1] = (posting.step_number, balance)
             else:
-                points.append((posting.step, balance))
+                points.append((posting.step_number, balance))
         return points
 
-    def worst(self) -> Severity:
+    def worst_severity(self) -> Severity:
         """The highest severity of all problems; OFF if there are none."""
-        return max((d.severity for d in self.diagnostics), default=Severity.OFF)
+        return max((diagnostic.severity for diagnostic in self.diagnostics), default=Severity.OFF)
 
-    def visible(self) -> Iterator[Step]:
+    def visible_steps(self) -> Iterator[Step]:
         """The steps that readers see."""
         return (step for step in self.steps if not step.hidden)

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from chronicle.core.diagnostic import Finding, ask_whether, listed, one_meant
+from chronicle.core.diagnostic import Finding, ask_whether, listed, most_likely_word
 from chronicle.core.fix import replace_with
 from chronicle.core.kinds import TEXT
-from chronicle.core.names import FEW, fold
+from chronicle.core.names import FEW_CANDIDATES, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Step
-from chronicle.core.reporter import once_numbered
+from chronicle.core.reporter import number_in_old_id
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 
@@ -33,7 +33,7 @@ class ReferenceTarget(NamedTuple, Generic[T]):
 
     id: str
     text: str
-    step: int
+    step_number: int
     target: T
 
 
@@ -46,10 +46,10 @@ class Condition(NamedTuple, Generic[T]):
     help: str = ""
 
 
-def says(text: str, words: str) -> bool:
+def contains_words(text: str, words: str) -> bool:
     """Whether a text contains these words, whole and in this order."""
-    sought = _words(words)
-    return bool(sought) and _contains_phrase(_words(text), sought)
+    sought_words = _words(words)
+    return bool(sought_words) and _contains_phrase(_words(text), sought_words)
 
 
 def _contains_phrase(text: Sequence[str], phrase: Sequence[str]) -> bool:
@@ -67,39 +67,45 @@ def _may_contain(text: str, words: Sequence[str]) -> bool:
     return all(word in folded for word in words)
 
 
-def meant_by(
-    words: str, candidates: Iterable[ReferenceTarget[T]], once: int = 0
+def matching_targets(
+    words: str, candidates: Iterable[ReferenceTarget[T]], old_step_number: int = 0
 ) -> list[ReferenceTarget[T]]:
-    """Candidates that some words can mean: those with this id, or with the id they had while ``once`` was
+    """Candidates that some words can mean: those with this id, or with the id they had while ``old_step_number`` was
     their number; else those that say exactly this; else those that contain the words."""
-    pool = list(candidates)
-    matches = [candidate for candidate in pool if candidate.id == words]
-    if once and not matches:
-        stem, _, ordinal = words.partition(f"-{once}")
-        created = [
+    all_candidates = list(candidates)
+    matches = [candidate for candidate in all_candidates if candidate.id == words]
+    if old_step_number and not matches:
+        stem, _, ordinal_text = words.partition(f"-{old_step_number}")
+        candidates_of_step = [
             candidate
-            for candidate in pool
-            if candidate.step == once and candidate.id.startswith(f"{stem}-s")
+            for candidate in all_candidates
+            if candidate.step_number == old_step_number and candidate.id.startswith(f"{stem}-s")
         ]
-        matches = created[int(ordinal[1:] or 1) - 1 :][:1]
+        matches = candidates_of_step[int(ordinal_text[1:] or 1) - 1 :][:1]
     if matches:
         return matches
     phrase = _words(words)
-    sought = sorted(phrase, key=len, reverse=True)
-    possible = [
+    longest_words_first = sorted(phrase, key=len, reverse=True)
+    candidates_with_words = [
         (candidate, _words(candidate.text))
-        for candidate in pool
-        if _may_contain(candidate.text, sought)
+        for candidate in all_candidates
+        if _may_contain(candidate.text, longest_words_first)
     ]
-    exact = [candidate for candidate, text in possible if text == phrase]
+    exact = [
+        candidate
+        for candidate, candidate_words in candidates_with_words
+        if candidate_words == phrase
+    ]
     return exact or [
-        candidate for candidate, text in possible if phrase and _contains_phrase(text, phrase)
+        candidate
+        for candidate, candidate_words in candidates_with_words
+        if phrase and _contains_phrase(candidate_words, phrase)
     ]
 
 
-def refer(
+def resolve_reference(
     play: Play[Any],
-    word: ScalarNode,
+    reference: ScalarNode,
     candidates: Iterable[ReferenceTarget[T]],
     noun: str,
     code: str,
@@ -115,7 +121,7 @@ def refer(
 
     Args:
         play: the game context.
-        word: the reference as typed.
+        reference: the reference as typed.
         candidates: the possible targets.
         noun: the kind of target, for messages.
         code: the rule to report a missing target under.
@@ -130,43 +136,44 @@ def refer(
     """
     # Looking the word up marks it as a reference. If it is the id of a hidden entry, readers see another
     # word.
-    play.ids.get(word)
-    pool = list(candidates)
+    play.step_number_by_id.get(reference)
+    all_candidates = list(candidates)
     matches = (
         [last]
-        if last is not None and fold(word) == LAST
-        else meant_by(str(word), pool, once_numbered(word))
+        if last is not None and fold(reference) == LAST
+        else matching_targets(str(reference), all_candidates, number_in_old_id(reference))
     )
     if merge_equal and len({candidate.text for candidate in matches}) == 1:
         matches = matches[:1]
     if len(matches) > 1:
-        count = len(matches) if len(matches) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
+        count_text = len(matches) if len(matches) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
         play.unreadable(
             "T50",
-            f"'{word}' may be any of {count} {noun}s: "
+            f"'{reference}' may be any of {count_text} {noun}s: "
             + listed((f"'{candidate.text}'" for candidate in matches[:3]), "or"),
-            at=word,
+            at=reference,
             fix=replace_with(candidate.id or candidate.text for candidate in matches[:3]),
             help=f"give the {noun} an id where it stands, then name it here",
         )
         return None
     if not matches:
-        ids = [candidate.id for candidate in pool if candidate.id]
-        near_ids = play.names.nearest(word, ids)
-        named = f"name the {noun} by words of it, or by its id"
-        words = f"{named}; 'last' is the last one" if last is not None else named
+        ids = [candidate.id for candidate in all_candidates if candidate.id]
+        near_ids = play.names.nearest(reference, ids)
+        advice = f"name the {noun} by words of it, or by its id"
+        full_advice = f"{advice}; 'last' is the last one" if last is not None else advice
         play.report(
             finding,
             code,
-            f"no {noun} '{word}'{ask_whether(word, near_ids)}",
-            at=word,
-            fix=replace_with(near_ids, old=str(word), is_told=True),
-            help=help or words,
+            f"no {noun} '{reference}'{ask_whether(reference, near_ids)}",
+            at=reference,
+            fix=replace_with(near_ids, old=str(reference), is_told=True),
+            help=help or full_advice,
+            since=None if near_ids else 0,
         )
-        nearest = one_meant(word, ids) if near_ids else ""
+        nearest_id = most_likely_word(reference, ids) if near_ids else ""
         return (
-            next((candidate for candidate in pool if candidate.id == nearest), None)
-            if nearest
+            next((candidate for candidate in all_candidates if candidate.id == nearest_id), None)
+            if nearest_id
             else None
         )
     target = matches[0]
@@ -175,55 +182,72 @@ def refer(
             play.illegal(
                 condition.rule,
                 condition.message,
-                at=word,
-                facts=(play.because(target.step, "this is what is meant"),) if target.step else (),
+                at=reference,
+                facts=(play.because(target.step_number, "this is what is meant"),)
+                if target.step_number
+                else (),
                 help=condition.help or (),
             )
             return target if keep_unfit or play.excused(condition.rule) else None
     return target
 
 
-def _text_of(step: Step) -> str | None:
+def _main_text_of(step: Step) -> str | None:
     main = step.action.main
     return getattr(step.action, main.attribute) if main and main.kind is TEXT else None
 
 
-def refer_to_entry(
-    play: Play[Any], word: ScalarNode, code: str, help: str
+def resolve_entry_reference(
+    play: Play[Any], reference: ScalarNode, code: str, help: str
 ) -> ReferenceTarget[Step] | None:
     """The earlier entry that a word refers to, or None."""
-    return refer(play, word, entries(play, word), "entry", code, help=help)
+    return resolve_reference(
+        play, reference, possible_entries(play, reference), "entry", code, help=help
+    )
 
 
-def entries(play: Play[Any], word: ScalarNode) -> Iterator[ReferenceTarget[Step]]:
+def possible_entries(play: Play[Any], reference: ScalarNode) -> Iterator[ReferenceTarget[Step]]:
     """Earlier entries that have an id or may contain these words; if one of them has the word as its id, that
     entry alone."""
-    index = play.ids.get(word, 0)
-    if index and index != play.step.index:
-        yield ReferenceTarget(str(word), str(word), index, play.steps[index - 1])
+    step_number = play.step_number_by_id.get(reference, 0)
+    if step_number and step_number != play.step.number:
+        yield ReferenceTarget(
+            str(reference), str(reference), step_number, play.steps[step_number - 1]
+        )
         return
-    possible = {step.index: step for step in _possible_steps(play, word)}
-    ids: dict[int, str] = {}
-    has_text_match = any(says(_text_of(step) or "", word) for step in possible.values())
+    steps_by_number = {step.number: step for step in _possible_steps(play, reference)}
+    id_by_number: dict[int, str] = {}
+    has_text_match = any(
+        contains_words(_main_text_of(step) or "", reference) for step in steps_by_number.values()
+    )
     # If no text contains the words, the reference is possibly a misspelt id. Suggestions have a limit.
-    if once_numbered(word) or (not has_text_match and (len(play.ids) <= FEW or play.names.guesses)):
-        ids = {number: id for id, number in play.ids.items() if number < len(play.steps)}
-    for number in sorted(possible.keys() | ids):
-        step = possible.get(number) or play.steps[number - 1]
-        yield ReferenceTarget(ids.get(number, ""), _text_of(step) or "", number, step)
+    if number_in_old_id(reference) or (
+        not has_text_match
+        and (len(play.step_number_by_id) <= FEW_CANDIDATES or play.names.remaining_guesses)
+    ):
+        id_by_number = {
+            entry_number: id
+            for id, entry_number in play.step_number_by_id.items()
+            if entry_number < len(play.steps)
+        }
+    for entry_number in sorted(steps_by_number.keys() | id_by_number):
+        step = steps_by_number.get(entry_number) or play.steps[entry_number - 1]
+        yield ReferenceTarget(
+            id_by_number.get(entry_number, ""), _main_text_of(step) or "", entry_number, step
+        )
 
 
 def _possible_steps(play: Play[Any], words: str) -> Iterable[Step]:
     """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
-        play.entry_index = _EntryIndex()
-    index: _EntryIndex = play.entry_index
+        play.entry_index = _WordIndex()
+    index: _WordIndex = play.entry_index
     index.read(play.steps)
     numbers = index.search(_words(words), MOST_COUNTED + 1)
     return [play.steps[number - 1] for number in numbers]
 
 
-class _EntryIndex:
+class _WordIndex:
     """An inverted index: the steps in whose main text a word occurs."""
 
     def __init__(self) -> None:
@@ -234,12 +258,12 @@ class _EntryIndex:
     def read(self, steps: Sequence[Step]) -> None:
         """Add the steps from where the last call ended, except the last step."""
         for step in steps[len(self._texts) : -1]:
-            words = _words(_text_of(step) or "")
+            words = _words(_main_text_of(step) or "")
             text = f" {' '.join(words)} "
             self._texts.append(text)
-            self._steps_saying.setdefault(text, []).append(step.index)
+            self._steps_saying.setdefault(text, []).append(step.number)
             for word in {*words}:
-                self._steps_with.setdefault(word, []).append(step.index)
+                self._steps_with.setdefault(word, []).append(step.number)
 
     def search(self, words: Sequence[str], limit: int) -> list[int]:
         """The first steps that say exactly these words, else those that contain them in this order.
@@ -251,15 +275,17 @@ class _EntryIndex:
         if not words:
             return []
         text = f" {' '.join(words)} "
-        exact = self._steps_saying.get(text, [])
-        rarest = min((self._steps_with.get(word, []) for word in words), key=len)
+        exact_matches = self._steps_saying.get(text, [])
+        steps_with_rarest_word = min((self._steps_with.get(word, []) for word in words), key=len)
         return (
-            exact[:limit]
-            or [number for number in rarest if text in self._texts[number - 1]][:limit]
+            exact_matches[:limit]
+            or [number for number in steps_with_rarest_word if text in self._texts[number - 1]][
+                :limit
+            ]
         )
 
 
-def anchor(
+def place_scene(
     play: Play[Any], scene: Scene, relations: Mapping[str, ScalarNode | None], code: str = "T55"
 ) -> None:
     """Place a scene in the order of the story: ``before``, ``after`` or ``during`` other scenes, given by
@@ -271,20 +297,20 @@ def anchor(
         relations: for each relation, the title as typed.
         code: the rule to report a contradiction under.
     """
-    for relation, word in relations.items():
-        if word is None:
+    for relation, title in relations.items():
+        if title is None:
             continue
-        scenes = [
+        possible_targets = [
             ReferenceTarget("", candidate.title, candidate.first_step, candidate)
             for candidate in play.timeline.scenes
             if candidate is not scene
         ]
         help = "write the title of an earlier scene"
-        target = refer(play, word, scenes, "scene", "T55", help=help)
+        target = resolve_reference(play, title, possible_targets, "scene", "T55", help=help)
         if target is not None:
             play.suspect(
                 not play.timeline.relate(scene.number, relation, target.target.number),
                 code,
                 f"this scene cannot be {relation} '{target.text}', by what was said before",
-                at=word,
+                at=title,
             )

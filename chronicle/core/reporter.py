@@ -20,10 +20,10 @@ from chronicle.core.diagnostic import (
     nearest_words,
     severity_of,
 )
-from chronicle.core.fix import Fix, located, mark_gap, replace_with
+from chronicle.core.fix import Fix, locate_fixes, mark_gap, replace_with
 from chronicle.core.game import Game, Readings
-from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, by_somebody
-from chronicle.core.house_rules import House
+from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, insert_somebody
+from chronicle.core.house_rules import HouseRules
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import fold
 from chronicle.core.record import Step
@@ -33,17 +33,17 @@ from chronicle.core.source import Place, ScalarNode, place_of
 _DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
 """Kinds of problems that are certain only if the record is complete."""
 
-_OF_THE_OWNER = frozenset({"tracks", "pools"})
+_STATE_OF_OWNER = frozenset({"tracks", "pools"})
 """Kinds of state that begin with their owner: a gap before that cannot touch them. The control of a new person
 depends on whose turn it is, so this kind is not included."""
-_ONCE = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
+_OLD_ID = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """The rule for an entry whose actor is missing."""
 
 
-def once_numbered(word: str) -> int:
+def number_in_old_id(word: str) -> int:
     """The step number in an id of the old form (``event-12``); 0 for other ids."""
-    match = re.fullmatch(_ONCE, word)
+    match = re.fullmatch(_OLD_ID, word)
     if match is None:
         return 0
     return int(match[1])
@@ -55,11 +55,11 @@ def _name_keys(name: str) -> list[str]:
     return [f"name:{fold(part)}" for part in parts]
 
 
-def _is_form(code: str) -> bool:
+def _is_form_rule(code: str) -> bool:
     return code.startswith("T") and code[1:].isdigit()
 
 
-class Refused(Exception):
+class TrialRefused(Exception):
     """A problem with an entry that is only tried (:attr:`Play.trying`): the rule and the message."""
 
 
@@ -85,45 +85,51 @@ class Reporter:
 
     __slots__ = (
         "_allowed",
-        "always",
-        "born",
+        "adopted_rules",
+        "always_excused_by",
+        "birth_numbers",
         "campaign",
-        "counted",
         "current",
         "diagnostics",
         "doubt",
         "gaps",
-        "house",
-        "house_rules",
-        "lost",
-        "lost_at",
-        "misnamed",
+        "is_testing_move",
+        "last_name_problem",
+        "last_unreadable_number",
+        "phase",
+        "phase_start_number",
         "rulebook",
         "rulings",
         "step",
         "steps",
         "tainted",
-        "trying",
+        "touched_by_rule",
+        "unknown_until",
+        "unreadable_problems",
     )
 
-    def __init__(self, campaign: Campaign, rulebook: Game) -> None:
+    def __init__(self, campaign: Campaign, game: Game) -> None:
         self.campaign = campaign
-        self.rulebook = rulebook
-        self.rulings = Readings(rulebook)
+        self.rulebook = game
+        self.rulings = Readings(game)
         self.steps: list[Step] = []
         self.diagnostics: list[Diagnostic] = []
-        self.house_rules: dict[str, tuple[str, ...]] = {}
+        self.touched_by_rule: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (empty: any)."""
-        self.house = House()
+        self.adopted_rules = HouseRules()
         """The same rules with their formulas and effects."""
-        self.always: dict[str, str] = {}
+        self.always_excused_by: dict[str, str] = {}
         """For each rule id (normalised), the house rule that always excuses it."""
         self.gaps = RecordGaps()
         """The gaps in the record."""
-        self.counted: dict[str, int] = {}
+        self.phase = ""
+        """The phase of play after the last entry, as the law of the game names it."""
+        self.phase_start_number = 0
+        """The entry that started it; 0 if play began with it."""
+        self.unknown_until: dict[str, int] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
         unknown, not with the counting entry: so that a repeated count changes nothing."""
-        self.born: dict[str, int] = {}
+        self.birth_numbers: dict[str, int] = {}
         """For each id of a name, the entry that made its subject; 0 for those made before the first entry and
         by a ``snapshot:``, which does not tell everything about them."""
         self.tainted: dict[str, Diagnostic] = {}
@@ -133,25 +139,25 @@ class Reporter:
         """The same for handlers, which run only with a current entry (:meth:`work_on`)."""
         self._allowed: tuple[Action | None, dict[str, str]] = (None, {})
         """Cache: the ids that an entry allows by itself (normalised), with the reasons."""
-        self.misnamed: Diagnostic | None = None
+        self.last_name_problem: Diagnostic | None = None
         """The last problem with an unknown name: the rest of its entry may look wrong because of it."""
-        self.lost: list[Diagnostic] = []
+        self.unreadable_problems: list[Diagnostic] = []
         """The problems of unreadable entries so far."""
         self.doubt: Diagnostic | None = None
         """The unreadable entry that makes the whole present state uncertain; problems are folded under it. A
         game sets and clears it in ``before``."""
-        self.lost_at: int = 0
+        self.last_unreadable_number: int = 0
         """The entry before which the last unreadable one was."""
-        self.trying = False
-        """Whether an entry is only tried: the first problem raises :class:`Refused`, and nothing is
+        self.is_testing_move = False
+        """Whether an entry is only tried: the first problem raises :class:`TrialRefused`, and nothing is
         recorded."""
 
     def work_on(self, step: Step | None) -> Step | None:
         """Make another entry the current one. Returns the previous one."""
-        previous, self.current = self.current, step
+        previous_step, self.current = self.current, step
         if step is not None:
             self.step = step
-        return previous
+        return previous_step
 
     @property
     def is_actor_unrecorded(self) -> bool:
@@ -226,7 +232,8 @@ class Reporter:
             facts: related locations.
             after: doubts that it may follow from.
             name: an unknown name; its consequences are folded under this problem.
-            since: the entry that caused the condition (by default the last one of ``facts``).
+            since: the entry that caused the condition (by default the last one of ``facts``; without facts the
+                entry that began the phase of play).
             about: the kind of state it depends on: after a gap about that the condition is unknown.
             lasting: whether a gap cannot have changed the condition.
             subject: the id of the person or object it is about, for a check that reports once for each.
@@ -234,34 +241,39 @@ class Reporter:
         Raises:
             Refused: while an entry is only tried.
         """
-        if self.trying:
-            raise Refused(code, message)
+        if self.is_testing_move:
+            raise TrialRefused(code, message)
         step = self.current
         if isinstance(at, str):
             action = self.step.action
             at = place_of_word(action, at) if isinstance(at, ScalarNode) else action.place(at)
-        place = at or (step.action.place() if step is not None else self.campaign.place())
+        place = at or (step.action.place() if step is not None else self.campaign.settings_place())
         excused = self._excuse(code, finding) if step is not None else ""
-        gap = None
+        gap, is_unreadable = None, finding is Finding.UNREADABLE
         # Where the actor is not known, the game has put an empty name into its words.
-        message = by_somebody(message)
+        message = insert_somebody(message)
         if excused:
             finding = Finding.EXCUSED
-        elif finding is Finding.UNREADABLE and (self.is_actor_unrecorded or code == NOBODY_ACTS):
+        elif is_unreadable and (self.is_actor_unrecorded or code == NOBODY_ACTS):
             # Who it was is just what the record does not say.
             open_gap = self.gaps.last_concerning("", len(self.steps))
-            gap = open_gap if open_gap is not None and open_gap.open else None
+            gap = open_gap if open_gap is not None and open_gap.is_open else None
             finding = Finding.UNKNOWN if self.is_actor_unrecorded else finding
-        elif self.gaps.recorded and not lasting and finding in _DEPENDS_ON_RECORD:
+        elif (
+            self.gaps.all_gaps
+            and not lasting
+            and (finding in _DEPENDS_ON_RECORD or (is_unreadable and since is not None))
+        ):
+            # What a name means may have come into the story in a gap.
             gap = self._gap_after(code, since, facts, about)
         if gap is not None:
             finding = Finding.UNKNOWN
-            if all(fact.step != gap.step for fact in facts):
-                facts = (*facts, self.because(gap.step, "the record does not say all here"))
-        elif since is not None and not lasting and not excused:
+            if all(fact.step_number != gap.step_number for fact in facts):
+                facts = (*facts, self.because(gap.step_number, "the record does not say all here"))
+        elif since is not None and not lasting and not excused and not is_unreadable:
             gap_fix = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap_fix)
-        game = "" if _is_form(code) else self.rulebook.name
+        game = "" if _is_form_rule(code) else self.rulebook.name
         diagnostic = Diagnostic(
             code=code,
             finding=finding,
@@ -272,13 +284,13 @@ class Reporter:
             label=label,
             facts=tuple(facts),
             free_help=(help,) if isinstance(help, str) else tuple(help),
-            fixes=located(
+            fixes=locate_fixes(
                 (fix,) if isinstance(fix, Fix) else fix,
                 place,
-                step.action.whole if step is not None else place,
+                step.action.whole_place if step is not None else place,
             ),
             excused=excused,
-            step=step.index if step is not None else 0,
+            step_number=step.number if step is not None else 0,
             subject=subject,
         )
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
@@ -295,7 +307,7 @@ class Reporter:
         if step is not None:
             step.diagnostics.append(diagnostic)
         if name:
-            self.misnamed = diagnostic
+            self.last_name_problem = diagnostic
             self.tainted.setdefault(f"name:{fold(name)}", diagnostic)
         return diagnostic
 
@@ -308,70 +320,89 @@ class Reporter:
         step = self.current
         if step is not None and step.action.problem is not None:
             return step.action.problem
-        miss = self.misnamed if diagnostic.finding is not Finding.UNREADABLE else None
-        if miss is not None and miss.step == diagnostic.step:
-            return miss.cause or miss
+        name_problem = (
+            self.last_name_problem if diagnostic.finding is not Finding.UNREADABLE else None
+        )
+        if name_problem is not None and name_problem.step_number == diagnostic.step_number:
+            return name_problem.cause or name_problem
         return self.doubt
 
     def _gap_after(
-        self, code: str, cause: int | None, facts: Sequence[Fact], state: str
+        self, code: str, cause_number: int | None, facts: Sequence[Fact], state: str
     ) -> RecordGap | None:
         """The gap that makes the condition of a problem unknown."""
-        steps = [fact.step for fact in facts if fact.step]
-        rests_on = cause if cause is not None else max(steps, default=None)
+        step_numbers = [fact.step_number for fact in facts if fact.step_number]
+        basis_number = cause_number if cause_number is not None else max(step_numbers, default=None)
         gap = self.gaps.last_concerning(state, len(self.steps))
         if gap is None:
             return None
-        if rests_on is None:
-            # A problem with the form of an entry, or with the entry alone, does not depend on gaps.
-            return gap if gap.open and not _is_form(code) else None
-        return gap if self.gaps.reach(gap, len(self.steps)) > rests_on else None
+        if basis_number is None:
+            if _is_form_rule(code):
+                return None
+            # A rule about an entry rests at least on the phase that it is made in.
+            basis_number = self.phase_start_number
+        return gap if self.gaps.reach(gap, len(self.steps)) > basis_number else None
 
     @property
     def gap(self) -> int:
         """The last entry where a gap about everything makes state uncertain; 0 without a gap."""
-        return self.gap_since("") if self.gaps.recorded else 0
+        return self.gap_since("") if self.gaps.all_gaps else 0
 
     def gap_since(self, state: str) -> int:
         """The last entry where a gap about this kind of state, or about everything, makes it uncertain; 0
         without a gap."""
-        gap = self.gaps.last_concerning(state, len(self.steps)) if self.gaps.recorded else None
+        gap = self.gaps.last_concerning(state, len(self.steps)) if self.gaps.all_gaps else None
         return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0
+
+    def before_gap(self, state: str, step_number: int) -> int | None:
+        """An entry from which something is known, if a gap after it may have changed that; else None.
+
+        Args:
+            state: the kind of state that the gap would have to be about; empty: everything.
+            step_number: the number of the entry.
+        """
+        return step_number if self.gap_since(state) > step_number else None
 
     def uncertain_since(self, figure: str, state: str) -> int:
         """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known: everything
         happened later, or the players have counted it since."""
-        entry = max(self.gap_since(state), self.gaps.figures.get(figure, 0))
-        return entry if entry > self.known_from(figure, state) else 0
+        last_unknown_number = max(self.gap_since(state), self.gaps.unknown_since.get(figure, 0))
+        return last_unknown_number if last_unknown_number > self.known_from(figure, state) else 0
 
     def known_from(self, figure: str, state: str) -> int:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
         the players counted it, or the one that made its owner; 0 if it gives all from the start."""
-        born = self.born.get(owner_of(figure), 0) if state in _OF_THE_OWNER else 0
-        return max(self.counted.get(figure, 0), born)
+        birth_number = (
+            self.birth_numbers.get(owner_of(figure), 0) if state in _STATE_OF_OWNER else 0
+        )
+        return max(self.unknown_until.get(figure, 0), birth_number)
 
     def why_uncertain(self, figure: str, state: str) -> tuple[str, int]:
         """Why a figure is uncertain, with ``{place}`` for the place of an entry, and that entry."""
         gap = self.gaps.last_concerning(state, len(self.steps))
-        changed = self.gaps.figures.get(figure, 0)
-        if gap is None or self.gaps.reach(gap, len(self.steps)) < changed:
-            return "the entry at {place} changed it, and the log does not say by how much", changed
-        if gap.outcome:
-            return "the log does not say how the entry at {place} went", gap.step
-        if gap.open:
-            return "the gap at {place} has not ended yet", gap.step
-        return "a gap at {place} lies between", gap.step
+        change_number = self.gaps.unknown_since.get(figure, 0)
+        if gap is None or self.gaps.reach(gap, len(self.steps)) < change_number:
+            return (
+                "the entry at {place} changed it, and the log does not say by how much",
+                change_number,
+            )
+        if gap.is_outcome_only:
+            return "the log does not say how the entry at {place} went", gap.step_number
+        if gap.is_open:
+            return "the gap at {place} has not ended yet", gap.step_number
+        return "a gap at {place} lies between", gap.step_number
 
     def unrecorded(self, *figures: str) -> None:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
-        counted."""
-        self.gaps.figures.update(dict.fromkeys(figures, self.step.index))
+        counted. Each is its name with the id of its owner (``wealth:Ana``), or its name alone if it has no owners."""
+        keys = map(self.rulebook.figure_key, figures)
+        self.gaps.unknown_since.update(dict.fromkeys(keys, self.step.number))
 
     def count(self, figure: str) -> None:
         """The players count a figure: earlier uncertainty about it ends."""
-        entry = max(self.lost_at, self.gaps.uncertain_since())
-        if entry > self.counted.get(figure, 0):
-            self.counted[figure] = entry
+        last_unknown_number = max(self.last_unreadable_number, self.gaps.uncertain_since())
+        if last_unknown_number > self.unknown_until.get(figure, 0):
+            self.unknown_until[figure] = last_unknown_number
         self.settle(figure)
 
     def taint(self, *keys: str) -> None:
@@ -386,24 +417,35 @@ class Reporter:
         for key in keys:
             self.tainted.pop(key, None)
 
-    def because(self, step: int, text: str) -> Fact:
-        """A related location: an earlier entry."""
-        return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
+    def because(self, step_number: int, text: str) -> Fact:
+        """A related location: an earlier entry, or this one."""
+        if not step_number:
+            return Fact(text)
+        action = (
+            self.step.action
+            if step_number == self.step.number
+            else self.steps[step_number - 1].action
+        )
+        return Fact(text, action.place(), step_number)
 
-    def place_of_entry(self, step: int) -> Place | None:
-        """The place of an earlier entry; None for entry 0."""
-        return self.steps[step - 1].action.whole if step else None
+    def place_of_entry(self, step_number: int) -> Place | None:
+        """The place of an earlier entry, or of this one; None for entry 0."""
+        if not step_number:
+            return None
+        return (
+            self.step if step_number == self.step.number else self.steps[step_number - 1]
+        ).action.whole_place
 
-    def facts(self, step: int, text: str) -> list[Fact]:
+    def facts(self, step_number: int, text: str) -> list[Fact]:
         """The same as a list; empty for entry 0."""
-        return [self.because(step, text)] if step else []
+        return [self.because(step_number, text)] if step_number else []
 
-    def _blame_lost(self, word: str) -> None:
+    def _blame_unreadable_entry(self, word: str) -> None:
         """Attribute an unknown name to the unreadable entry that would have introduced it."""
         folded = fold(word)
-        for finding in reversed(self.lost):
-            if any(folded in fold(text) for text in finding.dropped[1:]):
-                self.tainted.setdefault(f"name:{folded}", finding)
+        for diagnostic in reversed(self.unreadable_problems):
+            if any(folded in fold(text) for text in diagnostic.dropped_words[1:]):
+                self.tainted.setdefault(f"name:{folded}", diagnostic)
                 return
 
     def _excuse(self, code: str, finding: Finding) -> str:
@@ -420,38 +462,42 @@ class Reporter:
                 return reason or "allowed"
         if finding not in _DEPENDS_ON_RECORD:
             return ""
-        if self.always and (always := self.always.get(comparable_id(code))):
-            return f"under {always}"
+        if self.always_excused_by and (
+            house_rule := self.always_excused_by.get(comparable_id(code))
+        ):
+            return f"under {house_rule}"
         if action.under:
-            for word in action.under:
-                touched = self.house_rules.get(self.cited(word))
-                if touched is not None and (
-                    not touched
+            for cited_word in action.under:
+                touched_rules = self.touched_by_rule.get(self.cited(cited_word))
+                if touched_rules is not None and (
+                    not touched_rules
                     or any(
                         comparable_id(code) == comparable_id(touched_rule)
-                        for touched_rule in touched
+                        for touched_rule in touched_rules
                     )
                 ):
-                    return f"under {word}"
+                    return f"under {cited_word}"
         return ""
 
     def cited(self, word: str) -> str:
         """The id of the house rule that a word of the log means; else the word itself."""
-        if word not in self.house_rules and (number := once_numbered(word)):
-            rules = self.house.rules.values()
-            return next((rule.id for rule in rules if rule.step == number), str(word))
+        if word not in self.touched_by_rule and (number := number_in_old_id(word)):
+            rules = self.adopted_rules.rules.values()
+            return next(
+                (rule.id for rule in rules if rule.adopting_step_number == number), str(word)
+            )
         return str(word)
 
-    def miss(self) -> None:
+    def mark_outcome_unknown(self) -> None:
         """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
-        self.gaps.open(self.step.index, (), ("scene", "snapshot"), outcome=True)
+        self.gaps.add(self.step.number, (), ("scene", "snapshot"), outcome=True)
 
-    def record_outcomes(self, steps: Collection[int]) -> None:
+    def record_outcomes(self, step_numbers: Collection[int]) -> None:
         """Take the missing outcomes of these entries as known from now on."""
-        self.gaps.close_outcomes(steps)
+        self.gaps.close_outcomes(step_numbers)
 
-    def _hold_always(self, id: ScalarNode, touches: Sequence[ScalarNode]) -> None:
-        self.always.update((comparable_id(code), str(id)) for code in touches)
+    def _apply_always(self, id: ScalarNode, touches: Sequence[ScalarNode]) -> None:
+        self.always_excused_by.update((comparable_id(code), str(id)) for code in touches)
         if not touches:
             self.report(
                 Finding.UNREADABLE,
@@ -462,37 +508,48 @@ class Reporter:
             )
 
     def _take_rulings(self) -> None:
-        chosen = self.campaign.settings.rulings or {}
-        if not chosen:
+        chosen_readings = self.campaign.settings.rulings or {}
+        if not chosen_readings:
             return
         points = self.rulebook.registry().rulings
-        for word, value in chosen.items():
-            point = next(
-                (p for p in points if word == p.key or comparable_id(word) == comparable_id(p.id)),
+        for ruling_name, reading in chosen_readings.items():
+            ruling = next(
+                (
+                    candidate
+                    for candidate in points
+                    if ruling_name == candidate.key
+                    or comparable_id(ruling_name) == comparable_id(candidate.id)
+                ),
                 None,
             )
-            word_place = Place(
-                self.campaign.path, word.line, word.column, word.end_line, word.end_column
+            name_place = Place(
+                self.campaign.path,
+                ruling_name.line,
+                ruling_name.column,
+                ruling_name.end_line,
+                ruling_name.end_column,
             )
-            if point is None:
-                similar = nearest_words(word, [p.key for p in points if p.key])
+            if ruling is None:
+                similar = nearest_words(
+                    ruling_name, [candidate.key for candidate in points if candidate.key]
+                )
                 self.report(
                     Finding.UNREADABLE,
                     "T51",
-                    f"no ruling '{word}' in this game{ask_whether(word, similar)}",
-                    at=word_place,
+                    f"no ruling '{ruling_name}' in this game{ask_whether(ruling_name, similar)}",
+                    at=name_place,
                     fix=replace_with(similar, is_told=True),
                 )
-            elif str(value) not in point.readings:
-                similar = nearest_words(value, list(point.readings))
-                place = place_of(value, self.campaign.path)
+            elif str(reading) not in ruling.readings:
+                similar = nearest_words(reading, list(ruling.readings))
+                place = place_of(reading, self.campaign.path)
                 self.report(
                     Finding.UNREADABLE,
                     "T51",
-                    f"ruling '{word}' has no reading '{value}'{ask_whether(value, similar)}",
-                    at=word_place,
-                    fix=replace_with(similar or point.readings, place, is_told=bool(similar)),
-                    help="possible readings: " + ", ".join(point.readings) if similar else (),
+                    f"ruling '{ruling_name}' has no reading '{reading}'{ask_whether(reading, similar)}",
+                    at=name_place,
+                    fix=replace_with(similar or ruling.readings, place, is_told=bool(similar)),
+                    help="possible readings: " + ", ".join(ruling.readings) if similar else (),
                 )
             else:
-                self.rulings.choose(point.key, str(value))
+                self.rulings.choose(ruling.key, str(reading))

@@ -1,15 +1,48 @@
-"""Reports about an entry after it is replayed: names that are in use again, allowances without a use."""
+"""Reports about an entry as a whole: house rules that do not exist, names in use again, allowances without a use."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
-from chronicle.core.fix import RemoveItem, RemoveKey, make_fix
+from chronicle.core.diagnostic import Finding, ask_whether
+from chronicle.core.fix import RemoveItem, RemoveKey, make_fix, replace_with
+from chronicle.core.names import fold
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.rules import comparable_id
+
+
+def report_missing_house_rules(play: Play[Any], action: Action) -> None:
+    """Report house rules that an entry cites and that do not exist, or are no longer in force."""
+    for cited_word in action.under:
+        rule_id = play.cited(cited_word)
+        if rule_id not in play.touched_by_rule:
+            similar = play.names.nearest(cited_word, list(play.touched_by_rule))
+            key = f"house rule:{fold(cited_word)}"
+            problem_with_rule = play.unreadable(
+                "T52",
+                f"no house rule '{cited_word}'{ask_whether(cited_word, similar)}",
+                at=cited_word,
+                fix=replace_with(similar, is_told=True),
+                help="name it in campaign.yaml under 'house rules:'",
+                after=(key,),
+            )
+            play.tainted.setdefault(key, problem_with_rule)
+        elif (
+            rule := play.adopted_rules.rules.get(rule_id)
+        ) is not None and rule.ending_step_number:
+            play.report(
+                Finding.BOOKKEEPING,
+                "T52",
+                f"the house rule '{cited_word}' is no longer in force",
+                at=cited_word,
+                facts=[play.because(rule.ending_step_number, "it ended here")],
+                fix=make_fix(
+                    RemoveItem(str(cited_word)) if len(action.under) > 1 else RemoveKey("under")
+                ),
+                help="or agree on it again:  - house rule: ...",
+            )
 
 
 def report_revived_names(play: Play[Any]) -> None:
@@ -26,7 +59,7 @@ def report_revived_names(play: Play[Any]) -> None:
 
 def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> None:
     """Report each rule that an entry allows itself to break and does not break."""
-    codes = {comparable_id(d.code) for d in step.diagnostics}
+    codes = {comparable_id(diagnostic.code) for diagnostic in step.diagnostics}
     for code in action.allow or {}:
         if comparable_id(code.rpartition(":")[2]) not in codes:
             play.report(

@@ -23,28 +23,28 @@ from chronicle.core.record import Step
 class Retraction(NamedTuple):
     """A retraction: the retracted entry, the retracting one, the responsible person or rule.
 
-    ``decided`` is the game's record of the decision, for the replay without the retracted entry."""
+    ``decision`` is the game's record of the decision, for the replay without the retracted entry."""
 
     retracted: Action
-    by: Action
+    retracting: Action
     responsible: str
     rule: str
-    decided: Any = None
+    decision: Any = None
 
 
 @dataclass(slots=True, eq=False)
 class RetractionRecord:
     """A retraction with the state before it. Both entries are possibly nested in an entry of the log (``entry``,
-    ``by_entry``)."""
+    ``retracting_entry``)."""
 
     retraction: Retraction
     entry: Action
-    by_entry: Action
+    retracting_entry: Action
     problems: frozenset[tuple[int, str]]
     """The problems from the retracted entry on: identity of an entry, and rule."""
-    own_problems: tuple[Diagnostic, ...]
+    retracting_entry_problems: tuple[Diagnostic, ...]
     """The problems of the retracting entry."""
-    moved: tuple[Posting, ...]
+    postings: tuple[Posting, ...]
     """The postings of the retracted entry and its nested entries."""
     steps: dict[int, Step]
     """Their Steps, by the identities of the entries."""
@@ -57,7 +57,7 @@ class Retractions:
     objects after it was changed."""
 
     def __init__(self, records: Iterable[RetractionRecord] = ()) -> None:
-        self.known: dict[int, RetractionRecord] = {}
+        self.by_retracted: dict[int, RetractionRecord] = {}
         """Each by the identity of the retracted entry."""
         self._by: dict[int, list[RetractionRecord]] = {}
         self._at: dict[int, list[RetractionRecord]] = {}
@@ -65,43 +65,43 @@ class Retractions:
             self.add(record)
 
     def __iter__(self) -> Iterator[RetractionRecord]:
-        return iter(self.known.values())
+        return iter(self.by_retracted.values())
 
     def __contains__(self, action: Action) -> bool:
-        return id(action) in self.known
+        return id(action) in self.by_retracted
 
     def add(self, record: RetractionRecord) -> None:
         """Add a retraction."""
-        self.known[id(record.retraction.retracted)] = record
-        self._by.setdefault(id(record.retraction.by), []).append(record)
-        self._at.setdefault(id(record.by_entry), []).append(record)
+        self.by_retracted[id(record.retraction.retracted)] = record
+        self._by.setdefault(id(record.retraction.retracting), []).append(record)
+        self._at.setdefault(id(record.retracting_entry), []).append(record)
 
-    def of(self, retracted: Action) -> RetractionRecord | None:
+    def record_of(self, retracted: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
-        return self.known.get(id(retracted))
+        return self.by_retracted.get(id(retracted))
 
-    def by(self, action: Action) -> RetractionRecord | None:
+    def first_record_by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""
         return next(iter(self._by.get(id(action), ())), None)
 
-    def at(self, entry: Action) -> list[RetractionRecord]:
+    def records_at(self, entry: Action) -> list[RetractionRecord]:
         """The known retractions by an entry of the log, or by its nested entries."""
         return self._at.get(id(entry), [])
 
 
-def inside(action: Action) -> Iterator[Action]:
+def nested_entries(action: Action) -> Iterator[Action]:
     """The entries nested in an entry, in the order they are written."""
-    todo: list[Any] = _values(action)
-    while todo:
-        value = todo.pop()
+    values_left: list[Any] = _values(action)
+    while values_left:
+        value = values_left.pop()
         if isinstance(value, Action):
             yield value
         elif isinstance(value, Part):
-            todo += _values(value)
+            values_left += _values(value)
         elif isinstance(value, dict):
-            todo += reversed([*value.values()])
+            values_left += reversed([*value.values()])
         elif isinstance(value, list | tuple):
-            todo += reversed(value)
+            values_left += reversed(value)
 
 
 def _values(parent: Action | Part) -> list[Any]:
@@ -115,4 +115,4 @@ def copy_effects(step: Step, original: Step, postings: Sequence[Posting]) -> Non
     step.ladder, step.weighing = original.ladder, original.weighing
     step.throws[:] = original.throws
     step.events[:0] = [event for event in original.events if event.kind != "undone"]
-    step.undone = tuple(postings)
+    step.retracted_postings = tuple(postings)

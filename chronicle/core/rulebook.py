@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Thrown
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.declare import Action
+from chronicle.core.figure_names import figure_key
 from chronicle.core.guards import carry_out
-from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
+from chronicle.core.law import CheckPlan, Law, actor_by_law, current_phase, is_verb_allowed, plan_of
 from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Names
 from chronicle.core.play import Measure, Play, Playable
@@ -38,8 +39,8 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 NOT_BELOW_ZERO = Limits(0)
-_NEXT_WORD = re.compile(r"(?<!^)(?=[A-Z])")
-YES = frozenset({"yes", "true", "y", "on"})
+_WORD_BOUNDARY = re.compile(r"(?<!^)(?=[A-Z])")
+YES_WORDS = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
 """The effect of a verb: ``handler(play, action)`` checks, pays and changes."""
@@ -53,10 +54,10 @@ def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], H
         LookupError: if a verb has no handler, or several.
     """
     handlers: dict[type[Action], Handler] = {}
-    for kind in vars(verbs).values():
-        if getattr(kind, "__module__", "") != verbs.__name__ or not getattr(kind, "verb", ""):
+    for verb in vars(verbs).values():
+        if getattr(verb, "__module__", "") != verbs.__name__ or not getattr(verb, "verb", ""):
             continue
-        name = _NEXT_WORD.sub("_", kind.__name__).lower()
+        name = _WORD_BOUNDARY.sub("_", verb.__name__).lower()
         candidates: list[Any] = [
             function
             for chapter in chapters
@@ -67,7 +68,7 @@ def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], H
             raise LookupError(
                 f"{len(candidates)} functions of the chapters are called {name}, not one"
             )
-        handlers[kind] = candidates[0]
+        handlers[verb] = candidates[0]
     return handlers
 
 
@@ -97,21 +98,21 @@ def account_measure(
     adjustment. Its rule is the rule of the last posting. ``sentence`` says it in messages (see
     :class:`~chronicle.core.play.Measure`); without kinds the default is *the pot is 3*."""
 
-    def name(id: str) -> str:
+    def account_of(id: str) -> str:
         return f"{account}:{id}" if id else account
 
     def read(play: Play[Any], id: str) -> int:
-        return play.balance(name(id), unit)
+        return play.balance(account_of(id), unit)
 
     def write(play: Play[Any], id: str, stated: str) -> None:
-        play.adjust(name(id), stated, unit)
+        play.adjust(account_of(id), stated, unit)
 
     return Measure(
         doc,
         kinds,
         read,
         write,
-        lambda play, id: play.ledger.last_rule(unit, name(id)),
+        lambda play, id: play.ledger.last_rule(unit, account_of(id)),
         lambda play, id: limits,
         about="purses",
         account=account,
@@ -124,25 +125,25 @@ def flag_measure(
     doc: str,
     kinds: tuple[str, ...],
     read: Callable[[Play[Any], str], bool],
-    write: Callable[[Play[Any], str, bool], None],
+    write: Callable[[Play[Any], str, bool], bool | None],
 ) -> Measure:
-    """A yes-or-no figure."""
+    """A yes-or-no figure. ``write`` gives False if it cannot be set so now."""
 
     def read_word(play: Play[Any], id: str) -> str:
         return "yes" if read(play, id) else "no"
 
-    def set_to(play: Play[Any], id: str, stated: str) -> None:
-        write(play, id, stated.strip().casefold() in YES)
+    def set_to(play: Play[Any], id: str, stated: str) -> bool | None:
+        return write(play, id, stated.strip().casefold() in YES_WORDS)
 
     return Measure(doc, kinds, read_word, set_to, words=("yes", "no"))
 
 
-def _set_present(play: Play[Any], id: str, is_present: bool) -> None:
-    if is_present and id not in play.present:
-        play.present.append(id)
+def _set_present(play: Play[Any], player: str, is_present: bool) -> None:
+    if is_present and player not in play.present:
+        play.present.append(player)
         play.present.sort(key=[p.name for p in play.players].index)
-    elif not is_present and id in play.present:
-        play.present.remove(id)
+    elif not is_present and player in play.present:
+        play.present.remove(player)
 
 
 COMMON_MEASURES: Mapping[str, Measure] = {
@@ -182,7 +183,7 @@ class Table(Mapping[str, V]):
         self._loaded: dict[str, V] = {}
         self._fetch = fetch
 
-    def bring(self, values: Mapping[str, V]) -> None:
+    def add_loaded(self, values: Mapping[str, V]) -> None:
         """Add loaded values."""
         self._loaded.update(values)
 
@@ -201,15 +202,15 @@ class Table(Mapping[str, V]):
         return len(self._names)
 
 
-class _AtWork(dict[type[Action], tuple[Plan | None, Handler]]):
+class _PlanCache(dict[type[Action], tuple[CheckPlan | None, Handler]]):
     """A cache of the plan and handler of each verb, filled when its first entry is replayed."""
 
-    def __init__(self, find: Callable[[type[Action]], tuple[Plan | None, Handler]]) -> None:
+    def __init__(self, find: Callable[[type[Action]], tuple[CheckPlan | None, Handler]]) -> None:
         super().__init__()
         self._find = find
 
-    def __missing__(self, kind: type[Action]) -> tuple[Plan | None, Handler]:
-        plan_and_handler = self[kind] = self._find(kind)
+    def __missing__(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
+        plan_and_handler = self[verb] = self._find(verb)
         return plan_and_handler
 
 
@@ -233,34 +234,36 @@ class Rulebook(Playable[S]):
     """The verbs, measures and rulings of its optional rules; :meth:`extension` loads them."""
 
     def __init__(self) -> None:
-        own = {
+        own_by_name = {
             verb.verb: verb for verb in (*self.verbs, *self.handlers) if verb not in COMMON_HANDLERS
         }
-        common = {verb.verb: verb for verb in COMMON_VERBS}
+        common_by_name = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand
-        self.own_verbs: tuple[str, ...] = (*own, *on_demand.verbs)
+        self.own_verbs: tuple[str, ...] = (*own_by_name, *on_demand.verbs)
         """Names of the verbs that other games do not have."""
         self.by_verb: Table[type[Action]] = Table(
-            (*self.own_verbs, *common), lambda name: self._extend(on_demand.verbs[name])
+            (*self.own_verbs, *common_by_name), lambda name: self._extend(on_demand.verbs[name])
         )
-        self.by_verb.bring(common | own)
+        self.by_verb.add_loaded(common_by_name | own_by_name)
         self.by_measure: Table[Measure] = Table(
             (*COMMON_MEASURES, *self.measures, *on_demand.measures),
             lambda name: self._extend(on_demand.measures[name]),
         )
-        self.by_measure.bring({**COMMON_MEASURES, **self.measures})
+        self.by_measure.add_loaded({**COMMON_MEASURES, **self.measures})
         self.defaults: Table[str] = Table(
             (*(ruling.key for ruling in self.rulings), *on_demand.rulings),
             lambda name: self._extend(on_demand.rulings[name]),
         )
-        self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
-        effect = partial(carry_out, self.law)
+        self.defaults.add_loaded({ruling.key: ruling.default for ruling in self.rulings})
+        carry_out_by_law = partial(carry_out, self.law)
         self._handlers: dict[type[Action], Handler] = {
             **COMMON_HANDLERS,
-            **dict.fromkeys(self.verbs, effect),
+            **dict.fromkeys(self.verbs, carry_out_by_law),
             **self.handlers,
         }
-        self.at_work: Mapping[type[Action], tuple[Plan | None, Handler]] = _AtWork(self._work_of)
+        self.plan_and_handler_by_verb: Mapping[type[Action], tuple[CheckPlan | None, Handler]] = (
+            _PlanCache(self._plan_and_handler)
+        )
         """For each verb, its plan for the checks of the law (None: no checks) and its handler."""
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
@@ -269,16 +272,20 @@ class Rulebook(Playable[S]):
 
     def _extend(self, name: str) -> None:
         extension = self.extension(name)
-        self.by_verb.bring({verb.verb: verb for verb in extension.verbs})
-        self.by_measure.bring(extension.measures)
-        self.defaults.bring({ruling.key: ruling.default for ruling in extension.rulings})
+        self.by_verb.add_loaded({verb.verb: verb for verb in extension.verbs})
+        self.by_measure.add_loaded(extension.measures)
+        self.defaults.add_loaded({ruling.key: ruling.default for ruling in extension.rulings})
         self._handlers.update(extension.verbs)
 
-    def _work_of(self, kind: type[Action]) -> tuple[Plan | None, Handler]:
-        if kind not in self._handlers:
-            self._extend(self.on_demand.verbs[kind.verb])
-        plan = plan_of(kind, self.law) if self.law is not None else None
-        return plan, self._handlers[kind]
+    def _plan_and_handler(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
+        if verb not in self._handlers:
+            self._extend(self.on_demand.verbs[verb.verb])
+        plan = plan_of(verb, self.law) if self.law is not None else None
+        return plan, self._handlers[verb]
+
+    def figure_key(self, figure: str) -> str:
+        """The key of a figure by its name or account and its owner."""
+        return figure_key(self.by_measure, self.accounts, figure)
 
     def extension(self, name: str) -> Extension:
         """Load an optional rule by the name in ``on_demand``."""
@@ -291,9 +298,9 @@ class Rulebook(Playable[S]):
     def why_not(self, play: Play[S], verb: type[Action]) -> str:
         """The reason why a verb is not allowed now, in a few words; empty if it is possibly allowed."""
         law = self.law
-        if law is None or allows(law, play, verb):
+        if law is None or is_verb_allowed(law, play, verb):
             return ""
-        return f"now {law.phases[law.phase(play)].words}"
+        return f"now {law.phases[current_phase(play, law)].words}"
 
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next, derived from the law and the guards of ``verbs``."""
@@ -329,15 +336,15 @@ class Rulebook(Playable[S]):
         """The actor of an entry without ``by``: a player's name, or empty for the group."""
         return actor_by_law(play, action, self.law) if self.law is not None else ""
 
-    def by_somebody(self, play: Play[S], action: Action) -> None:
+    def on_unrecorded_actor(self, play: Play[S], action: Action) -> None:
         """Called for an entry whose actor is not recorded. State that depends on the actor is unknown until
         a snapshot."""
         if action.verb in self.own_verbs:
-            play.gaps.open(play.step.index, (), ("snapshot",))
+            play.gaps.add(play.step.number, (), ("snapshot",))
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
-        """Pairs of an entry and a later entry of the same session that may retract it, if that is known before
-        the replay. Other retractions work too, but take longer."""
+        """Pairs of an entry and a later entry of the same session or the next one that may retract it, if that is
+        known before the replay. Other retractions work too, but take longer."""
         return ()
 
     def before(self, play: Play[S], action: Action) -> None:
@@ -378,86 +385,94 @@ class Rulebook(Playable[S]):
         }
 
 
-class _Package(Rulebook[S]):
+class _GamePackage(Rulebook[S]):
     """A game that is a package, with its pages in a module ``view`` and its first session in a module ``fresh``."""
 
-    def room(self, name: str) -> Any:
+    def submodule(self, name: str) -> Any:
         """A module of the game's package."""
         return import_module(f"{type(self).__module__}.{name}")
 
+    def has_submodule(self, name: str) -> bool:
+        """Whether the game's package has this module."""
+        return find_spec(f"{type(self).__module__}.{name}") is not None
+
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
         """The state of play, as shown at the top of its page."""
-        return tuple(self.room("view").panel(play.state, play.ledger))
+        return tuple(self.submodule("view").panel(play.state, play.ledger))
 
     def fill(self, book: Book) -> None:
         """The game's own pages."""
-        self.room("view").fill(book)
+        self.submodule("view").fill(book)
 
     def new_campaign(self) -> dict[str, str]:
         """A first session, explained in comments."""
-        return dict(self.room("fresh").FILES)
+        return dict(self.submodule("fresh").FILES)
 
 
-class InRooms(_Package[S]):
+class GameInModules(_GamePackage[S]):
     """A game that is a package. Rarely used parts are modules of the package, imported on first use:
-    ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
+    ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``view``, ``fresh``, and ``options`` if the game lists
+    next actions by hand."""
 
     def registry(self) -> Registry:
         """All rules and rulings."""
-        rules, terms = self.room("rules").RULES, self.room("terms").TERMS
+        rules, terms = self.submodule("rules").RULES, self.submodule("terms").TERMS
         return Registry(self.name, rules, self.rulings, terms)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Contradictions between the text of the book and its own rules."""
-        errata: tuple[Erratum, ...] = self.room("rules").ERRATA
+        errata: tuple[Erratum, ...] = self.submodule("rules").ERRATA
         return errata
 
     def due(self, play: Play[S]) -> list[Due]:
         """The open obligations."""
-        owed: list[Due] = self.room("due").due(play)
-        return owed
+        obligations: list[Due] = self.submodule("due").due(play)
+        return obligations
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for dice that fell, if the game writes it in its own way."""
-        entry: dict[str, Any] = getattr(self.room("due"), "thrown", super().thrown)(
+        entry: dict[str, Any] = getattr(self.submodule("due"), "thrown", super().thrown)(
             verb, dice, within
         )
         return entry
 
     def pad(self, play: Play[S], due: Due) -> Pad | None:
         """The possible results of an obligation."""
-        shown: Pad | None = self.room("due").pad(play, due)
-        return shown
+        result_pad: Pad | None = self.submodule("due").pad(play, due)
+        return result_pad
 
     def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
         """The possible results of the due throws, and their chances."""
-        lines: list[str] = self.room("due").odds(play, due)
+        lines: list[str] = self.submodule("due").odds(play, due)
         return lines
 
     def options(self, play: Play[S]) -> list[Option]:
         """The possible next actions: those that the game lists, then those derived from guards."""
-        return [*self.room("options").options(play), *super().options(play)]
+        listed_options = (
+            self.submodule("options").options(play) if self.has_submodule("options") else ()
+        )
+        return [*listed_options, *super().options(play)]
 
     def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
         """The values that fit the keys of a verb now, if the game lists any."""
-        list_offers = getattr(self.room("options"), "offers", super().offers)
+        list_offers = getattr(self.submodule("options"), "offers", super().offers)
         return [*list_offers(play, verb, by)]
 
     def results(self) -> Results:
         """The events of the game that are outcomes, with the functions that describe them."""
-        if find_spec(f"{type(self).__module__}.results") is None:
+        if not self.has_submodule("results"):
             return super().results()
-        results: Results = self.room("results").RESULTS
+        results: Results = self.submodule("results").RESULTS
         return results
 
 
-def _number_of(item: Rule | Ruling) -> list[tuple[int, str]]:
+def _sort_key(item: Rule | Ruling) -> list[tuple[int, str]]:
     """The number of a rule or ruling, to sort by: ``P9`` comes before ``P10``."""
     parts = re.findall(r"\d+|[^\d.]+", item.id)
     return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
 
 
-class InChapters(_Package[S]):
+class GameInChapters(_GamePackage[S]):
     """A game with a module for each chapter of its rule book. A chapter holds ``RULES``, ``READINGS``, ``TERMS`` and
     ``ERRATA`` as texts (none of them has to be there), and its verbs with their guards and effects. ``view``
     and ``fresh`` are modules of their own."""
@@ -466,7 +481,7 @@ class InChapters(_Package[S]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.rulings = tuple(sorted(read_rulings(cls._text_of("READINGS")), key=_number_of))
+        cls.rulings = tuple(sorted(read_rulings(cls._text_of("READINGS")), key=_sort_key))
 
     @classmethod
     def _text_of(cls, name: str) -> str:
@@ -476,7 +491,7 @@ class InChapters(_Package[S]):
 
     def registry(self) -> Registry:
         """All rules and rulings."""
-        rules = sorted(read_rules(self._text_of("RULES")), key=_number_of)
+        rules = sorted(read_rules(self._text_of("RULES")), key=_sort_key)
         return Registry(self.name, rules, self.rulings, self._text_of("TERMS"))
 
     def errata(self) -> tuple[Erratum, ...]:
@@ -485,13 +500,13 @@ class InChapters(_Package[S]):
 
     def results(self) -> Results:
         """The events of the game that are outcomes, each with its words."""
-        results: Results = getattr(self.room("view"), "RESULTS", None) or super().results()
+        results: Results = getattr(self.submodule("view"), "RESULTS", None) or super().results()
         return results
 
 
 def results_of(record: Record) -> Results:
     """The events that are outcomes in the game of a record, besides those that its verbs give."""
-    rules = record.rulebook
-    if not isinstance(rules, Rulebook):
-        raise TypeError(f"{rules.name} is no rulebook")
-    return rules.results()
+    rulebook = record.rulebook
+    if not isinstance(rulebook, Rulebook):
+        raise TypeError(f"{rulebook.name} is no rulebook")
+    return rulebook.results()

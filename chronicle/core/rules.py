@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 
-class RuleClass(Worded):
+class RuleClass(WordEnum):
     """How the engine treats a rule."""
 
     COMPUTED = "computed"
@@ -41,9 +41,9 @@ class Rule(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A word of a game: its synonyms, the rule it comes from, its meaning."""
+    """A word of a game: its synonyms (the usual one first), the rule it comes from, its meaning."""
 
-    words: tuple[str, ...]
+    synonyms: tuple[str, ...]
     rule: str
     text: str
 
@@ -54,8 +54,8 @@ def terms(text: str) -> tuple[Term, ...]:
     glossary: list[Term] = []
     for line in text.replace("\n    ", " ").splitlines():
         head, _, meaning = line.partition("]: ")
-        words, _, rule = head.partition(" [")
-        glossary.append(Term(tuple(words.split(", ")), rule, meaning))
+        synonyms_text, _, rule = head.partition(" [")
+        glossary.append(Term(tuple(synonyms_text.split(", ")), rule, meaning))
     return tuple(glossary)
 
 
@@ -104,39 +104,66 @@ class Erratum(NamedTuple):
     rules: tuple[str, ...] = ()
 
 
-def _entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
+def _rule_paragraphs(text: str) -> Iterator[tuple[str, str, list[str]]]:
     """The entries of a text of rules: the chapter of each (``# ...``), its first line, which is not
     indented, and the indented lines below."""
-    chapter = head = ""
+    chapter = first_line = ""
     details: list[str] = []
     for line in [*text.splitlines(), "#"]:
         if line.startswith(" "):
             details.append(line.strip())
         elif line:
-            if head:
-                yield chapter, head, details
-            head, details = ("", []) if line.startswith("#") else (line, [])
+            if first_line:
+                yield chapter, first_line, details
+            first_line, details = ("", []) if line.startswith("#") else (line, [])
             chapter = line[2:] if line.startswith("#") else chapter
 
 
 def read_rules(
-    text: str, chapter: Callable[[str], str] | None = None, whys: Mapping[str, str] | None = None
+    text: str,
+    chapter: Callable[[str], str] | None = None,
+    reasons_by_key: Mapping[str, str] | None = None,
 ) -> tuple[Rule, ...]:
     """Parse rules, each as ``F2 Its title [checked; V2]`` (its class and other ids) with its text below, and
-    after ``why:`` the reason why no program can judge it: in words, or a key of ``whys``. Chapters are lines
+    after ``why:`` the reason why no program can judge it: in words, or a key of ``reasons_by_key``. Chapters are lines
     that begin with ``#``, or ``chapter`` gives the chapter of an id."""
     rules = []
-    for heading, head, details in _entries(text):
-        id, _, title_and_marks = head.partition(" ")
+    for heading, first_line, details in _rule_paragraphs(text):
+        id, _, title_and_marks = first_line.partition(" ")
         title, _, marks = title_and_marks.removesuffix("]").partition(" [")
-        kind, _, also = marks.partition("; ")
-        rule_text, _, why = " ".join(details).partition(" why: ")
+        class_text, _, other_ids_text = marks.partition("; ")
+        rule_text, _, reason = " ".join(details).partition(" why: ")
         rule_chapter = chapter(id) if chapter is not None else heading
-        why = (whys or {}).get(why, why)
+        reason = (reasons_by_key or {}).get(reason, reason)
         rules.append(
-            Rule(id, title, RuleClass(kind), rule_text, why, tuple(also.split()), rule_chapter)
+            Rule(
+                id,
+                title,
+                _read_class(id, class_text),
+                rule_text,
+                reason,
+                tuple(other_ids_text.split()),
+                rule_chapter,
+            )
         )
     return tuple(rules)
+
+
+def _read_class(id: str, class_text: str) -> RuleClass:
+    """The class of a rule from its word."""
+    words = [rule_class.value for rule_class in RuleClass]
+    if class_text not in words:
+        from chronicle.core.diagnostic import did_you_mean, either
+
+        mistake = (
+            f"no class '{class_text}'{did_you_mean(class_text, words)}"
+            if class_text
+            else "no class"
+        )
+        raise ValueError(
+            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in words)}"
+        )
+    return RuleClass(class_text)
 
 
 def read_rulings(text: str) -> tuple[Ruling, ...]:
@@ -144,17 +171,22 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
     reading below, the default first, and ``because the reason (F24, F25)`` with its rules. Deeper indented
     lines continue the line above."""
     rulings = []
-    for _, head, details in _entries(text):
-        id, _, key_and_question = head.partition(" ")
-        parts = [key_and_question]
+    for _, first_line, details in _rule_paragraphs(text):
+        id, _, key_and_question = first_line.partition(" ")
+        lines = [key_and_question]
         for line in details:
             if line.startswith(("- ", "because ")):
-                parts.append(line)
+                lines.append(line)
             else:
-                parts[-1] += f" {line}"
-        key, _, question = parts[0].partition(": ")
-        pairs = [part[2:].partition(": ") for part in parts[1:-1]]
-        reason, _, rules = parts[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
+                lines[-1] += f" {line}"
+        key, _, question = lines[0].partition(": ")
+        pairs = [part[2:].partition(": ") for part in lines[1:-1]]
+        if not question or not pairs or not lines[-1].startswith("because "):
+            raise ValueError(
+                f"the ruling {id} is incomplete: write  {id} its_key: The question?  then a line  - value: its "
+                "meaning  for each reading, and last  because the reason (its rules)"
+            )
+        reason, _, rules = lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
         readings = {value: meaning for value, _, meaning in pairs}
         rule_ids = tuple(filter(None, rules.split(", ")))
         rulings.append(Ruling(id, key, question, readings, reason, rule_ids))
@@ -164,8 +196,8 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
 def read_errata(text: str) -> tuple[Erratum, ...]:
     """Parse errata, each as ``X6 Its title [U2.4 UG.2]`` (with its rules) and its text below."""
     errata = []
-    for _, head, details in _entries(text):
-        id, _, title_and_rules = head.partition(" ")
+    for _, first_line, details in _rule_paragraphs(text):
+        id, _, title_and_rules = first_line.partition(" ")
         title, _, rule_ids = title_and_rules.removesuffix("]").partition(" [")
         errata.append(Erratum(id, title, " ".join(details), tuple(rule_ids.split())))
     return tuple(errata)
@@ -187,7 +219,7 @@ class Registry:
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
         self._by_id: dict[str, Rule | Ruling] = {}
-        self._exact = {item.id.casefold(): item for item in self._items()}
+        self._by_exact_id = {item.id.casefold(): item for item in self._items()}
         for item in self._items():
             self._by_id.setdefault(comparable_id(item.id), item)
         for rule in self.rules:
@@ -200,18 +232,18 @@ class Registry:
     def get(self, code: str) -> Rule | Ruling | None:
         """The rule or ruling with this id (or one of its other ids), or None. Dots are optional, unless the id
         with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
-        exact = self._exact.get(code.strip().casefold())
-        item = exact or self._by_id.get(comparable_id(code))
-        is_stem = exact is None and item is not None and "." in item.id and self.parts(code)
+        exact_match = self._by_exact_id.get(code.strip().casefold())
+        item = exact_match or self._by_id.get(comparable_id(code))
+        is_stem = exact_match is None and item is not None and "." in item.id and self.parts(code)
         return None if is_stem else item
 
     def parts(self, stem: str) -> tuple[Rule | Ruling, ...]:
         """All rules whose id continues ``stem`` by letters or a further number (``S1.3`` -> a, b)."""
-        start = stem.strip().casefold()
+        folded_stem = stem.strip().casefold()
         return tuple(
             item
             for item in self._items()
-            if item.id.casefold() != start
-            and item.id.casefold().startswith(start)
-            and not item.id[len(start) : len(start) + 1].isdigit()
+            if item.id.casefold() != folded_stem
+            and item.id.casefold().startswith(folded_stem)
+            and not item.id[len(folded_stem) : len(folded_stem) + 1].isdigit()
         )

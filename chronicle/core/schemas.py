@@ -36,19 +36,19 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
     types = [*first_types, *(name for name in second_types if name not in first_types)]
     merged["type"] = types if len(types) > 1 else types[0]
     # A restriction of one type holds unless the other schema accepts that type without it.
-    for names, keys in (
+    for type_names, restrictions in (
         (("string",), ("pattern",)),
         (("integer", "number"), ("minimum", "maximum")),
         (("array",), ("items", ROLE, UNIQUE)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
-        first = any(name in first_types for name in names)
-        second = any(name in second_types for name in names)
-        if first and second:
-            merged.update(merge_both(schema, other_schema, names[0]))
-        elif first or second:
-            source = schema if first else other_schema
-            merged.update({key: source[key] for key in keys if key in source})
+        in_first = any(name in first_types for name in type_names)
+        in_second = any(name in second_types for name in type_names)
+        if in_first and in_second:
+            merged.update(merge_both(schema, other_schema, type_names[0]))
+        elif in_first or in_second:
+            source = schema if in_first else other_schema
+            merged.update({key: source[key] for key in restrictions if key in source})
     return merged
 
 
@@ -79,15 +79,15 @@ def merge_both(first: Schema, second: Schema, kind: str) -> Schema:
 
 def merge_mappings(first: Schema, second: Schema) -> Schema:
     """A schema that accepts the mappings that either of two schemas accepts."""
-    named = [schema.get("properties", {}) for schema in (first, second)]
+    both_properties = [schema.get("properties", {}) for schema in (first, second)]
     additional = [schema.get("additionalProperties", {}) for schema in (first, second)]
     properties: Schema = {}
-    for own_keys, other_keys, other_rest in (
-        (named[0], named[1], additional[1]),
-        (named[1], named[0], additional[0]),
+    for own_properties, other_properties, other_additional in (
+        (both_properties[0], both_properties[1], additional[1]),
+        (both_properties[1], both_properties[0], additional[0]),
     ):
-        for key, schema in own_keys.items():
-            other_schema = other_keys.get(key, other_rest)
+        for key, schema in own_properties.items():
+            other_schema = other_properties.get(key, other_additional)
             properties.setdefault(
                 key, schema if other_schema is False else merge_schemas(schema, other_schema)
             )
@@ -102,7 +102,7 @@ def merge_mappings(first: Schema, second: Schema) -> Schema:
     merged: Schema = {"additionalProperties": remaining} if remaining != {} else {}
     if properties:
         merged["properties"] = properties
-    needed = [key for key in first.get("required", []) if key in second.get("required", [])]
-    if needed:
-        merged["required"] = needed
+    required_keys = [key for key in first.get("required", []) if key in second.get("required", [])]
+    if required_keys:
+        merged["required"] = required_keys
     return merged

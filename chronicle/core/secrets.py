@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chronicle.core.source import ScalarNode
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 T = TypeVar("T")
 
@@ -22,10 +22,10 @@ SALT_BYTES = 16
 _SEAL = r"sha256:[0-9a-f]{64}\Z"
 _SALT = rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z"
 _ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
-_FLAT = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
+_FLAT_LIST = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
 
 
-class Proof(Worded):
+class Proof(WordEnum):
     """How well a claim about a secret is proven."""
 
     STATED = "stated"
@@ -40,25 +40,25 @@ class Secret:
 
     ``kind`` is a word of the game (``bid``, ``trait``, ``token``), ``subject`` the id of its subject."""
 
-    slot: str
+    secret_id: str
     player: str
     kind: str
-    step: int
+    step_number: int
     session: int
     seal: str = ""
     value: str = ""
     subject: str = ""
-    revealed: int = 0
+    revealed_at: int = 0
     proof: Proof = Proof.STATED
 
 
-class Slots(dict[str, T]):
+class RecordingDict(dict[str, T]):
     """A mapping by ids that records the words of the log it was looked up with: readers must see other words
     for an id that is secret."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[ScalarNode] = []
+        self.looked_up_words: list[ScalarNode] = []
 
     def __contains__(self, id: object) -> bool:
         self._record(id)
@@ -76,25 +76,25 @@ class Slots(dict[str, T]):
 
     def _record(self, id: object) -> None:
         if isinstance(id, ScalarNode) and id.line:
-            self.asked.append(id)
+            self.looked_up_words.append(id)
 
 
 class Vault:
     """All secrets of a campaign by slot (the ``id`` of the entry that made them)."""
 
     def __init__(self) -> None:
-        self.secrets: Slots[Secret] = Slots()
+        self.secrets: RecordingDict[Secret] = RecordingDict()
 
-    def keep(self, secret: Secret) -> None:
+    def store(self, secret: Secret) -> None:
         """Store a secret."""
-        self.secrets[secret.slot] = secret
+        self.secrets[secret.secret_id] = secret
 
     def unrevealed(self) -> list[Secret]:
         """The secrets that are not revealed, in the order they were made."""
-        return [secret for secret in self.secrets.values() if not secret.revealed]
+        return [secret for secret in self.secrets.values() if not secret.revealed_at]
 
 
-def well_formed(seal: str) -> bool:
+def is_seal(seal: str) -> bool:
     """Whether a text has the form of a seal."""
     return re.match(_SEAL, seal) is not None
 
@@ -106,20 +106,20 @@ def seal_of(opening: str) -> str:
     return "sha256:" + hashlib.sha256(opening.encode("utf-8")).hexdigest()
 
 
-def make_opening(session: int, slot: str, player: str, kind: str, value: str) -> str:
+def make_opening(session: int, secret_id: str, player: str, kind: str, value: str) -> str:
     """A new opening with a new salt: the line that its owner keeps and shows at the reveal."""
     import json
     import secrets as random_bytes
 
     salt = random_bytes.token_hex(SALT_BYTES)
-    return json.dumps([VERSION, session, slot, player, kind, value, salt], ensure_ascii=False)
+    return json.dumps([VERSION, session, secret_id, player, kind, value, salt], ensure_ascii=False)
 
 
 class Opening(NamedTuple):
     """The parts of an opening."""
 
     session: int
-    slot: str
+    secret_id: str
     player: str
     kind: str
     value: str
@@ -130,16 +130,24 @@ def read_opening(text: str) -> Opening | None:
     import json
 
     # Only a flat list: deep nesting could crash a browser.
-    if not re.fullmatch(_FLAT, text):
+    if not re.fullmatch(_FLAT_LIST, text):
         return None
     try:
-        parts = json.loads(text)
+        opening_parts = json.loads(text)
     except ValueError:
         return None
-    match parts:
-        case [str(version), int(session), str(slot), str(player), str(kind), str(value), str(salt)]:
+    match opening_parts:
+        case [
+            str(version),
+            int(session),
+            str(secret_id),
+            str(player),
+            str(kind),
+            str(value),
+            str(salt),
+        ]:
             if version == VERSION and re.match(_SALT, salt) and not isinstance(session, bool):
-                return Opening(session, slot, player, kind, value)
+                return Opening(session, secret_id, player, kind, value)
     return None
 
 
@@ -149,14 +157,14 @@ def reworded(opening: str, reword: Callable[[str], str]) -> str:
     import hashlib
     import json
 
-    parts = read_opening(opening)
-    if parts is None:
+    opening_parts = read_opening(opening)
+    if opening_parts is None:
         return reword(opening)
-    words = [parts.slot, parts.player, parts.kind, parts.value]
+    words = [opening_parts.secret_id, opening_parts.player, opening_parts.kind, opening_parts.value]
     new_words = [reword(word) for word in words]
     if new_words == words:
         return opening
     salt = hashlib.sha256(str(json.loads(opening)[-1]).encode("utf-8")).hexdigest()
     return json.dumps(
-        [VERSION, parts.session, *new_words, salt[: 2 * SALT_BYTES]], ensure_ascii=False
+        [VERSION, opening_parts.session, *new_words, salt[: 2 * SALT_BYTES]], ensure_ascii=False
     )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
-from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
+from chronicle.core.gaps import SOMEBODY
+from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting, kind_of, owner_of
 from chronicle.core.ranges import Unknown
+
+_BOOKKEEPING = frozenset({UNEXPLAINED, ADJUSTMENT, SOMEBODY})
+"""The accounts that belong to no game."""
 
 
 class Mention(NamedTuple):
@@ -23,15 +27,17 @@ Sentence = tuple[str | Mention, ...]
 def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
     """Fill a template with names. It has ``{}`` for each name or list of names, in order; an unknown
     name becomes *somebody*."""
-    words = template.split("{}")
-    parts: list[str | Mention] = [words[0]]
-    for name, words_after in zip(names, words[1:], strict=True):
-        several = [name] if isinstance(name, str | Unknown) else [*name]
-        for index, item in enumerate(several):
+    template_parts = template.split("{}")
+    parts: list[str | Mention] = [template_parts[0]]
+    for name, words_after in zip(names, template_parts[1:], strict=True):
+        names_here = [name] if isinstance(name, str | Unknown) else [*name]
+        for index, name_here in enumerate(names_here):
             if index:
-                parts.append(" and " if index == len(several) - 1 else ", ")
-            named = isinstance(item, str) and item
-            parts.append(Mention(item) if named and isinstance(item, str) else "somebody")
+                parts.append(" and " if index == len(names_here) - 1 else ", ")
+            is_named = isinstance(name_here, str) and name_here
+            parts.append(
+                Mention(name_here) if is_named and isinstance(name_here, str) else "somebody"
+            )
         parts.append(words_after)
     return tuple(part for part in parts if part)
 
@@ -52,20 +58,31 @@ class Change(NamedTuple):
     unit: str = ""
 
     def __str__(self) -> str:
-        whose = f"{self.of}: " if self.of else ""
-        before, after = self.in_words()
-        return f"{whose}{self.name} {before} → {after}"
+        owner_prefix = f"{self.of}: " if self.of else ""
+        old_value, new_value = self.in_words()
+        return f"{owner_prefix}{self.name} {old_value} → {new_value}"
 
     def in_words(self) -> tuple[str, str]:
         """Old and new value; *nobody* where there was no name."""
         return (str(self.before) or "nobody", str(self.after) or "nobody")
 
 
-def balance_changes(ledger: Ledger, first: int, last: int, step: int) -> list[Change]:
-    """The changes of balances by an entry, without those of accounts that others are filled from (a bank, a
-    box of dice). Its postings are in the ledger from ``first`` up to, not including, ``last``, together with those
-    of nested entries."""
-    postings = [posting for posting in ledger.postings[first:last] if posting.step == step]
+def is_counted(account: str, supplies: Set[str]) -> bool:
+    """Whether an account shows in the changes of an entry: everybody's own, and those without owner but for the
+    supplies of the game and the accounts of the bookkeeping."""
+    kind = kind_of(account)
+    return bool(owner_of(account)) or (kind not in supplies and kind not in _BOOKKEEPING)
+
+
+def balance_changes(
+    ledger: Ledger, supplies: Set[str], start: int, end: int, step_number: int
+) -> list[Change]:
+    """The changes of balances by an entry, without those of ``supplies``
+    (:attr:`chronicle.core.game.Game.supplies`). Its postings are in the ledger from ``start`` up to, not including,
+    ``end``, together with those of nested entries."""
+    postings = [
+        posting for posting in ledger.postings[start:end] if posting.step_number == step_number
+    ]
     accounts = dict.fromkeys(
         (account, posting.unit)
         for posting in postings
@@ -73,17 +90,18 @@ def balance_changes(ledger: Ledger, first: int, last: int, step: int) -> list[Ch
     )
     changes: list[Change] = []
     for account, unit in accounts:
-        new_balance = ledger.balance(account, unit) - _moved(ledger.postings[last:], account, unit)
-        old_balance = new_balance - _moved(postings, account, unit)
-        is_counted = owner_of(account) or old_balance >= 0 <= new_balance
-        if old_balance != new_balance and is_counted:
+        new_balance = ledger.balance(account, unit) - _net_movement(
+            ledger.postings[end:], account, unit
+        )
+        old_balance = new_balance - _net_movement(postings, account, unit)
+        if old_balance != new_balance and is_counted(account, supplies):
             changes.append(
                 Change(kind_of(account), owner_of(account), old_balance, new_balance, unit)
             )
     return changes
 
 
-def _moved(postings: Sequence[Posting], account: str, unit: str) -> int:
+def _net_movement(postings: Sequence[Posting], account: str, unit: str) -> int:
     """The change of an account by some postings."""
     return sum(
         posting.amount * ((posting.target == account) - (posting.source == account))

@@ -12,13 +12,13 @@ from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import either
 from chronicle.core.fix import Fix, replace_with
-from chronicle.core.kinds import WHOLE, Misread, number_meant, shown
+from chronicle.core.kinds import WHOLE, Misread, intended_number, shown
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Play
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.source import ScalarNode, place_of
 
-SYNONYMS: Final[Mapping[str, str]] = {
+YES_NO_SYNONYMS: Final[Mapping[str, str]] = {
     "true": "yes",
     "y": "yes",
     "on": "yes",
@@ -29,22 +29,29 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """Other words for yes and no."""
 
 
-def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | str) -> bool:
+def same_figure(
+    play: Play[Any], measure: Measure, stated_value: str, computed_value: int | str
+) -> bool:
     """Whether a stated figure equals the computed one."""
-    named = play.names.find(stated, measure.names) if measure.names else None
-    if isinstance(named, Named):
-        stated = named.name
-    if isinstance(actual, int):
+    subject = play.names.find(stated_value, measure.names) if measure.names else None
+    if isinstance(subject, Named):
+        stated_value = subject.name
+    if isinstance(computed_value, int):
         try:
-            return read_value(WHOLE, ScalarNode(stated)) == actual
+            return read_value(WHOLE, ScalarNode(stated_value)) == computed_value
         except Misread:
             return False
-    text = " ".join(stated.split()).casefold()
-    return SYNONYMS.get(text, text) == actual.casefold()
+    text = " ".join(stated_value.split()).casefold()
+    return YES_NO_SYNONYMS.get(text, text) == computed_value.casefold()
 
 
 def set_figure(
-    play: Play[Any], name: str, measure: Measure, id: str, stated: ScalarNode, whose: str
+    play: Play[Any],
+    name: str,
+    measure: Measure,
+    id: str,
+    stated_value: ScalarNode,
+    figure_text: str,
 ) -> bool:
     """Set a figure to the stated value; ``up 2`` and ``down 1`` change it.
 
@@ -55,18 +62,20 @@ def set_figure(
     if measure.write is None:
         return False
     previous = measure.read(play, id)
-    counted = isinstance(previous, int) or measure.limits is not None
-    if counted and " ".join(stated.split()).casefold() not in measure.words:
+    is_number = isinstance(previous, int) or measure.limits is not None
+    if is_number and " ".join(stated_value.split()).casefold() not in measure.words:
         limits = measure.limits(play, id) if measure.limits is not None else Limits()
-        value = _read_number(play, previous, stated, whose, limits)
-        if value is None or not _is_within(play, measure, id, int(value), stated, whose, limits):
+        value = _read_number(play, previous, stated_value, figure_text, limits)
+        if value is None or not _check_limits(
+            play, measure, id, int(value), stated_value, figure_text, limits
+        ):
             return False
     else:
-        value = _read_word(play, measure, stated, whose)
+        value = _read_word(play, measure, stated_value, figure_text)
         if value is None:
             return False
-    if measure.write(play, id, stated.like(value)) is False:
-        _refuse(play, stated, f"{whose} cannot be {shown(stated)}")
+    if measure.write(play, id, stated_value.like(value)) is False:
+        _refuse(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
         return False
     if measure.crossed is not None:
         measure.crossed(play, id, previous)
@@ -74,23 +83,27 @@ def set_figure(
 
 
 def _read_number(
-    play: Play[Any], previous: int | str | None, stated: ScalarNode, whose: str, limits: Limits
+    play: Play[Any],
+    previous: int | str | None,
+    stated_value: ScalarNode,
+    figure_text: str,
+    limits: Limits,
 ) -> str | None:
     change, help = None, ""
     fixes: tuple[Fix, ...] = ()
     try:
-        change = read_value(CHANGE, stated)
-    except Misread as wrong:
-        intended, help = number_meant(stated), wrong.help
-        fixes = replace_with(wrong.instead)
-        if intended is not None and not limits.hold(intended):
+        change = read_value(CHANGE, stated_value)
+    except Misread as error:
+        number_meant, help = intended_number(stated_value), error.help
+        fixes = replace_with(error.instead)
+        if number_meant is not None and not limits.allows(number_meant):
             fixes = ()
-            help = f"it cannot be {intended}; it is {previous} now: write what it is to be, or  up 1  or  down 1"
+            help = f"it cannot be {number_meant}; it is {previous} now: write what it is to be, or  up 1  or  down 1"
     if change is None or (change.by is not None and not isinstance(previous, int)):
         _refuse(
             play,
-            stated,
-            f"a whole number expected for {whose}, found {shown(stated)}",
+            stated_value,
+            f"a whole number expected for {figure_text}, found {shown(stated_value)}",
             help or f"it is {previous} now: write what it is to be, or  up 1  or  down 1",
             fixes or (replace_with([str(previous)], is_told=True) if previous is not None else ()),
         )
@@ -98,52 +111,58 @@ def _read_number(
     return str(int(previous or 0) + change.by if change.by is not None else change.to)
 
 
-def _read_word(play: Play[Any], measure: Measure, stated: ScalarNode, whose: str) -> str | None:
-    text = " ".join(stated.split())
+def _read_word(
+    play: Play[Any], measure: Measure, stated_value: ScalarNode, figure_text: str
+) -> str | None:
+    text = " ".join(stated_value.split())
     if measure.names and text.casefold() not in measure.words:
-        named = play.names.find(stated, measure.names)
-        if isinstance(named, Named):
-            return named.name
+        subject = play.names.find(stated_value, measure.names)
+        if isinstance(subject, Named):
+            return subject.name
         _refuse(
             play,
-            stated,
-            f"{whose} is a {either(measure.names)}, not {shown(stated)}{named.message}",
-            fixes=replace_with(named.similar, is_told=True),
+            stated_value,
+            f"{figure_text} is a {either(measure.names)}, not {shown(stated_value)}{subject.message}",
+            fixes=replace_with(subject.similar, is_told=True),
         )
         return None
     if not measure.words:
         return text
-    text = SYNONYMS.get(text.casefold(), text.casefold())
+    text = YES_NO_SYNONYMS.get(text.casefold(), text.casefold())
     if text in measure.words:
         return text
-    message = f"{whose} is {either(measure.words)}, not {shown(stated)}"
-    _refuse(play, stated, message, fixes=replace_with(measure.words, is_told=True))
+    message = f"{figure_text} is {either(measure.words)}, not {shown(stated_value)}"
+    _refuse(play, stated_value, message, fixes=replace_with(measure.words, is_told=True))
     return None
 
 
-def _is_within(
+def _check_limits(
     play: Play[Any],
     measure: Measure,
     id: str,
     number: int,
-    stated: ScalarNode,
-    whose: str,
+    stated_value: ScalarNode,
+    figure_text: str,
     limits: Limits,
 ) -> bool:
-    if limits.hold(number):
+    if limits.allows(number):
         return True
-    low = limits.least is not None and number < limits.least
-    bound = f"at least {limits.least}" if low else f"at most {limits.most}"
+    is_too_low = limits.least is not None and number < limits.least
+    bound_text = f"at least {limits.least}" if is_too_low else f"at most {limits.most}"
     return play.illegal(
         limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",
-        f"{whose} is {bound}; it cannot be {number}",
-        at=place_of(stated, play.step.action.path),
-        fix=replace_with([str(limits.least if low else limits.most)], is_told=True),
+        f"{figure_text} is {bound_text}; it cannot be {number}",
+        at=place_of(stated_value, play.step.action.path),
+        fix=replace_with([str(limits.least if is_too_low else limits.most)], is_told=True),
     )
 
 
 def _refuse(
-    play: Play[Any], stated: ScalarNode, message: str, help: str = "", fixes: Sequence[Fix] = ()
+    play: Play[Any],
+    stated_value: ScalarNode,
+    message: str,
+    help: str = "",
+    fixes: Sequence[Fix] = (),
 ) -> None:
-    at = place_of(stated, play.step.action.path)
-    play.unreadable("T60", message, at=at, fix=fixes, help=help or ())
+    place = place_of(stated_value, play.step.action.path)
+    play.unreadable("T60", message, at=place, fix=fixes, help=help or ())

@@ -9,7 +9,7 @@ from typing import Any
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, main, option
-from chronicle.core.diagnostic import Fact, Finding, an, ask_whether, listed
+from chronicle.core.diagnostic import Fact, Finding, ask_whether, listed, with_article
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.fix import (
     AddToSettings,
@@ -23,7 +23,7 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
-from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATE
+from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
 from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     NAME,
@@ -34,16 +34,18 @@ from chronicle.core.kinds import (
     OneOrMany,
     choice,
     in_role,
+    is_unrecorded,
     label,
     shown,
-    unrecorded,
 )
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play, presence_key
+from chronicle.core.play import Play
 from chronicle.core.play_kinds import SPEECH
+from chronicle.core.presence import presence_key
 from chronicle.core.questions import Question
-from chronicle.core.references import refer_to_entry
-from chronicle.core.secrets import Opening, Proof, Secret, read_opening, seal_of, well_formed
+from chronicle.core.record import Step
+from chronicle.core.references import ReferenceTarget, resolve_entry_reference
+from chronicle.core.secrets import Opening, Proof, Secret, is_seal, read_opening, seal_of
 from chronicle.core.source import ScalarNode, place_of
 from chronicle.core.stated_figures import (
     Assert,
@@ -76,12 +78,12 @@ class Say(Action):
 
 
 class Aside(Action):
-    """Table talk worth keeping: what was said beside the game."""
+    """Talk at the table that is worth keeping and not part of the story."""
 
     verb = "aside"
     also = ("comment", "table talk", "ooc")
     about_table = True
-    acts = "nobody: it is not play"
+    acts = "no player: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
     talk = main(
         EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"),
@@ -96,18 +98,18 @@ class Gap(Action):
     verb = "gap"
     also = ("missing", "hole")
     about_table = True
-    acts = "nobody"
-    example = "gap: dinner, and nobody counted\n  uncertain: [purses, turns]\n  until: scene"
-    missing = main(TEXT, "what is missing, as far as anybody knows", default=None)
+    acts = "no player"
+    example = "gap: dinner; no one took notes\n  uncertain: [purses, turns]\n  until: scene"
+    missing = main(TEXT, "what is missing, as far as you know", default=None)
     uncertain = option(
-        OneOrMany(choice(*UNCERTAIN_STATE), words="one or more of " + listed(UNCERTAIN_STATE)),
-        "what nobody knows for it: " + listed(UNCERTAIN_STATE) + " (the default)",
+        OneOrMany(choice(*UNCERTAIN_STATES), words="one or more of " + listed(UNCERTAIN_STATES)),
+        "what is unknown because of it: " + listed(UNCERTAIN_STATES) + " (the default)",
         default=(),
     )
     until = option(
         label(NAME),
-        "what ends it: the next entry of this verb, or the entry of this id; without it, it is over "
-        "at once",
+        "what ends it: the next entry with this verb, or the entry with this id; without it, only this "
+        "moment is missing",
     )
 
     def touches(self, state: str) -> bool:
@@ -116,59 +118,59 @@ class Gap(Action):
 
 
 class Arrive(Action):
-    """Somebody joins the table late."""
+    """A player joins the session late."""
 
     verb = "arrive"
     also = ("late", "comes late")
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "arrive: Cleo"
     players = main(NAMES, "the players who came", of_players=True)
 
 
 class Leave(Action):
-    """Somebody leaves the table early."""
+    """A player leaves the session early."""
 
     verb = "leave"
     also = ("leaves early",)
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "leave: Dov"
     players = main(NAMES, "the players who went", of_players=True)
 
 
 class Skip(Action):
-    """Somebody is away, or does not answer: their turn passes over to the next."""
+    """A player is away or does not answer. The turn passes to the next player."""
 
     verb = "skip"
-    acts = "nobody"
+    acts = "no player"
     example = "skip: Dov\n  note: his train is late"
     players = main(NAMES, "the players whose turn passes, in order", of_players=True)
 
 
 class EndSession(Action):
-    """The evening is over. Scenes may stay open; the next session goes on from here."""
+    """The session is over. Scenes can stay open; the next session goes on from here."""
 
     verb = "end session"
     also = ("end evening", "stop")
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "end session: pizza arrived"
     words = main(TEXT, "how it ended", default=None)
 
 
 class PlayStarts(Action):
-    """The log begins here, in mid-campaign: what stands above is given, free and outside turns."""
+    """The log begins here, in the middle of a campaign. The entries above it are given: free, and outside turns."""
 
     verb = "play starts"
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "play starts:"
-    words = main(TEXT, "what went before", default=None)
+    words = main(TEXT, "what happened before", default=None)
 
 
 class KeepSecret(Action):
-    """Something the keeper knows and readers must not, until ``reveal``. It needs an ``id``."""
+    """A secret that readers must not see until ``reveal``. It needs an ``id``."""
 
     verb = "secret"
     about_table = True
@@ -179,7 +181,7 @@ class KeepSecret(Action):
 
 
 class Sealed(Action):
-    """A secret by commitment: only its seal is written down. It needs an ``id``."""
+    """A secret of which only the seal is in the log, to prove it later. It needs an ``id``."""
 
     verb = "sealed"
     about_table = True
@@ -197,58 +199,53 @@ class Reveal(Action):
     verb = "reveal"
     example = "reveal: ana-bid-3\n  opening: '[\"chronicle-seal-1\", 3, ...]'"
     secret = main(label(NAME), "the id of the entry that made the secret")
-    opening = option(TEXT, "the line that was sealed, exactly as it was kept")
-    value = option(TEXT, "the secret in plain words, where nothing was sealed")
+    opening = option(TEXT, "the line that was sealed, exactly as it was written")
+    value = option(TEXT, "the secret in plain words, if it was not sealed")
 
 
 class Ask(Action):
-    """A question that the story leaves open. It stands among the loose ends until an entry ``answers``
-    it."""
+    """A question that the story leaves open. Pages list it until an entry ``answers`` it."""
 
     verb = "question"
     also = ("ask",)
-    acts = "nobody: it is not play"
+    acts = "no player: it is not play"
     example = "question: Who lit the lamp that year?\n  id: who-lit-it"
     words = main(TEXT, "the question, as a reader would ask it")
     about = option(NAMES, "who or what it is about", default=())
-    of = option(
-        label(NAME), "the id of the entry that left it open, if that is said in other words so far"
-    )
+    of = option(label(NAME), "the id of the entry that left it open in other words")
 
 
 class Emblem(Action):
-    """Choose the drawings that stand for somebody or something on the site."""
+    """Choose the drawings for persons and objects on the site."""
 
     verb = "emblem"
-    acts = "nobody: it is not play"
+    acts = "no player: it is not play"
     example = "emblem: {Petra: key}"
     chosen = main(
         MapOf(NAME, EMBLEM, "a mapping from a name to a drawing"),
-        "{who or what: the drawing; with 'dark' after it, white on black}",
+        "{name: drawing}; with 'dark' after the drawing it is white on black",
     )
 
 
 class AdoptRule(Action):
-    """A rule of the table's own holds from now on. Its id can be cited with 'under:'; what it computes
-    holds by itself."""
+    """A house rule of your group holds from now on. Entries cite its id with 'under:'. The figures that it computes
+    need no citation."""
 
     verb = "house rule"
-    acts = "nobody: the table agrees"
-    example = (
-        "house rule: Whoever plays late leaves early\n  id: late\n  computes: {may: present > 2}"
-    )
-    rule = main(TEXT, "the rule in the table's words")
+    acts = "no player: the group agrees"
+    example = "house rule: A player who comes late frames no scene\n  id: late\n  computes: {may: present > 2}"
+    rule = main(TEXT, "the rule in your words")
     touches = option(label(NAMES), "ids of the rules it bends; without it, any rule", default=())
     computes = option(
-        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
+        COMPUTES, "{name: formula}: the figures that it computes in place of the rules of the book"
     )
 
 
 class EndRule(Action):
-    """A rule of the table's own holds no longer."""
+    """A house rule of your group no longer holds."""
 
     verb = "end house rule"
-    acts = "nobody: the table agrees"
+    acts = "no player: the group agrees"
     example = "end house rule: late"
     what = main(label(NAME), "its id")
 
@@ -258,8 +255,8 @@ def _tell(play: Play[Any], action: Tell) -> None:
 
 
 def _say(play: Play[Any], action: Say) -> None:
-    spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
-    play.step.tell(spoken)
+    speech_text = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
+    play.step.tell(speech_text)
     for line in action.lines:
         subject = play.find(line.speaker, (), "speaker")
         if subject is not None:
@@ -270,16 +267,16 @@ def _say(play: Play[Any], action: Say) -> None:
 
 def _aside(play: Play[Any], action: Aside) -> None:
     talk = action.talk
-    spoken = (
+    talk_text = (
         str(talk)
         if isinstance(talk, str)
         else "\n\n".join(f"**{line.speaker}:** {line.words}" for line in talk)
     )
-    play.step.talk = f"{spoken}\n\n{play.step.talk}".strip()
+    play.step.talk = f"{talk_text}\n\n{play.step.talk}".strip()
 
 
 def _gap(play: Play[Any], action: Gap) -> None:
-    play.gaps.open(play.step.index, action.uncertain, _end_of(play, action))
+    play.gaps.add(play.step.number, action.uncertain, _end_of(play, action))
     play.step.headline = "The record has a gap"
     if action.missing:
         play.step.talk = f"{action.missing}\n\n{play.step.talk}".strip()
@@ -292,10 +289,10 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
     end_text = action.until.strip()
     verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(end_text)), "")
     ids = [
-        str(action_with_id.id)
+        str(entry_with_id.id)
         for session in play.campaign.sessions
-        for action_with_id in session.actions
-        if action_with_id.id
+        for entry_with_id in session.actions
+        if entry_with_id.id
     ]
     is_known = bool(verb) or end_text in ids
     similar = [] if is_known else play.names.nearest(end_text, [*play.rulebook.by_verb, *ids])
@@ -311,17 +308,17 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
-    for word in action.players:
-        subject = play.find(word, (PLAYER,), "player")
+    for typed_name in action.players:
+        subject = play.find(typed_name, (PLAYER,), "player")
         if subject is None:
             continue
         if play.require(
             subject.id not in play.present,
             "T66",
             f"{subject.name} is at the table already",
-            at=place_of(word, action.path),
+            at=place_of(typed_name, action.path),
             finding=Finding.BOOKKEEPING,
-            fix=without_name(word, action.players),
+            fix=without_name(typed_name, action.players),
         ):
             play.present.append(subject.id)
             play.present.sort(key=[p.name for p in play.players].index)
@@ -330,17 +327,17 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
 
 
 def _leave(play: Play[Any], action: Leave) -> None:
-    for word in action.players:
-        subject = play.find(word, (PLAYER,), "player")
+    for typed_name in action.players:
+        subject = play.find(typed_name, (PLAYER,), "player")
         if subject is None:
             continue
         if play.require(
             subject.id in play.present,
             "T66",
             f"{subject.name} is not at the table",
-            at=place_of(word, action.path),
+            at=place_of(typed_name, action.path),
             finding=Finding.BOOKKEEPING,
-            fix=without_name(word, action.players),
+            fix=without_name(typed_name, action.players),
         ):
             play.present.remove(subject.id)
             play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
@@ -348,8 +345,8 @@ def _leave(play: Play[Any], action: Leave) -> None:
 
 def _skip(play: Play[Any], action: Skip) -> None:
     play.step.headline = "A turn passes over"
-    for word in action.players:
-        subject = play.find(word, (PLAYER,), "player")
+    for typed_name in action.players:
+        subject = play.find(typed_name, (PLAYER,), "player")
         if subject is not None and play.rulebook.skip(play, subject.name):
             play.event(f"{subject.name}'s turn passes over", kind="skipped", subject=subject.id)
         elif subject is not None:
@@ -357,14 +354,14 @@ def _skip(play: Play[Any], action: Skip) -> None:
                 Finding.BOOKKEEPING,
                 "T82",
                 f"it is not {subject.name}'s turn, so none can pass over",
-                at=place_of(word, action.path),
-                fix=without_name(word, action.players),
+                at=place_of(typed_name, action.path),
+                fix=without_name(typed_name, action.players),
             )
 
 
-def without_name(word: ScalarNode, names: Sequence[ScalarNode]) -> Fix:
+def without_name(name: ScalarNode, names: Sequence[ScalarNode]) -> Fix:
     """The fix that removes a name from an entry, or the whole entry if it is the only name."""
-    return make_fix(RemoveItem(str(word)) if len(names) > 1 else RemoveEntry())
+    return make_fix(RemoveItem(str(name)) if len(names) > 1 else RemoveEntry())
 
 
 def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
@@ -378,11 +375,10 @@ def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
 def _end_rule(play: Play[Any], action: EndRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own ends"
-    rule = play.house.rules.get(play.cited(action.what))
-    if rule is None or rule.ended:
-        similar = (
-            [] if rule is not None else play.names.nearest(action.what, list(play.house.rules))
-        )
+    rule = play.adopted_rules.rules.get(play.cited(action.what))
+    if rule is None or rule.ending_step_number:
+        rule_ids = list(play.adopted_rules.rules)
+        similar = [] if rule is not None else play.names.nearest(action.what, rule_ids)
         play.unreadable(
             "T52",
             f"'{action.what}' has ended before"
@@ -392,13 +388,15 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
             fix=make_fix(RemoveEntry())
             if rule is not None
             else replace_with(similar, is_told=True),
-            facts=[play.because(rule.ended, "it ended here")] if rule is not None else (),
+            facts=[play.because(rule.ending_step_number, "it ended here")]
+            if rule is not None
+            else (),
         )
         return
-    if rule.step:
-        play.refer(step.index, rule.step)
+    if rule.adopting_step_number:
+        play.link_steps(step.number, rule.adopting_step_number)
     play.abandon(rule.id)
-    play.event(f"no longer in force: {rule.words}", kind="house rule", subject=rule.id)
+    play.event(f"no longer in force: {rule.text}", kind="house rule", subject=rule.id)
 
 
 def _end_session(play: Play[Any], action: EndSession) -> None:
@@ -409,14 +407,19 @@ def _end_session(play: Play[Any], action: EndSession) -> None:
 
 def _play_starts(play: Play[Any], action: PlayStarts) -> None:
     play.step.headline = "Play starts"
-    earlier = [step for step in play.steps if step is not play.step]
-    first = next((step.index for step in earlier if isinstance(step.action, PlayStarts)), 0)
-    if first:
+    earlier_steps = [step for step in play.steps if step is not play.step]
+    first_start = next(
+        (step.number for step in earlier_steps if isinstance(step.action, PlayStarts)), 0
+    )
+    play_start = play.rulebook.began(play)
+    if not first_start and play_start and play.steps[play_start - 1].session < play.step.session:
+        first_start = play_start
+    if first_start:
         play.report(
             Finding.SUSPICIOUS,
             "T80",
             "play has started before; entries above this one in its session are not checked",
-            facts=[play.because(first, "started here")],
+            facts=[play.because(first_start, "it started here")],
             fix=drop_entry(when="if they are to be checked"),
         )
     play.given = False
@@ -426,26 +429,26 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
 
 def _needs_id(play: Play[Any], action: Action) -> str:
     if action.id is None:
-        free = next(id for n in count(1) if (id := f"secret-{n}") not in play.vault.secrets)
+        free_id = next(id for n in count(1) if (id := f"secret-{n}") not in play.vault.secrets)
         play.unreadable(
             "T70",
             "a secret needs an id, so that it can be revealed",
-            fix=make_fix(SetKey("id", free), safe=True),
+            fix=make_fix(SetKey("id", free_id), safe=True),
         )
         return play.mint("secret")
     return str(action.id)
 
 
 def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
-    slot = _needs_id(play, action)
+    secret_id = _needs_id(play, action)
     step = play.step
     step.hidden = True
-    play.vault.keep(
+    play.vault.store(
         Secret(
-            slot,
+            secret_id,
             step.player,
             "secret",
-            step.index,
+            step.number,
             step.session,
             value=str(action.secret),
             subject=str(action.about or ""),
@@ -454,10 +457,10 @@ def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
 
 
 def _sealed(play: Play[Any], action: Sealed) -> None:
-    slot = _needs_id(play, action)
+    secret_id = _needs_id(play, action)
     step = play.step
     play.require(
-        well_formed(action.seal),
+        is_seal(action.seal),
         "T71",
         f"{shown(action.seal)} is no seal",
         at=action.place("main"),
@@ -465,16 +468,16 @@ def _sealed(play: Play[Any], action: Sealed) -> None:
         finding=Finding.UNREADABLE,
     )
     secret = Secret(
-        slot,
+        secret_id,
         step.player,
         str(action.kind),
-        step.index,
+        step.number,
         step.session,
         seal=str(action.seal),
         subject=str(action.about or ""),
     )
-    play.vault.keep(secret)
-    step.headline = f"Seals {an(action.kind)}"
+    play.vault.store(secret)
+    step.headline = f"Seals {with_article(action.kind)}"
 
 
 def _reveal(play: Play[Any], action: Reveal) -> None:
@@ -487,17 +490,18 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
             f"no secret has the id '{action.secret}'{ask_whether(action.secret, similar)}",
             at=action.place("main"),
             fix=replace_with(similar, is_told=True),
+            since=None if similar else 0,
         )
         return
-    secret_step = play.steps[secret.step - 1]
+    secret_step = play.steps[secret.step_number - 1]
     play.require(
-        not secret.revealed,
+        not secret.revealed_at,
         "T73",
         f"'{action.secret}' was revealed before",
         at=action.place("main"),
         finding=Finding.BOOKKEEPING,
         fix=make_fix(RemoveEntry()),
-        facts=(play.because(secret.revealed, "revealed here"),) if secret.revealed else (),
+        facts=(play.because(secret.revealed_at, "revealed here"),) if secret.revealed_at else (),
     )
     if secret.seal:
         _open_seal(play, action, secret)
@@ -514,12 +518,12 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
             facts=(Fact("as kept", secret_step.action.place("main")),),
         )
     secret.value = secret.value or str(action.value or "")
-    secret.revealed = step.index
-    play.reopen(secret_step.index).hidden = False
-    play.refer(step.index, secret_step.index)
-    step.headline = f"Reveals {an(secret.kind)}"
-    text = secret.value or "What it says is not shown"
-    play.event(f"{text} ({secret.proof})", kind="reveals", subject=secret.slot)
+    secret.revealed_at = step.number
+    play.reopen(secret_step.number).hidden = False
+    play.link_steps(step.number, secret_step.number)
+    step.headline = f"Reveals {with_article(secret.kind)}"
+    revealed_text = secret.value or "What it says is not shown"
+    play.event(f"{revealed_text} ({secret.proof})", kind="reveals", subject=secret.secret_id)
 
 
 def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
@@ -532,23 +536,23 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
         )
         return
     opening = read_opening(action.opening)
-    at = action.place("opening")
+    opening_place = action.place("opening")
     if seal_of(action.opening) != secret.seal:
         play.illegal(
             "T76",
             "this opening does not match the seal",
-            at=at,
-            facts=(play.because(secret.step, "sealed here"),),
+            at=opening_place,
+            facts=(play.because(secret.step_number, "sealed here"),),
             help="copy the kept line exactly, in single quotes",
         )
     elif opening is None:
-        play.unreadable("T76", "the opening matches, but it is no opening line", at=at)
-    elif misfit := _mismatched_purpose(play, secret, opening):
+        play.unreadable("T76", "the opening matches, but it is no opening line", at=opening_place)
+    elif wrong_purpose := _mismatched_purpose(play, secret, opening):
         play.illegal(
             "T77",
-            f"this opening was made for {misfit}",
-            at=at,
-            facts=(play.because(secret.step, "sealed here"),),
+            f"this opening was made for {wrong_purpose}",
+            at=opening_place,
+            facts=(play.because(secret.step_number, "sealed here"),),
         )
     else:
         secret.proof = Proof.SEALED
@@ -557,17 +561,17 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
 
 def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> str:
     """The purpose of an opening that matches its seal but not the secret; empty if it fits."""
-    if (opening.session, opening.slot) != (secret.session, secret.slot):
-        return f"'{opening.slot}' in session {opening.session}"
-    secret_entry = play.steps[secret.step - 1].action
+    if (opening.session, opening.secret_id) != (secret.session, secret.secret_id):
+        return f"'{opening.secret_id}' in session {opening.session}"
+    secret_entry = play.steps[secret.step_number - 1].action
     if "kind" in secret_entry.source and fold(opening.kind) != fold(secret.kind):
-        return f"{an(opening.kind)}, and the seal is on {an(secret.kind)}"
-    written = (
+        return f"{with_article(opening.kind)}, and the seal is on {with_article(secret.kind)}"
+    actor_names = (
         [str(secret_entry.by)]
-        if secret_entry.by is not None and not unrecorded(secret_entry.by)
+        if secret_entry.by is not None and not is_unrecorded(secret_entry.by)
         else []
     )
-    names = [name for name in (secret.player, *written) if name]
+    names = [name for name in (secret.player, *actor_names) if name]
     if not names or fold(opening.player) in map(fold, names):
         return ""
     subject = play.names.find(opening.player)
@@ -579,40 +583,49 @@ def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> st
 def _ask(play: Play[Any], action: Ask) -> None:
     step = play.step
     step.headline = str(action.words)
-    subjects = [play.find(word, (), "character or thing") for word in action.about]
-    of = action.of
-    target = refer_to_entry(play, of, "T81", "give the entry that 'of' means an id") if of else None
+    subjects = [play.find(typed_name, (), "character or thing") for typed_name in action.about]
+    target = _entry_meant(play, action.of, "of") if action.of else None
     subject_ids = tuple(named.id for named in subjects if named is not None)
     play.questions.questions.append(
         Question(
-            str(action.words), step.index, subject_ids, target.step if target is not None else 0
+            str(action.words),
+            step.number,
+            subject_ids,
+            target.step_number if target is not None else 0,
         )
     )
 
 
 def _emblem(play: Play[Any], action: Emblem) -> None:
     play.step.headline = "Emblems are chosen"
-    for word, emblem in action.chosen.items():
-        subject = play.find(word, (), "character or thing")
+    for typed_name, emblem in action.chosen.items():
+        subject = play.find(typed_name, (), "character or thing")
         if subject is not None and emblem.motif:
             play.emblems[subject.id] = emblem
 
 
-def belongs_with(play: Play[Any], action: Action) -> None:
+def _entry_meant(play: Play[Any], reference: ScalarNode, key: str) -> ReferenceTarget[Step] | None:
+    """The entry that a reference under a key means, or None."""
+    return resolve_entry_reference(
+        play, reference, "T81", f"give the entry that '{key}' means an id"
+    )
+
+
+def link_see_entries(play: Play[Any], action: Action) -> None:
     """Link an entry with the entries in its ``see``."""
-    for word in action.see:
-        target = refer_to_entry(play, word, "T81", "give the entry that 'see' means an id")
+    for reference in action.see:
+        target = _entry_meant(play, reference, "see")
         if target is not None:
-            play.refer(play.step.index, target.step)
+            play.link_steps(play.step.number, target.step_number)
 
 
-def answered(play: Play[Any], action: Action) -> None:
+def close_questions(play: Play[Any], action: Action) -> None:
     """Close the questions that an entry answers."""
-    for word in action.answers:
-        target = refer_to_entry(play, word, "T81", "give the entry that 'answers' means an id")
+    for reference in action.answers:
+        target = _entry_meant(play, reference, "answers")
         if target is not None:
-            play.questions.answered.setdefault(target.step, play.step.index)
-            play.refer(play.step.index, target.step)
+            play.questions.answer_by_step.setdefault(target.step_number, play.step.number)
+            play.link_steps(play.step.number, target.step_number)
 
 
 COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
@@ -644,27 +657,27 @@ def common_session_start(play: Play[Any], session: Session) -> None:
     header = session.header
     all_players = [player.name for player in play.players]
 
-    def known_players(words: tuple[ScalarNode, ...], key: str) -> list[str]:
+    def known_players(typed_names: tuple[ScalarNode, ...], key: str) -> list[str]:
         names: list[str] = []
-        for word in words:
-            subject = play.names.find(word, (PLAYER,))
+        for typed_name in typed_names:
+            subject = play.names.find(typed_name, (PLAYER,))
             if isinstance(subject, Named):
                 names.append(subject.id)
             else:
-                counted = word.strip().isascii() and word.strip().isdigit()
+                is_number = typed_name.strip().isascii() and typed_name.strip().isdigit()
                 fixes = (
                     *replace_with(subject.similar, is_told=True),
-                    make_fix(RemoveItem(str(word), key=key)),
-                    make_fix(AddToSettings("players", (str(word),))),
+                    make_fix(RemoveItem(str(typed_name), key=key)),
+                    make_fix(AddToSettings("players", (str(typed_name),))),
                 )
                 diagnostic = play.unreadable(
                     "T50",
-                    f"players are named here, not counted: {word}"
-                    if counted
-                    else f"no player '{word}'{subject.message}",
-                    at=place_of(word, session.path),
-                    fix=() if counted else fixes,
-                    help=f"write their names: [{', '.join(play.seats)}]" if counted else (),
+                    f"players are named here, not counted: {typed_name}"
+                    if is_number
+                    else f"no player '{typed_name}'{subject.message}",
+                    at=place_of(typed_name, session.path),
+                    fix=() if is_number else fixes,
+                    help=f"write their names: [{', '.join(play.seats)}]" if is_number else (),
                 )
                 play.tainted["present:"] = diagnostic
         return names

@@ -59,7 +59,7 @@ class Frozen(Generic[T]):
         return self._view
 
 
-BY_REFERENCE = (
+SHARED_CLASSES = (
     *(Action, Part, Game, ScalarNode, MappingNode, SequenceNode, Place, Posting, Enum),
     *(Step, Diagnostic, Session, Campaign, LookupLog, Frozen),
 )
@@ -72,7 +72,7 @@ def _reference(number: int) -> object:
 
 
 class _Writer(pickle.Pickler):
-    """Writes a pickle in which objects of the classes ``BY_REFERENCE`` are numbers."""
+    """Writes a pickle in which objects of the classes ``SHARED_CLASSES`` are numbers."""
 
     def __init__(self, buffer: io.BytesIO) -> None:
         super().__init__(buffer, protocol=5)
@@ -81,7 +81,7 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
         """How an object is written. The pickler asks this for everything but plain numbers, texts and
         collections, and once for each object."""
-        if not isinstance(value, BY_REFERENCE):
+        if not isinstance(value, SHARED_CLASSES):
             return NotImplemented
         self.references.append(value)
         return _reference, (len(self.references) - 1,)
@@ -107,15 +107,15 @@ class Resumable(Protocol):
     play: Play[Any]
     sessions: list[SessionRecord]
     history: list[Session | Action]
-    panels: dict[int, tuple[Block, ...]] | None
-    evenings: dict[int, SessionEnd] | None
-    moments: dict[int, tuple[Block, ...]]
+    scene_panels: dict[int, tuple[Block, ...]] | None
+    session_ends: dict[int, SessionEnd] | None
+    entry_panels: dict[int, tuple[Block, ...]]
     retractions: Retractions
-    followed: int
-    replayed: int
+    left_out_count: int
+    replayed_count: int
 
     @property
-    def entries(self) -> int:
+    def entry_count(self) -> int:
         """How many entries of the log were replayed."""
 
 
@@ -123,33 +123,37 @@ class Snapshot:
     """A replay as it was before an entry.
 
     Attributes:
-        entry: how many entries of the log had been replayed (nested ones not counted).
-        sessions: how many sessions had been opened.
+        entry_count: how many entries of the log had been replayed (nested ones not counted).
+        session_count: how many sessions had been opened.
     """
 
     def __init__(self, replay: Resumable) -> None:
         play = replay.play
-        self.entry = replay.entries
-        self.sessions = len(replay.sessions)
+        self.entry_count = replay.entry_count
+        self.session_count = len(replay.sessions)
         self.history = [*replay.history]
-        self.replayed = replay.replayed
-        executed = {id(retraction.retracted) for retraction in play.taken_back}
+        self.replayed_count = replay.replayed_count
+        retracted_ids = {id(retraction.retracted) for retraction in play.retractions_so_far}
         self.retractions: list[RetractionRecord] = [
-            record for record in replay.retractions if id(record.retraction.retracted) in executed
+            record
+            for record in replay.retractions
+            if id(record.retraction.retracted) in retracted_ids
         ]
-        self.panels = None if replay.panels is None else {**replay.panels}
-        self.evenings = None if replay.evenings is None else {**replay.evenings}
-        self.moments = {**replay.moments}
+        self.scene_panels = None if replay.scene_panels is None else {**replay.scene_panels}
+        self.session_ends = None if replay.session_ends is None else {**replay.session_ends}
+        self.entry_panels = {**replay.entry_panels}
         # From here on, a Step that changes is replaced by a copy.
-        play.since = len(play.steps) + 1
+        play.first_unshared_step_number = len(play.steps) + 1
         self._steps = [*play.steps]
         self._diagnostics = [*play.diagnostics]
         self._postings = [*play.ledger.postings]
-        self._heard = play.names.lookups.copy() if isinstance(play.names, RecordingNames) else None
-        self._state = Frozen((play, replay.sessions, replay.followed))
+        self._lookups = (
+            play.names.lookups.copy() if isinstance(play.names, RecordingNames) else None
+        )
+        self._state = Frozen((play, replay.sessions, replay.left_out_count))
 
     @property
-    def diagnostics(self) -> int:
+    def diagnostic_count(self) -> int:
         """How many diagnostics the replay had found."""
         return len(self._diagnostics)
 
@@ -166,15 +170,15 @@ class Snapshot:
         Returns:
             The game context, the sessions opened, and how many unreadable entries the game knows of.
         """
-        play, sessions, followed = self._state.thaw()
+        play, sessions, left_out_count = self._state.thaw()
         play.campaign, play.entry_index = campaign, None
         play.steps, play.diagnostics = [*self._steps], [*self._diagnostics]
         play.ledger.postings = [*self._postings]
         if anchors is None:
-            play.anchors = Anchors(play.steps, campaign.renamed)
+            play.anchors = Anchors(play.steps, campaign.renamings)
         else:
             anchors.use_steps(play.steps)
             play.anchors = anchors
-        if self._heard is not None and isinstance(play.names, RecordingNames):
-            play.names.lookups = self._heard.copy()
-        return play, sessions, followed
+        if self._lookups is not None and isinstance(play.names, RecordingNames):
+            play.names.lookups = self._lookups.copy()
+        return play, sessions, left_out_count

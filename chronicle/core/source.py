@@ -42,13 +42,17 @@ class ScalarNode(str):
         style: str = "",
     ) -> ScalarNode:
         if style or end_line != line or end_column != column + len(text):
-            laid = super().__new__(StyledScalarNode, text)
-            laid.end_line, laid.end_column, laid.style = end_line, end_column, style
-            word: ScalarNode = laid
+            styled_scalar = super().__new__(StyledScalarNode, text)
+            styled_scalar.end_line, styled_scalar.end_column, styled_scalar.style = (
+                end_line,
+                end_column,
+                style,
+            )
+            scalar: ScalarNode = styled_scalar
         else:
-            word = super().__new__(cls, text)
-        word.line, word.column = line, column
-        return word
+            scalar = super().__new__(cls, text)
+        scalar.line, scalar.column = line, column
+        return scalar
 
     @property
     def end_line(self) -> int:
@@ -163,29 +167,29 @@ def whole_file(path: str) -> Place:
     return Place(path, 0, 0, 0, 0)
 
 
-def copied(tree: MappingNode) -> MappingNode:
+def deep_copy(mapping: MappingNode) -> MappingNode:
     """A deep copy of the mapping."""
-    copy = shifted(tree, 0)
+    copy = shifted(mapping, 0)
     assert isinstance(copy, MappingNode)
     return copy
 
 
-def shifted(value: Value, by: int) -> Value:
-    """The same value, moved down by ``by`` lines."""
+def shifted(value: Value, line_count: int) -> Value:
+    """The same value, moved down by ``line_count`` lines."""
     if isinstance(value, ScalarNode):
-        line, end_line = value.line + by, value.end_line + by
+        line, end_line = value.line + line_count, value.end_line + line_count
         return ScalarNode(str(value), line, value.column, end_line, value.end_column, value.style)
     copy: SequenceNode | MappingNode
     if isinstance(value, SequenceNode):
-        copy = SequenceNode([shifted(item, by) for item in value])
+        copy = SequenceNode([shifted(item, line_count) for item in value])
     else:
         copy = MappingNode()
         for key, item in value.items():
-            moved = shifted(key, by)
-            assert isinstance(moved, ScalarNode)
-            copy[moved] = shifted(item, by)
-    copy.line, copy.column = value.line + by, value.column
-    copy.end_line, copy.end_column = value.end_line + by, value.end_column
+            shifted_key = shifted(key, line_count)
+            assert isinstance(shifted_key, ScalarNode)
+            copy[shifted_key] = shifted(item, line_count)
+    copy.line, copy.column = value.line + line_count, value.column
+    copy.end_line, copy.end_column = value.end_line + line_count, value.end_column
     return copy
 
 
@@ -214,11 +218,19 @@ def same_nodes(first: Value, second: Value) -> bool:
 def same_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
     """The number of equal items (lines, letters) at the beginning of two sequences, and at the end of the
     rest."""
-    limit = min(len(first), len(second))
-    common_start = next((index for index in range(limit) if first[index] != second[index]), limit)
-    limit -= common_start
+    max_common = min(len(first), len(second))
+    common_start = next(
+        (position for position in range(max_common) if first[position] != second[position]),
+        max_common,
+    )
+    max_common -= common_start
     return common_start, next(
-        (index for index in range(limit) if first[-1 - index] != second[-1 - index]), limit
+        (
+            position
+            for position in range(max_common)
+            if first[-1 - position] != second[-1 - position]
+        ),
+        max_common,
     )
 
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.answers import Due, Option
-from chronicle.core.gaps import Counts, is_bound
+from chronicle.core.gaps import CountedState, is_upper_bound
 from chronicle.core.play import Measure, Play
 
 
-def moment(play: Play[Any]) -> dict[str, Any]:
+def state_of_play(play: Play[Any]) -> dict[str, Any]:
     """The state of play: ``step`` (its number, 0 before the first), ``situation`` (one sentence), ``due``
     (open obligations), ``next`` (possible actions, due ones first)."""
     due = play.rulebook.due(play)
     return {
         "step": len(play.steps),
         "situation": play.rulebook.situation(play),
-        "due": [_due(obligation) for obligation in due],
+        "due": [_obligation_data(obligation) for obligation in due],
         "next": [
             {"verb": option.verb, "by": option.by, "hint": option.hint, "rule": option.rule}
             for option in likely_first(play.rulebook.options(play), due)
@@ -31,7 +31,7 @@ def likely_first(options: list[Option], due: list[Due]) -> list[Option]:
     return sorted(options, key=lambda option: option.verb not in due_verbs)
 
 
-def holdings(table: Counts) -> list[dict[str, Any]]:
+def holdings(state: CountedState) -> list[dict[str, Any]]:
     """The balance of every account: ``account``, ``unit``, ``amount``, and ``at_most``: whether the balance
     is only an upper bound because the payer of an amount is unknown."""
     return [
@@ -39,16 +39,16 @@ def holdings(table: Counts) -> list[dict[str, Any]]:
             "account": account,
             "unit": unit,
             "amount": amount,
-            "at_most": is_bound(table, account, unit),
+            "at_most": is_upper_bound(state, account, unit),
         }
-        for account, unit, amount in table.ledger.balances()
+        for account, unit, amount in state.ledger.balances()
     ]
 
 
 def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[str, int | str]]:
     """The figures that ``assert:`` may state, with their present values: measure to name to figure (the
     empty name is the game's). Figures that the record does not tell are left out."""
-    stated: dict[str, dict[str, int | str]] = {}
+    figures_by_measure: dict[str, dict[str, int | str]] = {}
     for name, measure in measures.items():
         ids = [""]
         if measure.kinds:
@@ -60,11 +60,11 @@ def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[
             if value is not None
         }
         if named_values:
-            stated[name] = named_values
-    return stated
+            figures_by_measure[name] = named_values
+    return figures_by_measure
 
 
-def _due(obligation: Due) -> dict[str, Any]:
+def _obligation_data(obligation: Due) -> dict[str, Any]:
     return obligation._asdict() | {
         "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources]
     }

@@ -23,24 +23,24 @@ from chronicle.core.fix import (
     mark_gap,
     replace_with,
 )
-from chronicle.core.gaps import at_most, is_bound, note_births
+from chronicle.core.gaps import at_most, is_upper_bound, note_births
 from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
-from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.play import NARRATION_VERBS, Measure, Play, SnapshotItem
 from chronicle.core.record import StatedFigure
-from chronicle.core.references import LAST, refer_to_entry
+from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema
-from chronicle.core.set_figure import SYNONYMS, same_figure, set_figure
+from chronicle.core.set_figure import YES_NO_SYNONYMS, same_figure, set_figure
 from chronicle.core.source import MappingNode, ScalarNode, Value, place_of
 
-_COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
+_NON_PLAY_VERBS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of play."""
 DIFFERS_FROM_COMPUTED: Final = "found otherwise"
 """The kind of events for differences between a snapshot and the computed state."""
-MOST_TOLD = 6
+MAX_LISTED_DIFFERENCES = 6
 """Maximum number of differences of a snapshot in one message."""
 
 
-class _Stated(Kind[Value]):
+class _StatedFiguresKind(Kind[Value]):
     """Stated figures of a game, read one by one by its measures, so that a problem affects a single figure."""
 
     words = "figures"
@@ -49,17 +49,17 @@ class _Stated(Kind[Value]):
         return value
 
 
-FIGURES: Final[Kind[Value]] = _Stated()
+FIGURES: Final[Kind[Value]] = _StatedFiguresKind()
 """Figures of a game."""
-STANDING: Final[Kind[Value]] = _Stated()
+GAME_STATE: Final[Kind[Value]] = _StatedFiguresKind()
 """Figures of a game, and its other state."""
 
 
-class _Figure(Kind[Value]):
+class _FigureKind(Kind[Value]):
     words = "a figure"
 
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self.choices = words
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        self.choices = choices
 
     def read(self, value: Value, context: Context) -> Value:
         return value
@@ -69,41 +69,41 @@ class _Figure(Kind[Value]):
 
 
 def kind_of_stated(
-    kind: Kind[Any], measures: Mapping[str, Measure], facts: Mapping[str, Thing]
+    kind: Kind[Any], measures: Mapping[str, Measure], items: Mapping[str, SnapshotItem]
 ) -> Kind[Any]:
-    """The kind of ``FIGURES`` or ``STANDING`` in a game, key by key; other kinds unchanged."""
-    if kind is not FIGURES and kind is not STANDING:
+    """The kind of ``FIGURES`` or ``GAME_STATE`` in a game, key by key; other kinds unchanged."""
+    if kind is not FIGURES and kind is not GAME_STATE:
         return kind
     keys: dict[str, Any] = {}
-    if kind is STANDING:
-        for number, (name, fact) in enumerate(facts.items()):
-            keys[f"thing_{number}"] = option(fact.kind, fact.doc, key=name)
+    if kind is GAME_STATE:
+        for number, (name, item) in enumerate(items.items()):
+            keys[f"thing_{number}"] = option(item.kind, item.doc, key=name)
     for number, (name, measure) in enumerate(measures.items()):
         if kind is FIGURES or measure.write is not None:
-            figure = _Figure(measure.words)
-            each = MapOf(NAME, figure) if measure.kinds else figure
-            keys[f"figure_{number}"] = option(each, measure.doc, key=name)
+            single_kind = _FigureKind(measure.words)
+            figure_kind = MapOf(NAME, single_kind) if measure.kinds else single_kind
+            keys[f"figure_{number}"] = option(figure_kind, measure.doc, key=name)
     part: type[Part] = type("Stated", (Part,), keys)
     return PartOf(part, "{figure: number}, {figure: {who: number}}")
 
 
 class Assert(Action):
-    """State what is true now; the engine compares. What it cannot know is taken as said."""
+    """State figures as they are now. Chronicle compares those that it can compute, and believes the others."""
 
     verb = "assert"
     also = ("count", "tally", "total", "totals", "balance", "audit")
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "assert: {present: {Ana: yes, Dov: no}}"
     figures = main(FIGURES, "{figure: number} or {figure: {who: number}}")
 
 
 class Correct(Action):
-    """Repair an earlier mistake in the open. The effect is dated here; both entries link up."""
+    """Repair an earlier mistake. The repair takes effect here, and both entries link to each other."""
 
     verb = "correct"
     about_table = True
-    acts = "nobody"
+    acts = "no player"
     example = "correct: last\n  to: {present: {Dov: no}}\n  note: he had left by then"
     what = main(
         NAME,
@@ -111,7 +111,7 @@ class Correct(Action):
         default="last",
         words=("last",),
     )
-    to = option(FIGURES, "{figure: {who: number}}: what is true from now on")
+    to = option(FIGURES, "{figure: {who: number}}: the figures from now on")
 
 
 class Snapshot(Action):
@@ -119,17 +119,19 @@ class Snapshot(Action):
     had computed another figure, it reports that once."""
 
     verb = "snapshot"
-    acts = "nobody"
+    acts = "no player"
     example = "snapshot: {present: {Ana: yes, Dov: no}}"
-    state = main(STANDING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)
+    state = main(
+        GAME_STATE, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None
+    )
     given = option(
         BLOCK,
-        "entries that are so by now: read like what stands above 'play starts:', free and outside turns",
+        "entries that have happened by now; like those above 'play starts:' they are free and outside turns",
         default=(),
     )
 
 
-def figures(
+def stated_figures(
     play: Play[Any], value: Value
 ) -> Iterator[tuple[str, Measure, str, ScalarNode, ScalarNode]]:
     """Every single figure in an entry: (figure, measure, id of its owner or "", the owner as typed, the
@@ -144,7 +146,7 @@ def figures(
             help="write {figure: {who: number}}; figures: " + ", ".join(measures),
         )
         return
-    for name, stated in value.items():
+    for name, figures_of_measure in value.items():
         measure = measures.get(name)
         if measure is None:
             similar = nearest_words(name, list(measures))
@@ -158,20 +160,27 @@ def figures(
                 else "figures: " + ", ".join(measures),
             )
         elif not measure.kinds:
-            if isinstance(stated, ScalarNode):
-                yield str(name), measure, "", name, stated
+            if isinstance(figures_of_measure, ScalarNode):
+                yield str(name), measure, "", name, figures_of_measure
             else:
-                _not_a_figure(play, stated, f"{{{name}: number}}")
-        elif isinstance(stated, MappingNode):
-            for owner, figure in stated.items():
-                subject = play.find(owner, measure.kinds, either_kind(measure.kinds))
-                if isinstance(figure, ScalarNode):
+                _not_a_figure(play, figures_of_measure, f"{{{name}: number}}")
+        elif isinstance(figures_of_measure, MappingNode):
+            for owner, stated_value in figures_of_measure.items():
+                if measure.reveal is not None and isinstance(stated_value, ScalarNode):
+                    measure.reveal(play, owner, str(stated_value))
+                subject = play.find(
+                    owner,
+                    measure.kinds,
+                    either_kind(measure.kinds),
+                    fix=() if measure.reveal is None else (mark_gap(),),
+                )
+                if isinstance(stated_value, ScalarNode):
                     if subject is not None:
-                        yield str(name), measure, subject.id, owner, figure
+                        yield str(name), measure, subject.id, owner, stated_value
                 else:
-                    _not_a_figure(play, figure, f"{{{name}: {{{owner}: number}}}}")
+                    _not_a_figure(play, stated_value, f"{{{name}: {{{owner}: number}}}}")
         else:
-            _not_a_figure(play, stated, f"{{{name}: {{who: number}}}}")
+            _not_a_figure(play, figures_of_measure, f"{{{name}: {{who: number}}}}")
 
 
 def either_kind(kinds: tuple[str, ...]) -> str:
@@ -194,119 +203,142 @@ _NUMBER: Final = r"[+−-]?[0-9]+"
 def assert_figures(play: Play[Any], action: Assert) -> None:
     """Compare figures; values that the record cannot know are accepted."""
     play.step.headline = "The table counts"
-    for name, measure, id, owner, stated in figures(play, action.figures):
-        actual = measure.read(play, id)
-        whose = _owner_of_figure(play, name, id)
-        keys = (measure.key(name, id),)
-        gap = play.uncertain_since(keys[0], measure.about)
+    for name, measure, id, owner, stated_value in stated_figures(play, action.figures):
+        computed_value = measure.read(play, id)
+        figure_text = _owner_of_figure(play, name, id)
+        figure_keys = (measure.key(name, id),)
+        gap_number = play.uncertain_since(figure_keys[0], measure.about)
         # By the rules the gap cannot have changed it.
-        lasts = bool(gap) and (actual in measure.final or play.figure(name, id).is_known)
-        gap = 0 if lasts else gap
+        is_unaffected = bool(gap_number) and (
+            computed_value in measure.final or play.figure(name, id).is_known
+        )
+        gap_number = 0 if is_unaffected else gap_number
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
-        doubts = keys if play.counted.get(keys[0], 0) >= play.lost_at else (*keys, "lost:")
-        counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
-        if counted and not re.fullmatch(_NUMBER, stated.strip()):
+        doubts = (
+            figure_keys
+            if play.unknown_until.get(figure_keys[0], 0) >= play.last_unreadable_number
+            else (*figure_keys, "lost:")
+        )
+        is_number = (
+            isinstance(computed_value, int) and stated_value.strip().casefold() not in measure.words
+        )
+        if is_number and not re.fullmatch(_NUMBER, stated_value.strip()):
             play.unreadable(
                 "T60",
-                f"a whole number expected for {whose}, found {shown(stated)}",
-                at=place_of(stated, action.path),
-                fix=Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),
+                f"a whole number expected for {figure_text}, found {shown(stated_value)}",
+                at=place_of(stated_value, action.path),
+                fix=Fix((ReplaceWord(str(computed_value)),), safe=True, is_computed=True),
             )
             continue
-        stated_text = _shortened(stated)
+        stated_text = _shortened(stated_value)
         stated_sentence = _sentence(play, measure, name, id, stated_text)
-        unsure = bool(gap) and isinstance(actual, int) and is_figure(stated.strip().lstrip("-"))
-        impossible = unsure and not play.figure(name, id).may_be(int(stated))
+        is_unsure = (
+            bool(gap_number)
+            and isinstance(computed_value, int)
+            and is_figure(stated_value.strip().lstrip("-"))
+        )
+        is_impossible = is_unsure and not play.figure(name, id).may_be(int(stated_value))
         if not play.given:
-            is_compared = actual is not None and (not gap or impossible)
-            _note_stated(play, measure, keys[0], whose, stated, is_compared=is_compared)
-        if actual is None:
-            if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
+            is_compared = computed_value is not None and (not gap_number or is_impossible)
+            _note_stated(
+                play, measure, figure_keys[0], figure_text, stated_value, is_compared=is_compared
+            )
+        if computed_value is None:
+            if measure.write is not None and not set_figure(
+                play, name, measure, id, stated_value, figure_text
+            ):
                 continue
             play.event(f"{stated_sentence}, says the table; the record does not say")
         elif play.given and measure.write is not None:
-            agrees = same_figure(play, measure, stated, actual)
-            if not agrees and not set_figure(play, name, measure, id, stated, whose):
+            is_equal = same_figure(play, measure, stated_value, computed_value)
+            if not is_equal and not set_figure(play, name, measure, id, stated_value, figure_text):
                 continue
             play.event(f"{stated_sentence}, given", kind="given", subject=id)
-        elif same_figure(play, measure, stated, actual):
+        elif same_figure(play, measure, stated_value, computed_value):
             play.event(f"{stated_sentence}, as computed", kind="agrees", subject=id)
         elif (
             measure.unit
             and id
-            and isinstance(actual, int)
-            and is_figure(stated.strip())
-            and play.was_theirs(f"{measure.account}:{id}", measure.unit, actual - int(stated))
+            and isinstance(computed_value, int)
+            and is_figure(stated_value.strip())
+            and play.assign_unknown_payment(
+                f"{measure.account}:{id}", measure.unit, computed_value - int(stated_value)
+            )
         ):
             play.event(f"{stated_sentence}, as counted", kind="agrees", subject=id)
-        elif gap and measure.write is not None and not impossible:
+        elif gap_number and measure.write is not None and not is_impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
-            if not set_figure(play, name, measure, id, stated, whose):
+            if not set_figure(play, name, measure, id, stated_value, figure_text):
                 continue
-            message_anew = (
-                f"{whose} is counted anew: {stated_text} (was {actual}, and not all is recorded)"
+            old_text = f"was {computed_value}, and not all is recorded"
+            play.event(
+                f"{figure_text} is counted anew: {stated_text} ({old_text})", kind="adjusted"
             )
-            play.event(message_anew, kind="adjusted")
         else:
-            doubted = any(key in play.tainted for key in doubts)
+            is_doubted = any(key in play.tainted for key in doubts)
             computed_text = (
-                str(play.figure(name, id)) if impossible else computed(play, measure, id)
+                str(play.figure(name, id))
+                if is_impossible
+                else computed_in_words(play, measure, id)
             )
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
                 _disagreement(play, measure, name, id, computed_text, stated_text),
-                at=place_of(stated, action.path),
+                at=place_of(stated_value, action.path),
                 label=f"computed: {computed_text}",
                 fix=(
                     *(
                         ()
-                        if impossible
-                        else (Fix((ReplaceWord(str(actual)),), safe=True, is_computed=True),)
+                        if is_impossible
+                        else (
+                            Fix((ReplaceWord(str(computed_value)),), safe=True, is_computed=True),
+                        )
                     ),
                     *(
-                        (_correction_fix(f"{{{name}: {{{owner}: {stated.strip()}}}}}"),)
+                        (_correction_fix(f"{{{name}: {{{owner}: {stated_value.strip()}}}}}"),)
                         if id and measure.write is not None
                         else ()
                     ),
                 ),
                 after=doubts,
-                since=play.known_from(keys[0], measure.about),
+                since=play.known_from(figure_keys[0], measure.about),
                 about=measure.about,
-                lasting=impossible or lasts,
+                lasting=is_impossible or is_unaffected,
             )
             # If an earlier problem explains the difference, the players' count becomes the known value; the
             # doubt stays until a count agrees.
-            relaxed = play.campaign.strictness is Strictness.RELAXED
-            if measure.write is not None and (relaxed or doubted or play.doubt is not None):
-                set_figure(play, name, measure, id, stated, whose)
+            is_relaxed = play.campaign.strictness is Strictness.RELAXED
+            if measure.write is not None and (is_relaxed or is_doubted or play.doubt is not None):
+                set_figure(play, name, measure, id, stated_value, figure_text)
                 play.event(
-                    f"{whose} is counted anew: {stated_text} (was {actual})", kind="adjusted"
+                    f"{figure_text} is counted anew: {stated_text} (was {computed_value})",
+                    kind="adjusted",
                 )
-            if measure.write is None or not relaxed:
-                play.taint(*keys)
+            if measure.write is None or not is_relaxed:
+                play.taint(*figure_keys)
                 continue
-        play.count(keys[0])
+        play.count(figure_keys[0])
 
 
 def _note_stated(
     play: Play[Any],
     measure: Measure,
     key: str,
-    whose: str,
-    stated: ScalarNode,
+    figure_text: str,
+    stated_value: ScalarNode,
     *,
     is_compared: bool,
 ) -> None:
     """Note that a figure is stated, and why it cannot be compared, if that is so."""
-    unknown, step = "", 0
+    reason_unknown, step_number = "", 0
     if not is_compared and play.uncertain_since(key, measure.about):
-        unknown, step = play.why_uncertain(key, measure.about)
+        reason_unknown, step_number = play.why_uncertain(key, measure.about)
     elif not is_compared:
-        unknown = "nothing in the log above says what it is"
-    place = place_of(stated, play.step.action.path)
-    cause = play.steps[step - 1].action.place() if step else None
-    play.figures.append(StatedFigure(whose, place, unknown, cause))
+        reason_unknown = "nothing in the log above says what it is"
+    place = place_of(stated_value, play.step.action.path)
+    cause = play.steps[step_number - 1].action.place() if step_number else None
+    play.stated_figures.append(StatedFigure(figure_text, place, reason_unknown, cause))
 
 
 def _correction_fix(figures: str) -> Fix:
@@ -319,40 +351,42 @@ def _sentence(play: Play[Any], measure: Measure, name: str, id: str, value: str)
     """A figure in a sentence: ``Ana has 3 Coins``."""
     word = " ".join(value.split()).casefold()
     owner = play.names.all[id].name if id else ""
-    return measure.in_words(name, owner, SYNONYMS.get(word, value))
+    return measure.in_words(name, owner, YES_NO_SYNONYMS.get(word, value))
 
 
 def _disagreement(
-    play: Play[Any], measure: Measure, name: str, id: str, computed: str, stated: str
+    play: Play[Any], measure: Measure, name: str, id: str, computed_text: str, stated_text: str
 ) -> str:
     """The message about a figure that is stated otherwise than it was computed."""
-    sentence = _sentence(play, measure, name, id, computed)
+    sentence = _sentence(play, measure, name, id, computed_text)
     says_not = "{not}" in measure.sentence
-    return f"{sentence}; the log says {stated}" if says_not else f"{sentence}, not {stated}"
+    return (
+        f"{sentence}; the log says {stated_text}" if says_not else f"{sentence}, not {stated_text}"
+    )
 
 
 def _owner_of_figure(play: Play[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
 
 
-def computed(play: Play[Any], measure: Measure, id: str) -> str:
+def computed_in_words(play: Play[Any], measure: Measure, id: str) -> str:
     """A computed figure in words: ``at most 12`` for an upper bound."""
-    bound = bool(measure.unit) and is_bound(play, f"{measure.account}:{id}", measure.unit)
+    bound = bool(measure.unit) and is_upper_bound(play, f"{measure.account}:{id}", measure.unit)
     return at_most(str(measure.read(play, id)), bound)
 
 
-def _shortened(stated: ScalarNode) -> str:
+def _shortened(stated_value: ScalarNode) -> str:
     """A stated figure for messages, shortened if necessary."""
-    return str(stated) if len(stated) <= 40 else shown(stated)
+    return str(stated_value) if len(stated_value) <= 40 else shown(stated_value)
 
 
 def correct_figures(play: Play[Any], action: Correct) -> None:
     """Set figures from here on."""
     step = play.step
     step.headline = "A correction"
-    target = _count_corrected(play, action)
-    if target:
-        play.refer(step.index, target)
+    target_number = _corrected_step_number(play, action)
+    if target_number:
+        play.link_steps(step.number, target_number)
     if action.to is None:
         play.require(
             bool(action.note),
@@ -368,53 +402,55 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         "a correction without its reason",
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
-    for name, measure, id, _, stated in figures(play, action.to):
-        whose = _owner_of_figure(play, name, id)
+    for name, measure, id, _, stated_value in stated_figures(play, action.to):
+        figure_text = _owner_of_figure(play, name, id)
         if measure.write is None:
             play.unreadable(
                 "T64",
                 f"{name} cannot be set; it follows from other figures",
-                at=place_of(stated, action.path),
+                at=place_of(stated_value, action.path),
                 fix=make_fix(RemoveItem(name)),
             )
             continue
-        was, previous = computed(play, measure, id), measure.read(play, id)
+        previous_text, previous = computed_in_words(play, measure, id), measure.read(play, id)
         key = measure.key(name, id)
-        doubted = key in play.tainted or play.uncertain_since(key, measure.about)
-        if not set_figure(play, name, measure, id, stated, whose):
+        is_doubted = key in play.tainted or play.uncertain_since(key, measure.about)
+        if not set_figure(play, name, measure, id, stated_value, figure_text):
             continue
         play.suspect(
             # One problem is enough for an entry that cannot be found.
-            bool(target)
+            bool(target_number)
             and previous is not None
             and measure.read(play, id) == previous
-            and not doubted,
+            and not is_doubted,
             "T62",
-            f"{_sentence(play, measure, name, id, was)} already, so this corrects nothing",
-            at=place_of(stated, action.path),
+            f"{_sentence(play, measure, name, id, previous_text)} already, so this corrects nothing",
+            at=place_of(stated_value, action.path),
             fix=make_fix(RemoveItem(name)),
             help="or write what it is from now on",
         )
         play.event(
-            f"{whose} is set to {_shortened(stated)} (was {was})", kind="corrected", subject=id
+            f"{figure_text} is set to {_shortened(stated_value)} (was {previous_text})",
+            kind="corrected",
+            subject=id,
         )
         play.count(key)
 
 
-def _count_corrected(play: Play[Any], action: Correct) -> int:
+def _corrected_step_number(play: Play[Any], action: Correct) -> int:
     if not isinstance(action.what, ScalarNode) or action.what.casefold() == LAST:
         for step in reversed(play.steps[:-1]):
-            if step.action.verb not in _COUNTS:
-                return step.index
+            if step.action.verb not in _NON_PLAY_VERBS:
+                return step.number
         return 0
     help = "give the entry an id, or write 'correct: last'"
-    corrected_entry = refer_to_entry(play, action.what, "T65", help)
-    return corrected_entry.step if corrected_entry is not None else 0
+    corrected_entry = resolve_entry_reference(play, action.what, "T65", help)
+    return corrected_entry.step_number if corrected_entry is not None else 0
 
 
 # --- snapshots ------------------------------------------------------------------------------------
 
-_STATES_ONLY: Final = _COUNTS | {"arrive", "leave", "end session"}
+_STATELESS_VERBS: Final = _NON_PLAY_VERBS | {"arrive", "leave", "end session"}
 """Verbs that do not change the state of the game."""
 
 
@@ -422,100 +458,103 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     """Set the stated state, and report differences from the computed one."""
     step = play.step
     step.headline = "How things stand"
-    last_same = next(
+    last_snapshot = next(
         (step for step in reversed(play.steps[:-1]) if step.action.verb == action.verb), None
     )
-    if last_same is not None:
+    if last_snapshot is not None:
         step.headline = "How things stand, and what changed"
-        play.refer(step.index, last_same.index)
-    facts = play.rulebook.things
-    stated = action.state
+        play.link_steps(step.number, last_snapshot.number)
+    items = play.rulebook.things
+    stated_state = action.state
     differences: list[str] = []
-    was_given, play.given = play.given, True
+    was_in_given, play.given = play.given, True
     for entry in action.given:
         play.perform(entry)
-    if isinstance(stated, MappingNode):
-        differences += _set_things(play, stated)
-        other_values = stated.without(key for key in stated if key in facts)
+    if isinstance(stated_state, MappingNode):
+        differences += _set_things(play, stated_state)
+        other_values = stated_state.without(key for key in stated_state if key in items)
         differences += _set_figures(play, other_values) if other_values else []
-    elif stated is not None:
-        differences += _set_figures(play, stated)
+    elif stated_state is not None:
+        differences += _set_figures(play, stated_state)
     # A snapshot does not tell all about the subjects that it names.
-    note_births(play.born, play.names.all, 0)
-    play.given = was_given
+    note_births(play.birth_numbers, play.names.all, 0)
+    play.given = was_in_given
     for text in differences:
         play.event(text, kind=DIFFERS_FROM_COMPUTED)
-    if not was_given:
-        _lost_meanwhile(play, differences)
+    if not was_in_given:
+        _report_lost_changes(play, differences)
     if not differences:
         play.event("as it was", kind="agrees")
 
 
 def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
-    read: list[tuple[Thing, Any]] = []
-    for name, fact in play.rulebook.things.items():
+    items_and_values: list[tuple[SnapshotItem, Any]] = []
+    for name, item in play.rulebook.things.items():
         key = stated.key(name)
         if key is None:
             continue
         try:
-            read.append((fact, read_value(fact.kind, stated[key])))
-        except Misread as wrong:
+            items_and_values.append((item, read_value(item.kind, stated[key])))
+        except Misread as error:
             play.unreadable(
-                wrong.code,
-                wrong.message,
-                at=place_of(wrong.value, play.step.action.path),
-                fix=replace_with(wrong.instead, is_told=wrong.is_told)
-                if isinstance(wrong.value, ScalarNode)
+                error.code,
+                error.message,
+                at=place_of(error.value, play.step.action.path),
+                fix=replace_with(error.instead, is_told=error.is_told)
+                if isinstance(error.value, ScalarNode)
                 else (),
-                help=wrong.help or (),
+                help=error.help or (),
             )
-    differences = [text for fact, value in read for text in fact.set(play, value)]
-    for fact, value in read:
-        differences += fact.then(play, value) if fact.then is not None else []
+    differences = [text for item, value in items_and_values for text in item.apply(play, value)]
+    for item, value in items_and_values:
+        differences += item.after_set(play, value) if item.after_set is not None else []
     return differences
 
 
 def _set_figures(play: Play[Any], stated: Value) -> list[str]:
-    changed: list[str] = []
-    for name, measure, id, _, value in figures(play, stated):
-        whose, was = _owner_of_figure(play, name, id), measure.read(play, id)
-        previous = computed(play, measure, id)
+    changes: list[str] = []
+    for name, measure, id, _, stated_value in stated_figures(play, stated):
+        figure_text, previous_value = _owner_of_figure(play, name, id), measure.read(play, id)
+        previous_text = computed_in_words(play, measure, id)
         key = measure.key(name, id)
-        if was is None or not same_figure(play, measure, value, was):
+        if previous_value is None or not same_figure(play, measure, stated_value, previous_value):
             if measure.write is None:
                 play.unreadable(
                     "T64",
                     f"{name} cannot be set; it follows from other figures",
-                    at=place_of(value, play.step.action.path),
+                    at=place_of(stated_value, play.step.action.path),
                     fix=make_fix(RemoveItem(name)),
                 )
                 continue
-            if not set_figure(play, name, measure, id, value, whose):
+            if not set_figure(play, name, measure, id, stated_value, figure_text):
                 continue
-            changed.append(
-                _sentence(play, measure, name, id, _shortened(value))
-                + (f" (was {previous})" if was is not None else "")
+            changes.append(
+                _sentence(play, measure, name, id, _shortened(stated_value))
+                + (f" (was {previous_text})" if previous_value is not None else "")
             )
         play.count(key)
-    return changed
+    return changes
 
 
-def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
+def _report_lost_changes(play: Play[Any], changes: list[str]) -> None:
     """Report the differences once: unless nothing was played since the last statement, or the record has a
     known gap."""
-    last_stated = 0
+    last_statement_number = 0
     for step in reversed(play.steps[:-1]):
         if step.action.verb in ("snapshot", "gap", "play starts"):
-            last_stated = step.index
+            last_statement_number = step.number
             break
-        if step.action.verb not in _STATES_ONLY | NARRATION and step.parent is None:
+        if step.action.verb not in _STATELESS_VERBS | NARRATION_VERBS and step.parent is None:
             break
     else:
-        last_stated = play.step.index
-    if not changed or last_stated:
+        last_statement_number = play.step.number
+    if not changes or last_statement_number:
         return
-    further = len(changed) - MOST_TOLD
-    texts = [*changed[:MOST_TOLD], f"{further} more" if further > 0 else ""]
+    further_count = len(changes) - MAX_LISTED_DIFFERENCES
+    texts = [
+        *changes[:MAX_LISTED_DIFFERENCES],
+        f"{further_count} more" if further_count > 0 else "",
+    ]
     play.unknown(
         "T80",
         "the record lost something meanwhile: " + listed(text for text in texts if text),

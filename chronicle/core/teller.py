@@ -7,7 +7,14 @@ from typing import Final
 
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record, Step
-from chronicle.core.telling import ENTER, Piece, TextRole, paragraphs, repeats_words, unrepeated
+from chronicle.core.telling import (
+    ENTER,
+    Piece,
+    TextRole,
+    paragraphs,
+    repeats_words,
+    without_repeated_sentence,
+)
 
 _WORD: Final = re.compile(r"\w+")
 _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
@@ -30,12 +37,16 @@ class Teller:
         self._pieces: dict[int, list[Piece]] = {}
         """The texts of entries that were computed already."""
         players = [player.name for player in record.campaign.players]
-        named = [re.escape(name) for name in players if name.casefold() not in story_names]
-        self._players = re.compile(rf"(?<!\w)(?:{'|'.join(named)})(?!\w)") if named else None
+        name_patterns = [re.escape(name) for name in players if name.casefold() not in story_names]
+        self._player_pattern = (
+            re.compile(rf"(?<!\w)(?:{'|'.join(name_patterns)})(?!\w)") if name_patterns else None
+        )
 
-    def at_table(self, paragraph: str) -> bool:
+    def is_about_table(self, paragraph: str) -> bool:
         """Whether a paragraph is about the table."""
-        return self._players is not None and self._players.search(paragraph) is not None
+        return (
+            self._player_pattern is not None and self._player_pattern.search(paragraph) is not None
+        )
 
     def pieces_of(self, step: Step) -> list[Piece]:
         """The texts of an entry in reading order. A secret entry has none.
@@ -44,9 +55,9 @@ class Teller:
         first sentence of the prose gives way to a sentence that has all its words."""
         if step.hidden:
             return []
-        pieces = self._pieces.get(step.index)
+        pieces = self._pieces.get(step.number)
         if pieces is None:
-            pieces = self._pieces[step.index] = self._collect(step)
+            pieces = self._pieces[step.number] = self._collect(step)
         return pieces
 
     def _collect(self, step: Step) -> list[Piece]:
@@ -59,9 +70,12 @@ class Teller:
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             pieces.append(
-                Piece(TextRole.TALK if about_table or self.at_table(part) else TextRole.PROSE, part)
+                Piece(
+                    TextRole.TALK if about_table or self.is_about_table(part) else TextRole.PROSE,
+                    part,
+                )
             )
-        return once(pieces, action.about_whom)
+        return without_repetition(pieces, action.about_whom)
 
 
 def _spoken_by(player: str, piece: Piece) -> Piece:
@@ -69,12 +83,12 @@ def _spoken_by(player: str, piece: Piece) -> Piece:
     return piece._replace(who=player) if piece.told is TextRole.SPOKEN and not piece.who else piece
 
 
-def once(pieces: list[Piece], lead_in: str) -> list[Piece]:
+def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:
     """Pieces without repetition. Lead-ins come before the prose. If the prose begins with the words of a
     lead-in, only its name remains, formatted by ``lead_in``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
     first_prose = next(
-        (index for index, piece in enumerate(pieces) if piece.told is TextRole.PROSE), None
+        (position for position, piece in enumerate(pieces) if piece.told is TextRole.PROSE), None
     )
     if first_prose is None:
         return pieces
@@ -84,14 +98,14 @@ def once(pieces: list[Piece], lead_in: str) -> list[Piece]:
         if piece.told is TextRole.SENTENCE:
             if repeats_words(piece.text, text):
                 continue
-            text = unrepeated(text, piece.text)
+            text = without_repeated_sentence(text, piece.text)
         elif piece.told is TextRole.LEAD:
             name, colon, words = piece.text.partition(": ")
             if colon and repeats_words(words, text):
                 if text.startswith(name):
                     continue
                 piece = piece._replace(text=lead_in.format(who=name))
-            elif piece.text.startswith(ENTER) and _begins_with_name_of(
+            elif piece.text.startswith(ENTER) and _begins_with_word_of(
                 text, piece.text.removeprefix(ENTER)
             ):
                 continue
@@ -99,7 +113,7 @@ def once(pieces: list[Piece], lead_in: str) -> list[Piece]:
     return [*remaining, pieces[first_prose]._replace(text=text), *pieces[first_prose + 1 :]]
 
 
-def _begins_with_name_of(text: str, name: str) -> bool:
+def _begins_with_word_of(text: str, names: str) -> bool:
     """Whether the first word of a text occurs in a name."""
-    first = _WORD.match(text)
-    return first is not None and first[0] in _WORD.findall(name)
+    first_word = _WORD.match(text)
+    return first_word is not None and first_word[0] in _WORD.findall(names)

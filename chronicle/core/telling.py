@@ -63,12 +63,12 @@ _ABBREVIATIONS: Final = (
 )
 """Abbreviations whose full stop does not end a sentence."""
 _TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
-_ENDS: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
+_SENTENCE_END: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
 ENTER: Final = "Enter "
 """The first word of the lead-in for people who enter a scene."""
-LONG = 4
+MIN_WORD_LENGTH = 4
 """Shorter words say little about the subject of a sentence."""
-STEM = 5
+STEM_LENGTH = 5
 MIN_SHARED_STEMS = 0.8
 """Two texts say the same if this share of the words of one is in the other."""
 
@@ -83,7 +83,7 @@ def known_by(name: str, role: str | None) -> str:
     return f"This is {name}" if role is None else f"{name}, {role}"
 
 
-def on_paper(name: str, role: str | None) -> Iterator[Slip]:
+def person_slips(name: str, role: str | None) -> Iterator[Slip]:
     """The slips of a new person, with the role, if given."""
     yield Slip(name, state="name")
     if role is not None:
@@ -128,33 +128,39 @@ def sentence(words: str) -> str:
     if text[0].islower():
         text = text[0].upper() + text[1:]
     # Scripts without letter case have full stops of their own.
-    bare = text.rstrip("*_`~\"'”’)")
-    if bare and (bare[-1].isdigit() or bare[-1].islower() or bare[-1].isupper()):
+    unmarked_text = text.rstrip("*_`~\"'”’)")
+    if unmarked_text and (
+        unmarked_text[-1].isdigit() or unmarked_text[-1].islower() or unmarked_text[-1].isupper()
+    ):
         text += "."
     return text
 
 
 def stems(text: str) -> list[str]:
     """The meaningful words of a text, cut so that endings do not matter."""
-    return [word[:STEM] for word in re.findall(_WORD, text.casefold()) if len(word) >= LONG]
+    return [
+        word[:STEM_LENGTH]
+        for word in re.findall(_WORD, text.casefold())
+        if len(word) >= MIN_WORD_LENGTH
+    ]
 
 
 def repeats_words(words: str, text: str) -> bool:
     """Whether a text begins by saying the same as ``words``."""
-    expected = re.findall(_WORD, words.casefold())
-    opening = re.findall(_WORD, text.casefold())[: len(expected) * 2 + 8]
-    if opening[: len(expected)] == expected:
+    expected_words = re.findall(_WORD, words.casefold())
+    opening_words = re.findall(_WORD, text.casefold())[: len(expected_words) * 2 + 8]
+    if opening_words[: len(expected_words)] == expected_words:
         return True
     word_stems = stems(words)
-    opening_stems = set(stems(" ".join(opening)))
+    opening_stems = set(stems(" ".join(opening_words)))
     return len(word_stems) > 1 and sum(
         stem in opening_stems for stem in word_stems
     ) >= MIN_SHARED_STEMS * len(word_stems)
 
 
-def unrepeated(text: str, words: str) -> str:
+def without_repeated_sentence(text: str, words: str) -> str:
     """A text without its first sentence if that only repeats words of ``words``."""
-    sentence_end = re.search(_ENDS, text)
+    sentence_end = re.search(_SENTENCE_END, text)
     if sentence_end is None:
         return text
     first_sentence = re.findall(_WORD, text[: sentence_end.start()].casefold())
@@ -168,11 +174,11 @@ def unrepeated(text: str, words: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each with its closing marks."""
-    parts = re.split(_ENDS, " ".join(text.split()))
+    parts = re.split(_SENTENCE_END, " ".join(text.split()))
     return [
         whole_sentence
-        for index in range(0, len(parts), 2)
-        if (whole_sentence := "".join(parts[index : index + 2])).strip()
+        for position in range(0, len(parts), 2)
+        if (whole_sentence := "".join(parts[position : position + 2])).strip()
     ]
 
 

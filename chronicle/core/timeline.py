@@ -12,10 +12,10 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 
-class Frame(Worded):
+class Frame(WordEnum):
     """The time of a scene relative to the running story."""
 
     NOW = "now"
@@ -88,14 +88,14 @@ class Timeline:
 
     def __init__(self) -> None:
         self.scenes: list[Scene] = []
-        self._after: dict[int, set[int]] = {}
-        self._moment: dict[int, int] = {}
-        self._front: dict[str, int] = {}
-        self._forks: dict[str, int] = {}
+        self._predecessors: dict[int, set[int]] = {}
+        self._moment_of_scene: dict[int, int] = {}
+        self._last_of_branch: dict[str, int] = {}
+        self._fork_of_branch: dict[str, int] = {}
         """Branches that left another, each with the scene before which it did."""
-        self._running: list[Scene] = []
+        self._running_scenes: list[Scene] = []
         """Scenes that may still be open, in the order they were opened."""
-        self._earlier: dict[int, int] = {}
+        self._earlier_bits_cache: dict[int, int] = {}
         """Cache: for each moment, a bit set of the earlier moments. Emptied when a known scene gets another
         place."""
 
@@ -103,55 +103,59 @@ class Timeline:
         """Add a scene. A scene of the main line follows the last one of its branch, unless explicit
         relations make it ``anchored``."""
         self.scenes.append(scene)
-        self._running.append(scene)
-        self._after[scene.number] = set()
-        self._moment[scene.number] = scene.number
-        front = self._front.get(scene.branch)
-        if not anchored and front is not None:
+        self._running_scenes.append(scene)
+        self._predecessors[scene.number] = set()
+        self._moment_of_scene[scene.number] = scene.number
+        last_scene_number = self._last_of_branch.get(scene.branch)
+        if not anchored and last_scene_number is not None:
             if scene.frame is Frame.NOW:
-                self._after[scene.number].add(front)
+                self._predecessors[scene.number].add(last_scene_number)
             elif scene.frame is Frame.PAST:
-                self._after[self._moment[front]].add(scene.number)
-                self._earlier.clear()
+                self._predecessors[self._moment_of_scene[last_scene_number]].add(scene.number)
+                self._earlier_bits_cache.clear()
             elif scene.frame is Frame.FUTURE:
-                self._after[scene.number].add(front)
+                self._predecessors[scene.number].add(last_scene_number)
             elif scene.frame is Frame.MEANWHILE:
-                self._join(scene.number, front)
+                self._merge_moments(scene.number, last_scene_number)
         if scene.frame is Frame.NOW:
-            self._front[scene.branch] = scene.number
+            self._last_of_branch[scene.branch] = scene.number
         return scene
 
-    def take_back(self) -> None:
+    def remove_last_scene(self) -> None:
         """Remove the scene that was opened last."""
         scene = self.scenes.pop()
-        if scene in self._running:
-            self._running.remove(scene)
-        del self._after[scene.number], self._moment[scene.number]
-        for earlier in self._after.values():
-            earlier.discard(scene.number)
-        self._earlier.clear()
-        if self._front.get(scene.branch) == scene.number:
-            line = [s for s in self.scenes if s.branch == scene.branch and s.frame is Frame.NOW]
-            del self._front[scene.branch]
-            if line:
-                self._front[scene.branch] = line[-1].number
-        if not any(s.branch == scene.branch for s in self.scenes):
-            self._forks.pop(scene.branch, None)
+        if scene in self._running_scenes:
+            self._running_scenes.remove(scene)
+        del self._predecessors[scene.number], self._moment_of_scene[scene.number]
+        for predecessors in self._predecessors.values():
+            predecessors.discard(scene.number)
+        self._earlier_bits_cache.clear()
+        if self._last_of_branch.get(scene.branch) == scene.number:
+            main_line_scenes = [
+                scene_left
+                for scene_left in self.scenes
+                if scene_left.branch == scene.branch and scene_left.frame is Frame.NOW
+            ]
+            del self._last_of_branch[scene.branch]
+            if main_line_scenes:
+                self._last_of_branch[scene.branch] = main_line_scenes[-1].number
+        if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
+            self._fork_of_branch.pop(scene.branch, None)
 
     def reopen(self, number: int) -> None:
         """Continue a scene that was closed."""
         scene = self.get(number)
         scene.last_step = None
-        if scene not in self._running:
-            self._running.append(scene)
+        if scene not in self._running_scenes:
+            self._running_scenes.append(scene)
 
     def fork(self, scene: Scene, original: int) -> Scene:
         """Add a scene that tells scene ``original`` another way: the first of a new branch that leaves right
         before it."""
-        self._forks[scene.branch] = original
+        self._fork_of_branch[scene.branch] = original
         self.open(scene, anchored=True)
-        self._after[scene.number] = set(self._after[self._moment[original]])
-        self._front[scene.branch] = scene.number
+        self._predecessors[scene.number] = set(self._predecessors[self._moment_of_scene[original]])
+        self._last_of_branch[scene.branch] = scene.number
         return scene
 
     def rename(self, branch: str, name: str) -> None:
@@ -159,23 +163,27 @@ class Timeline:
         for scene in self.scenes:
             if scene.branch == branch:
                 scene.branch = name
-        for by_branch in (self._front, self._forks):
+        for by_branch in (self._last_of_branch, self._fork_of_branch):
             if branch in by_branch:
                 by_branch[name] = by_branch.pop(branch)
 
     def branch_of(self, scene: Scene) -> str:
         """The branch of a scene; empty in a story without forks."""
-        return scene.branch if self._forks else ""
+        return scene.branch if self._fork_of_branch else ""
 
     def tells(self, branch: str, number: int) -> bool:
         """Whether a branch includes a scene: one of its own, or one of the line it left, played before the
         fork and not happening after it."""
         scene = self.get(number)
         while scene.branch != branch:
-            fork = self._forks.get(branch)
-            if fork is None or scene.number >= fork or self.is_before(fork, scene.number):
+            fork_number = self._fork_of_branch.get(branch)
+            if (
+                fork_number is None
+                or scene.number >= fork_number
+                or self.is_before(fork_number, scene.number)
+            ):
                 return False
-            branch = self.get(fork).branch
+            branch = self.get(fork_number).branch
         return True
 
     def get(self, number: int) -> Scene:
@@ -185,7 +193,7 @@ class Timeline:
     @property
     def current(self) -> Scene | None:
         """The running scene: the last opened one that is not closed."""
-        running = self._running
+        running = self._running_scenes
         while running:
             if running[-1].last_step is None:
                 return running[-1]
@@ -195,107 +203,134 @@ class Timeline:
     def resume(self, scene: Scene) -> None:
         """Return to an open scene after another scene was opened."""
         if scene.open:
-            self._running = [
-                open_scene for open_scene in self._running if open_scene is not scene
+            self._running_scenes = [
+                open_scene for open_scene in self._running_scenes if open_scene is not scene
             ] + [scene]
 
-    def put_after(self, later: int, earlier: int) -> bool:
-        """State that ``earlier`` happened before ``later``. False if the record contradicts it."""
-        if self.is_before(later, earlier) or self._moment[later] == self._moment[earlier]:
+    def put_after(self, later_number: int, earlier_number: int) -> bool:
+        """State that ``earlier_number`` happened before ``later_number``. False if the record contradicts it."""
+        if (
+            self.is_before(later_number, earlier_number)
+            or self._moment_of_scene[later_number] == self._moment_of_scene[earlier_number]
+        ):
             return False
-        self._after[self._moment[later]].add(self._moment[earlier])
-        self._earlier.clear()
+        self._predecessors[self._moment_of_scene[later_number]].add(
+            self._moment_of_scene[earlier_number]
+        )
+        self._earlier_bits_cache.clear()
         return True
 
-    def put_during(self, first: int, second: int) -> bool:
+    def put_during(self, first_number: int, second_number: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.is_before(first, second) or self.is_before(second, first):
+        if self.is_before(first_number, second_number) or self.is_before(
+            second_number, first_number
+        ):
             return False
-        self._join(first, second)
+        self._merge_moments(first_number, second_number)
         return True
 
-    def relate(self, scene: int, relation: str, relative_to: int) -> bool:
-        """State that ``scene`` happened ``before``, ``after`` or ``during`` another. False if the record
+    def relate(self, scene_number: int, relation: str, other_number: int) -> bool:
+        """State that ``scene_number`` happened ``before``, ``after`` or ``during`` another. False if the record
         contradicts it."""
         match relation:
             case "before":
-                return self.put_after(relative_to, scene)
+                return self.put_after(other_number, scene_number)
             case "after":
-                return self.put_after(scene, relative_to)
+                return self.put_after(scene_number, other_number)
             case _:
-                return self.put_during(scene, relative_to)
+                return self.put_during(scene_number, other_number)
 
-    def same_time(self, first: int, second: int) -> bool:
+    def same_time(self, first_number: int, second_number: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
-        return first != second and self._moment[first] == self._moment[second]
+        return (
+            first_number != second_number
+            and self._moment_of_scene[first_number] == self._moment_of_scene[second_number]
+        )
 
-    def is_before(self, first: int, second: int) -> bool:
-        """Whether the record says that scene ``first`` happened before scene ``second``."""
-        return bool(self._earlier_moments(self._moment[second]) >> self._moment[first] & 1)
+    def is_before(self, first_number: int, second_number: int) -> bool:
+        """Whether the record says that scene ``first_number`` happened before scene ``second_number``."""
+        return bool(
+            self._earlier_moment_bits(self._moment_of_scene[second_number])
+            >> self._moment_of_scene[first_number]
+            & 1
+        )
 
-    def _earlier_moments(self, moment: int) -> int:
-        cache = self._earlier
+    def _earlier_moment_bits(self, moment: int) -> int:
+        cache = self._earlier_bits_cache
         visited: set[int] = set()
-        todo = [moment]
-        while todo:
-            current = todo[-1]
+        moments_left = [moment]
+        while moments_left:
+            current = moments_left[-1]
             if current in cache:
-                todo.pop()
+                moments_left.pop()
                 continue
             visited.add(current)
-            earlier = {self._moment[number] for number in self._after[current]}
-            unknown = [
+            earlier_moments = {
+                self._moment_of_scene[number] for number in self._predecessors[current]
+            }
+            uncached = [
                 predecessor
-                for predecessor in earlier
+                for predecessor in earlier_moments
                 if predecessor not in cache and predecessor not in visited
             ]
-            if unknown:
-                todo += unknown
+            if uncached:
+                moments_left += uncached
                 continue
             bits = 0
-            for predecessor in earlier:
+            for predecessor in earlier_moments:
                 bits |= cache.get(predecessor, 0) | 1 << predecessor
             cache[current] = bits
-            todo.pop()
+            moments_left.pop()
         return cache[moment]
 
     def story_order(self) -> list[Scene]:
         """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""
         rank = {Frame.PAST: 0, Frame.NOW: 1, Frame.MEANWHILE: 1, Frame.FUTURE: 2, Frame.OUTSIDE: 3}
-        members: dict[int, list[Scene]] = {}
+        scenes_by_moment: dict[int, list[Scene]] = {}
         for scene in self.scenes:
-            members.setdefault(self._moment[scene.number], []).append(scene)
-        waiting: dict[int, int] = {}
-        unlocks: dict[int, list[int]] = {}
-        for moment in members:
-            earlier = {self._moment[number] for number in self._after[moment]} - {moment}
-            waiting[moment] = len(earlier)
-            for predecessor in earlier:
-                unlocks.setdefault(predecessor, []).append(moment)
+            scenes_by_moment.setdefault(self._moment_of_scene[scene.number], []).append(scene)
+        predecessor_counts: dict[int, int] = {}
+        successors: dict[int, list[int]] = {}
+        for moment in scenes_by_moment:
+            earlier_moments = {
+                self._moment_of_scene[number] for number in self._predecessors[moment]
+            } - {moment}
+            predecessor_counts[moment] = len(earlier_moments)
+            for predecessor in earlier_moments:
+                successors.setdefault(predecessor, []).append(moment)
 
-        def key(moment: int) -> tuple[int, int]:
-            first = members[moment][0]
-            return (rank[first.frame], first.number)
+        def sort_key(moment: int) -> tuple[int, int]:
+            first_scene = scenes_by_moment[moment][0]
+            return (rank[first_scene.frame], first_scene.number)
 
-        ready = [(*key(moment), moment) for moment, count in waiting.items() if count == 0]
+        ready = [
+            (*sort_key(moment), moment)
+            for moment, count in predecessor_counts.items()
+            if count == 0
+        ]
         heapq.heapify(ready)
         ordered: list[Scene] = []
         while ready:
             *_, moment = heapq.heappop(ready)
-            ordered.extend(s for s in members[moment] if s.frame is not Frame.OUTSIDE)
-            for later in unlocks.get(moment, ()):
-                waiting[later] -= 1
-                if waiting[later] == 0:
-                    heapq.heappush(ready, (*key(later), later))
+            ordered.extend(
+                scene for scene in scenes_by_moment[moment] if scene.frame is not Frame.OUTSIDE
+            )
+            for successor in successors.get(moment, ()):
+                predecessor_counts[successor] -= 1
+                if predecessor_counts[successor] == 0:
+                    heapq.heappush(ready, (*sort_key(successor), successor))
         return ordered
 
-    def _join(self, scene: int, target: int) -> None:
-        merged, dropped = self._moment[target], self._moment[scene]
-        if merged == dropped:
+    def _merge_moments(self, scene_number: int, target_number: int) -> None:
+        kept_moment, dropped_moment = (
+            self._moment_of_scene[target_number],
+            self._moment_of_scene[scene_number],
+        )
+        if kept_moment == dropped_moment:
             return
-        for number, moment in self._moment.items():
-            if moment == dropped:
-                self._moment[number] = merged
-        self._after[merged] |= self._after[dropped]
-        self._after[dropped] = set()
-        self._earlier.clear()
+        for number, moment in self._moment_of_scene.items():
+            if moment == dropped_moment:
+                self._moment_of_scene[number] = kept_moment
+        self._predecessors[kept_moment] |= self._predecessors[dropped_moment]
+        self._predecessors[dropped_moment] = set()
+        self._earlier_bits_cache.clear()

@@ -6,7 +6,7 @@ import re
 from itertools import accumulate
 from typing import Any, Final
 
-MOST_DEEP: Final = 40
+MAX_DEPTH: Final = 40
 """Maximum nesting depth: deeper data could crash a browser."""
 _TEXT_OR_BRACKET: Final = r'(?s)"(?:[^"\\]|\\.?)*+"?|[\[{]|[]}]'
 """An unterminated string matches up to the end, so that no character is scanned twice."""
@@ -16,13 +16,13 @@ def read_json(data: bytes) -> Any:
     """Parse a JSON text.
 
     Raises:
-        ValueError: if it is no JSON, or is nested deeper than :data:`MOST_DEEP`.
+        ValueError: if it is no JSON, or is nested deeper than :data:`MAX_DEPTH`.
     """
     import json
 
     text = data.decode("utf-8")
     brackets = (match[0] for match in re.finditer(_TEXT_OR_BRACKET, text) if match[0][0] != '"')
     depths = accumulate(1 if bracket in "[{" else -1 for bracket in brackets)
-    if any(depth > MOST_DEEP for depth in depths):
+    if any(depth > MAX_DEPTH for depth in depths):
         raise ValueError("lists and objects lie too deep in each other")
     return json.loads(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Worded(Enum):
+class WordEnum(Enum):
     """An enumeration; the text of a member is its value."""
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Answers for guests, worked out in a process of their own: the keeper never waits for a guest.
+"""Answers for guests, computed in a separate process, so that the keeper never waits for a guest.
 
-The process runs at a low priority, reads the campaigns from the disk and holds nothing of the keeper's desk.
-It takes one question a line, as JSON, and gives the length of each answer on a line, then the answer.
+The process runs at a low priority, reads the campaigns from the disk and shares nothing with the keeper's desk.
+It reads one question a line, as JSON. For each it writes a line with the length of the answer, then the answer.
 """
 
 from __future__ import annotations
@@ -16,56 +16,56 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from chronicle.core.files import Change
-from chronicle.door.lending import lent
+from chronicle.core.files import ContentChange
+from chronicle.door.guest_files import files_for_guests
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom, Unanswerable
 from chronicle.words import word
 
-LONGEST: Final = 60.0
-"""The number of seconds that one question of a guest may take."""
+QUESTION_TIMEOUT: Final = 60.0
+"""The seconds that one question of a guest can take."""
 NICENESS: Final = 10
-"""By how much the priority of the process is below that of the keeper's desk."""
+"""The difference in priority (Unix niceness) to the keeper's desk."""
 
 
 class Guests:
     """The process that answers guests, started with the first question. Guests take turns."""
 
-    def __init__(self, folder: Path, *, longest: float = LONGEST) -> None:
+    def __init__(self, folder: Path, *, timeout: float = QUESTION_TIMEOUT) -> None:
         self._folder = folder.resolve()
-        self._longest = longest
+        self._timeout = timeout
         self._process: Process | None = None
-        # Who waits is let in in the order of arrival, and each guest asks one question at a time.
+        # The lock serves in order of arrival, and each guest asks one question at a time.
         self._turn = asyncio.Lock()
 
     async def answer(self, question: dict[str, Any]) -> str:
-        """The answer to one question, as JSON."""
+        """Answer one question, as JSON. A refusal takes the place of an answer that takes too long."""
         async with self._turn:
             try:
-                async with asyncio.timeout(self._longest):
-                    return await self._asked(question)
+                async with asyncio.timeout(self._timeout):
+                    return await self._ask(question)
             except TimeoutError:
                 await self.close()
                 why = "this took too long"
             except (OSError, ValueError, asyncio.IncompleteReadError):
                 await self.close()
-                why = "guests cannot be answered just now"
+                why = "Chronicle cannot answer guests at the moment"
             except asyncio.CancelledError:
-                # The rest of this answer would be taken for the answer to the next question.
+                # The rest of this answer would be read as the answer to the next question.
                 await self.close()
                 raise
         refused = {"message": why, "help": ["try again in a moment"]}
         return json.dumps({"id": question.get("id"), "refused": refused})
 
     async def close(self) -> None:
-        """End the process. The next question starts another one."""
+        """End the process. The next question starts a new process."""
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
 
-    async def _asked(self, question: dict[str, Any]) -> str:
+    async def _ask(self, question: dict[str, Any]) -> str:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await asyncio.create_subprocess_exec(
@@ -87,7 +87,7 @@ def main(folder: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    desk = Desk(CampaignRoom(folder, _write_nothing, lent), guest=True)
+    desk = Desk(CampaignRoom(folder, _write_nothing, files_for_guests), guest=True)
     answers = sys.stdout.buffer
     for line in sys.stdin.buffer:
         question = json.loads(line)
@@ -96,15 +96,15 @@ def main(folder: Path) -> None:
         except Exception:
             if os.environ.get("CHRONICLE_DEBUG"):
                 raise
-            # The keeper's desk says more: the words of an error may hold something hidden.
+            # Only the keeper's desk gives details: the text of an error can contain a secret.
             refused = {"message": "a fault in Chronicle, not in the log", "help": []}
             answer = {"id": question.get("id"), "refused": refused}
-        told = json.dumps(answer, separators=(",", ":")).encode()
-        answers.write(b"%d\n%b" % (len(told), told))
+        encoded = json.dumps(answer, separators=(",", ":")).encode()
+        answers.write(b"%d\n%b" % (len(encoded), encoded))
         answers.flush()
 
 
-def _write_nothing(home: Path, changes: list[Change]) -> None:
+def _write_nothing(home: Path, changes: list[ContentChange]) -> None:
     raise Unanswerable(word("server.guest_may_not_edit"))
 
 

@@ -1,4 +1,4 @@
-"""Who may come in: a link that works once, the key that takes its place, a code to type."""
+"""Access to the server: a link that works once, the key that replaces it, a code to type."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from hmac import compare_digest
 from typing import Final
 
 MOST_WRONG: Final = 10
-"""How many wrong keys and codes are borne before codes change."""
+"""The number of wrong keys and codes after which the code changes."""
 MOST_KEYS: Final = 64
-"""How many keys of keepers, and how many of guests, are good at once; after that the oldest is not."""
+"""The number of valid keys of keepers, and of guests. A new key makes the oldest invalid."""
 
 
 class Keys:
-    """The keys of one server. A token or a code lets somebody in and gives them a key, which goes on
-    working until the server ends; none of them is ever written down."""
+    """The keys of one server. A visitor shows a token or a code and gets a key, which is valid until the server
+    ends. Tokens, codes and keys are never written to a file."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, bool] = {}
@@ -23,42 +23,41 @@ class Keys:
         self._wrong = 0
 
     def token(self, *, guest: bool = False) -> str:
-        """A new token, which lets one desk in, once."""
+        """Create a token for one desk. It works once."""
         token = secrets.token_urlsafe(24)
         self._tokens[token] = guest
         return token
 
     def code(self) -> str:
-        """The code with which guests come in, as often as they like; another one after too many wrong
-        ones."""
+        """The code for guests. It works any number of times, and changes after too many wrong keys and codes."""
         if not self._code:
             self._code = f"{secrets.randbelow(10**8):08}"
         return self._code
 
     def enter(self, word: str) -> tuple[str, bool] | None:
-        """The key for a token, a key or a code, and whether it is a guest's; None if it is wrong."""
+        """Exchange a token, a key or a code for a key, and say whether it is a guest's. None if it is wrong."""
         for key, guest in self._keys.items():
-            if _same(key, word):
+            if _is_same(key, word):
                 return key, guest
-        found = next((token for token in self._tokens if _same(token, word)), None)
-        if found is not None:
-            return self._new(self._tokens.pop(found))
-        if self._code and _same(self._code, word.replace(" ", "")):
-            return self._new(guest=True)
+        match = next((token for token in self._tokens if _is_same(token, word)), None)
+        if match is not None:
+            return self._new_key(self._tokens.pop(match))
+        if self._code and _is_same(self._code, word.replace(" ", "")):
+            return self._new_key(guest=True)
         self._wrong += 1
         if self._wrong >= MOST_WRONG:
             self._wrong, self._code = 0, ""
         return None
 
-    def _new(self, guest: bool) -> tuple[str, bool]:
+    def _new_key(self, guest: bool) -> tuple[str, bool]:
         key = secrets.token_urlsafe(24)
         self._keys[key] = guest
-        # A guest who comes in again and again takes no keeper's key away.
-        alike = [one for one, of_guest in self._keys.items() if of_guest == guest]
-        for oldest in alike[:-MOST_KEYS]:
+        # Keepers and guests are counted separately: guests cannot push out the key of a keeper.
+        keys_of_kind = [key for key, of_guest in self._keys.items() if of_guest == guest]
+        for oldest in keys_of_kind[:-MOST_KEYS]:
             del self._keys[oldest]
         return key, guest
 
 
-def _same(one: str, other: str) -> bool:
-    return compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
+def _is_same(key: str, word: str) -> bool:
+    return compare_digest(key.encode(), word.encode("utf-8", "surrogatepass"))

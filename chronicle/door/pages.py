@@ -1,4 +1,4 @@
-"""The files of the page, and what browsers are told with each of them."""
+"""The files of the page, and the HTTP headers that go with them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TYPES: Final = MappingProxyType(
     }
 )
 NONCE: Final = b"{nonce}"
-"""What stands in the page for the word that lets its own styles through."""
+"""The placeholder in the page for the nonce of its content security policy."""
 
 _HEADERS: Final = (
     ("X-Content-Type-Options", "nosniff"),
@@ -43,30 +43,30 @@ _NO_PAGE: Final = b"""<!doctype html><meta charset="utf-8"><title>The desk</titl
 
 
 class Page(NamedTuple):
-    """One address: its type and what it holds."""
+    """The content of one address, with its media type."""
 
     type: str
     body: bytes
 
 
 def pages(assets: Path) -> dict[str, Page]:
-    """Every address there is, from the assets: the page and the fonts. They are read once, so that no
-    address that is asked for ever reaches the disk."""
+    """Every address with its content: the page and the fonts. The files are read once, so that no request
+    reaches the disk."""
     desk = assets / "desk"
     files = {f"/{file.relative_to(desk).as_posix()}": file for file in desk.rglob("*")}
     files |= {f"/fonts/{file.name}": file for file in (assets / "fonts").glob("*")}
     files["/fonts.css"] = assets / "fonts.css"
-    found = {
+    by_address = {
         address: Page(TYPES[file.suffix], file.read_bytes())
         for address, file in files.items()
         if file.suffix in TYPES and file.is_file()
     }
-    found["/"] = found.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
-    return found
+    by_address["/"] = by_address.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
+    return by_address
 
 
-def found(page: Page, host: str) -> Response:
-    """The answer that holds a page."""
+def page_response(page: Page, host: str) -> Response:
+    """The response with a page and its content security policy."""
     nonce = secrets.token_urlsafe(16)
     policy = {
         "default-src": "'none'",
@@ -82,20 +82,20 @@ def found(page: Page, host: str) -> Response:
         "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'",
     }
-    more = {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
+    headers = {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
     body = page.body
     if page.type == TYPES[".html"]:
         body = body.replace(NONCE, nonce.encode())
-    return respond(HTTPStatus.OK, body, page.type, more)
+    return respond(HTTPStatus.OK, body, page.type, headers)
 
 
 def respond(
     status: HTTPStatus,
     body: bytes,
     type: str = "text/plain; charset=utf-8",
-    more: Mapping[str, str] = MappingProxyType({}),
+    more_headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Response:
-    """An answer with all that browsers are to be told."""
+    """A response with the headers that every response has."""
     headers = Headers(
         [
             ("Content-Type", type),
@@ -103,7 +103,7 @@ def respond(
             ("Cache-Control", "no-store"),
             ("Connection", "close"),
             *_HEADERS,
-            *more.items(),
+            *more_headers.items(),
         ]
     )
     return Response(status.value, status.phrase, headers, body)

@@ -1,4 +1,4 @@
-"""The server: it answers those only who come by its own name, from its own page, with its own key."""
+"""The server. It answers only requests to its own name, from its own page, with a valid key."""
 
 from __future__ import annotations
 
@@ -21,66 +21,66 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
-from chronicle.core.host_header import known
+from chronicle.core.host_header import is_own_host as is_own_host
 from chronicle.door.guests import Guests
 from chronicle.door.keys import Keys
-from chronicle.door.pages import found, pages, respond
+from chronicle.door.pages import page_response, pages, respond
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 
 SOCKET: Final = "/desk"
 """The address of the WebSocket."""
 EVERYWHERE: Final = "0.0.0.0"
-"""The host of a server that others nearby find as well."""
+"""The host of a server that other devices in the network can reach."""
 LARGEST: Final = 20 * 1024 * 1024
-"""The largest question of a keeper, in bytes: a file and what is around it."""
+"""The largest question of a keeper, in bytes: a file and some text around it."""
 LARGEST_OF_GUEST: Final = 4 * 1024
 """The largest question of a guest, in bytes."""
 LARGEST_OF_STRANGER: Final = 1024
-"""The largest message of somebody who has not shown a key yet, in bytes."""
+"""The largest message of a visitor without a key, in bytes."""
 PATIENCE: Final = 5.0
-"""Seconds in which somebody has to finish a request, and then has to show a key."""
+"""The seconds that a visitor has to finish a request, and then to show a key."""
 MOST_STRANGERS: Final = 32
-"""How many connections are held at once that have shown no key. A browser opens six to fetch the page."""
+"""The number of open connections without a key. A browser opens six to fetch the page."""
 MOST_KEEPERS: Final = 32
-"""How many desks of keepers may be open at once."""
+"""The number of keepers' desks that can be open."""
 MOST_GUESTS: Final = 32
-"""How many guests may look on at once."""
+"""The number of guests that can watch."""
 PAUSE: Final = 0.4
-"""Seconds between two looks at the disk."""
+"""The seconds between two checks of the disk for changes."""
 
 
 class Strangers:
-    """The connections that have shown no key. If there are too many, the oldest of those that come from the
-    busiest address is ended, so that nobody who comes from another address is kept out."""
+    """The connections without a key. If there are too many, the oldest connection of the busiest address is closed,
+    so that one address cannot keep out the others."""
 
     def __init__(self, most: int = MOST_STRANGERS) -> None:
         self._most = most
         # In the order of arrival.
-        self._from: dict[ServerConnection, str] = {}
+        self._addresses: dict[ServerConnection, str] = {}
 
     def __len__(self) -> int:
-        return len(self._from)
+        return len(self._addresses)
 
     def arrive(self, connection: ServerConnection) -> None:
-        """Hold one connection more, and end another one if there are too many."""
-        self._from[connection] = str((connection.remote_address or ("",))[0])
-        if len(self._from) > self._most:
-            ((busiest, _),) = Counter(self._from.values()).most_common(1)
-            oldest = next(one for one, address in self._from.items() if address == busiest)
+        """Add a connection, and close an older connection if there are too many."""
+        self._addresses[connection] = str((connection.remote_address or ("",))[0])
+        if len(self._addresses) > self._most:
+            ((busiest, _),) = Counter(self._addresses.values()).most_common(1)
+            oldest = next(held for held, address in self._addresses.items() if address == busiest)
             self.leave(oldest)
             oldest.transport.abort()
 
     def leave(self, connection: ServerConnection) -> None:
         """Stop counting a connection: it has shown a key, or has ended."""
-        self._from.pop(connection, None)
+        self._addresses.pop(connection, None)
 
 
 class Visit(ServerConnection):
-    """A connection to the server, counted among the strangers from its first moment on."""
+    """A connection to the server. It counts as a stranger from its first moment."""
 
-    def __init__(self, strangers: Strangers, *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
+    def __init__(self, strangers: Strangers, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._strangers = strangers
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -95,19 +95,19 @@ class Visit(ServerConnection):
 
 
 class Door:
-    """One server and the desks behind it."""
+    """One server with its desks."""
 
     def __init__(self, room: CampaignRoom, assets: Path, host: str = "127.0.0.1") -> None:
         self.room, self.host = room, host
         self.keys = Keys()
         self._pages = pages(assets)
-        # Questions are answered one after the other, on a thread that keeps no connection waiting.
+        # One thread answers the questions, one after the other, so that connections stay responsive.
         self._worker = ThreadPoolExecutor(1, "desk")
         self._strangers = Strangers()
         self._guests = Guests(room.folder)
-        # What has changed up to now is no news.
+        # Changes up to now are not news.
         room.outside_changes()
-        # Guests have no desk here: a process of their own answers them.
+        # Guests have no desk here (None): a separate process answers them.
         self._open: dict[ServerConnection, Desk | None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
@@ -121,20 +121,20 @@ class Door:
     async def run(
         self, ready: Callable[[], object] = lambda: None, ports: Sequence[int] = (0,)
     ) -> None:
-        """Serve until cancelled, on the first of some ports that is free (0: any). ``ready`` is called
-        once somebody can come in."""
+        """Serve until cancelled, on the first free port of ``ports`` (0: any). ``ready`` is called when the server
+        accepts connections."""
         try:
             async with await self._listen(ports) as server:
                 self._server = server
                 ready()
                 await self._watch()
         finally:
-            # What is being written is written to its end; whoever is here has left by then.
+            # Let the last write finish.
             self._worker.shutdown(wait=True)
             await self._guests.close()
 
     async def _listen(self, ports: Sequence[int]) -> Server:
-        # The library names a class here, and calls it.
+        # The library expects a class here, but only calls it.
         visit: Any = partial(Visit, self._strangers)
         for port in ports:
             try:
@@ -144,13 +144,12 @@ class Door:
                     port,
                     create_connection=visit,
                     process_request=self._request,
-                    # Nobody can be made to unpack anything, and strangers send next to nothing.
+                    # No compression: a small message cannot unpack into a large one.
                     compression=None,
                     max_size=LARGEST_OF_STRANGER,
                     max_queue=4,
                     open_timeout=PATIENCE,
-                    # A question that takes long keeps what comes after it from being read, the answer
-                    # to a ping among it: it closes nobody's desk.
+                    # A long question delays reading, the answer to a ping included. That must not close a desk.
                     ping_timeout=None,
                     server_header=None,
                 )
@@ -159,13 +158,13 @@ class Door:
                     raise
         raise ValueError("no port to listen on")
 
-    # -- who may come in ---------------------------------------------------------------------------
+    # -- access ------------------------------------------------------------------------------------
 
     def _request(self, connection: ServerConnection, request: Request) -> Response | None:
-        """What is answered to a request; None lets a WebSocket begin."""
+        """The response to a request; None starts a WebSocket."""
         hosts = request.headers.get_all("Host")
         host = hosts[0] if len(hosts) == 1 else ""
-        if not host or not known(host, self.host):
+        if not host or not is_own_host(host, self.host):
             return respond(HTTPStatus.FORBIDDEN, b"This is served under its own name only.\n")
         path = request.path.partition("?")[0]
         if path == SOCKET:
@@ -179,10 +178,10 @@ class Door:
         page = self._pages.get(path)
         if page is None:
             return respond(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
-        return found(page, host)
+        return page_response(page, host)
 
     async def _enter(self, connection: ServerConnection) -> bool:
-        """Let in whoever shows a key, a token or a code; True if somebody came in."""
+        """Wait for a key, a token or a code, and open a desk for it. Returns whether the visitor was let in."""
         with contextlib.suppress(TimeoutError, ConnectionClosed):
             async with asyncio.timeout(PATIENCE):
                 question = _read(await connection.recv())
@@ -194,26 +193,28 @@ class Door:
                 )
                 id = question.get("id")
                 if entered is None:
-                    # So that nobody tries many in a short time.
+                    # Slow down guessing.
                     await asyncio.sleep(1)
                     return await self._refuse(connection, id, "this key is not known here")
                 key, guest = entered
-                alike = sum((desk is None) == guest for desk in self._open.values())
-                if alike >= (MOST_GUESTS if guest else MOST_KEEPERS):
-                    who = "guests" if guest else "desks"
-                    return await self._refuse(connection, id, f"too many {who} are open here")
+                open_count = sum((desk is None) == guest for desk in self._open.values())
+                if open_count >= (MOST_GUESTS if guest else MOST_KEEPERS):
+                    message = (
+                        f"too many {'guests are watching' if guest else 'desks are open'} here"
+                    )
+                    return await self._refuse(connection, id, message)
                 self._strangers.leave(connection)
                 connection.protocol.max_message_size = LARGEST_OF_GUEST if guest else LARGEST
                 desk = None if guest else Desk(self.room, tell=self._changed)
                 self._open[connection] = desk
                 answer = {"key": key, "guest": guest}
-                await connection.send(_written({"id": id, "answer": answer}))
+                await connection.send(_as_json({"id": id, "answer": answer}))
                 return True
         return False
 
     async def _refuse(self, connection: ServerConnection, id: object, message: str) -> bool:
         refused = {"message": message, "help": []}
-        await connection.send(_written({"id": id, "refused": refused}))
+        await connection.send(_as_json({"id": id, "refused": refused}))
         await connection.close(1008)
         return False
 
@@ -224,22 +225,22 @@ class Door:
             if await self._enter(connection):
                 desk = self._open[connection]
                 async for message in connection:
-                    await connection.send(await self._answered(desk, _read(message)))
+                    await connection.send(await self._answer_any(desk, _read(message)))
         except ConnectionClosed:
             pass
         finally:
-            gone = self._open.pop(connection, None)
-            if gone is not None:
-                await self._work(gone.leave)
+            closed_desk = self._open.pop(connection, None)
+            if closed_desk is not None:
+                await self._work(closed_desk.leave)
 
-    async def _answered(self, desk: Desk | None, question: dict[str, Any]) -> str:
-        """The answer to a question, as JSON; without a desk, to a guest's."""
+    async def _answer_any(self, desk: Desk | None, question: dict[str, Any]) -> str:
+        """Answer a question, as JSON. Without a desk it is the question of a guest."""
         if desk is None:
             return await self._guests.answer(question)
         if question.get("ask") == "invite":
             invited = self.invite(keeper=question.get("keeper") is True)
-            return _written({"id": question.get("id"), "answer": invited})
-        return _written(await self._answer(desk, question))
+            return _as_json({"id": question.get("id"), "answer": invited})
+        return _as_json(await self._answer(desk, question))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:
@@ -247,50 +248,50 @@ class Door:
         except Exception as error:
             if os.environ.get("CHRONICLE_DEBUG"):
                 raise
-            # The page would come back and ask the same again, for ever: it is told instead.
+            # Without an answer the page would reconnect and ask the same question for ever.
             fault = fault_in(self.room.folder, error)
-            said = {"message": fault.message, "help": [*fault.help]}
-            return {"id": question.get("id"), "refused": said}
+            refused = {"message": fault.message, "help": [*fault.help]}
+            return {"id": question.get("id"), "refused": refused}
 
     @property
     def address(self) -> str:
-        """Where others nearby find it; empty where it is for this computer alone."""
+        """The address for other devices in the network; empty if the server is for this computer only."""
         return f"http://{nearby()}:{self.port}/" if self.host == EVERYWHERE else ""
 
     def invite(self, *, keeper: bool = False) -> dict[str, Any]:
-        """How somebody else comes in: one more keeper by a link that works once, guests by a code as often
-        as they like. ``dots`` is the link as a QR code, row by row, for who comes from another device."""
+        """Invite another person: a keeper by a link that works once, guests by a code that works any number of
+        times. ``dots`` is the link as a QR code, row by row, for another device."""
         word = self.keys.token() if keeper else self.keys.code()
-        here = self.address
-        link = f"{here or f'http://{self.host}:{self.port}/'}#{word}"
-        dots = draw_code(link) if here else []
-        return {"word": word, "address": here, "link": link, "dots": dots}
+        address = self.address
+        link = f"{address or f'http://{self.host}:{self.port}/'}#{word}"
+        dots = draw_code(link) if address else []
+        return {"word": word, "address": address, "link": link, "dots": dots}
 
-    async def _work(self, act: Callable[..., Any], *given: Any) -> Any:
+    async def _work(self, act: Callable[..., Any], *args: Any) -> Any:
         loop = asyncio.get_running_loop()
-        return await asyncio.shield(loop.run_in_executor(self._worker, act, *given))
+        return await asyncio.shield(loop.run_in_executor(self._worker, act, *args))
 
-    # -- what changes ------------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def _changed(self, campaign: str, by: Desk) -> None:
-        """A desk has changed a campaign: the others are told. Called on the worker's thread."""
+        """Notify the other desks that a desk changed a campaign. Called on the thread of the worker."""
         assert self._server is not None
         self._server.get_loop().call_soon_threadsafe(self._tell, campaign, by)
 
     def _tell(self, campaign: str, by: Desk | None = None) -> None:
-        message = _written({"tell": "changed", "campaign": campaign})
+        message = _as_json({"tell": "changed", "campaign": campaign})
         for connection, desk in [*self._open.items()]:
             if by is None or desk is not by:
-                self._telling(_send(connection, message))
+                self._start(_send(connection, message))
 
-    def _telling(self, act: Coroutine[Any, Any, None]) -> None:
+    def _start(self, act: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(act)
-        # The loop itself does not keep them.
+        # The event loop holds only weak references to tasks.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _watch(self) -> None:
-        """Look at the disk now and then: somebody may write with an editor."""
+        """Check the disk for changes that were not made at a desk, for ever."""
         while True:
             await asyncio.sleep(PAUSE)
             for campaign in await self._work(self.room.outside_changes):
@@ -310,11 +311,11 @@ def draw_code(link: str) -> list[str]:
 
 
 def nearby() -> str:
-    """The address of this computer among those nearby. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+    """The address of this computer in the local network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            way.connect(("192.0.2.1", 9))
-            return str(way.getsockname()[0])
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()
 
@@ -325,7 +326,7 @@ async def _send(connection: ServerConnection, message: str) -> None:
 
 
 def _read(message: str | bytes) -> dict[str, Any]:
-    """A question; an empty one if it cannot be read."""
+    """A question; an empty mapping if it cannot be read."""
     with contextlib.suppress(ValueError, RecursionError):
         question = json.loads(message)
         if isinstance(question, dict):
@@ -333,6 +334,6 @@ def _read(message: str | bytes) -> dict[str, Any]:
     return {}
 
 
-def _written(answer: object) -> str:
-    # ASCII: half of a sign in a question stands in its answer as well.
+def _as_json(answer: object) -> str:
+    # ASCII: an answer may repeat a lone surrogate of its question.
     return json.dumps(answer, separators=(",", ":"))

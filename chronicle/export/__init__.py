@@ -2,8 +2,8 @@
 
 ``data`` writes the whole record as JSON, ``sqlite`` as a database, ``hledger`` and ``beancount`` the
 ledger as journals whose balances those programs check, ``tables`` the movements as CSV, ``log`` the
-sessions as YAML again. None of them contains what has not been revealed: they are made from the steps
-that may be shown, never from the files the table wrote.
+sessions as YAML again. None of them contains anything unrevealed: they are made from the steps that may be
+shown, never from the original files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chronicle.core.record import Record
 from chronicle.export.beancount import beancount
-from chronicle.export.data import Plain, as_json
+from chronicle.export.data import ExportedRecord, as_json
 from chronicle.export.hledger import hledger
 from chronicle.export.log import logs
 from chronicle.export.sqlite import as_sqlite
@@ -22,16 +22,16 @@ from chronicle.export.tables import as_csv
 
 
 class Format(NamedTuple):
-    """A way to write a record: the file it is kept in, what that is in words, and what writes it."""
+    """An export format: the name of its file, its description, and the function that writes it."""
 
     file: str
     words: str
-    write: Callable[[Plain], str | bytes]
+    write: Callable[[ExportedRecord], str | bytes]
 
-    def bytes_of(self, plain: Plain) -> bytes:
+    def bytes_of(self, exported: ExportedRecord) -> bytes:
         """The file of a record."""
-        made = self.write(plain)
-        return made if isinstance(made, bytes) else made.encode("utf-8")
+        content = self.write(exported)
+        return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
 FORMATS: MappingProxyType[str, Format] = MappingProxyType(
@@ -43,16 +43,16 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
         "csv": Format("postings.csv", "Every movement, for a spreadsheet", as_csv),
     }
 )
-"""The formats by their names."""
+"""The formats by name."""
 
 
 def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
-    """Files a reader may take away: (file name, what it is, bytes).
+    """The files that readers may download: name, description, bytes.
 
-    What has not been revealed is in none of them.
+    Nothing unrevealed is in them.
     """
-    plain = Plain(record)
-    for one in FORMATS.values():
-        yield one.file, one.words, one.bytes_of(plain)
+    exported = ExportedRecord(record)
+    for format in FORMATS.values():
+        yield format.file, format.words, format.bytes_of(exported)
     for name, words, text in logs(record):
         yield name, words, text.encode("utf-8")

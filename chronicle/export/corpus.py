@@ -1,7 +1,7 @@
-"""The figures of many campaigns as a database and as Parquet, for whoever asks in SQL or with data frames.
+"""The figures of many campaigns as a database and as Parquet, for queries in SQL or with data frames.
 
-One table for each kind of figure, one row for each campaign and thing counted; views of the database have the
-sums by game, each with the number of campaigns behind it.
+Each kind of figure has a table, with a row for each campaign and counted item. Views of the database have the sums by
+game, with the number of campaigns.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.corpus import KINDS, Figures
+from chronicle.core.corpus import FIGURE_KINDS, Figures
 from chronicle.core.errors import Refused
 
 BATCH: Final = 50_000
-"""How many rows are kept before they are written."""
+"""The number of rows that are collected before they are written."""
 MISSING: Final = "Parquet needs pyarrow: pip install 'chronicle-tabletop[parquet]'"
 
 
@@ -25,17 +25,17 @@ class NoParquet(Refused):
 
 
 class Counted(NamedTuple):
-    """A campaign and its figures. ``at`` tells it from all others: its address on a site."""
+    """A campaign and its figures. ``address`` identifies it: its address on a site."""
 
-    at: str
+    address: str
     title: str
     figures: Figures
 
 
 def data_of(counted: Iterable[Counted]) -> Iterator[dict[str, Any]]:
     """Each campaign as ``json.dumps`` takes it."""
-    for one in counted:
-        yield {"campaign": one.at, "title": one.title, **one.figures.data()}
+    for campaign in counted:
+        yield {"campaign": campaign.address, "title": campaign.title, **campaign.figures.to_data()}
 
 
 def _type(column: str) -> str:
@@ -43,19 +43,19 @@ def _type(column: str) -> str:
 
 
 def schema() -> str:
-    """The tables and views, with a line on each."""
+    """The tables and views in SQL, each with a comment."""
     parts = [
         "CREATE TABLE campaigns (campaign TEXT PRIMARY KEY, title TEXT NOT NULL, game TEXT NOT NULL);",
         "-- the faces of each die, in order: each is as likely as the others",
         "CREATE TABLE faces (game TEXT NOT NULL, die TEXT NOT NULL, position INTEGER NOT NULL, face TEXT "
         "NOT NULL, PRIMARY KEY (game, die, position));",
     ]
-    for name, kind in KINDS.items():
+    for name, kind in FIGURE_KINDS.items():
         columns = "".join(f"{column} {_type(column)} NOT NULL, " for column in kind.columns)
         keys = ", ".join(("campaign", *kind.columns))
         listed = ", ".join(kind.columns)
         parts += [
-            f"-- {kind.words}",
+            f"-- {kind.description}",
             f"CREATE TABLE {name} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
             f"{columns}times INTEGER NOT NULL, PRIMARY KEY ({keys})) WITHOUT ROWID;",
             f"CREATE VIEW {name}_by_game AS SELECT game, {listed}, sum(times) AS times, "
@@ -76,16 +76,17 @@ def write_sqlite(file: Path, counted: Iterable[Counted]) -> None:
         base.execute("PRAGMA journal_mode = OFF")
         base.executescript(schema())
         faces: dict[tuple[str, str], tuple[str, ...]] = {}
-        for one in counted:
+        for campaign in counted:
             base.execute(
-                "INSERT INTO campaigns VALUES (?, ?, ?)", (one.at, one.title, one.figures.game)
+                "INSERT INTO campaigns VALUES (?, ?, ?)",
+                (campaign.address, campaign.title, campaign.figures.game),
             )
-            for name, kind in KINDS.items():
-                marks = ", ".join("?" * (len(kind.columns) + 2))
-                rows = ((one.at, *row) for row in one.figures.rows(name))
-                base.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
-            for die, shown in one.figures.dice.items():
-                faces[one.figures.game, die] = shown
+            for name, kind in FIGURE_KINDS.items():
+                placeholders = ", ".join("?" * (len(kind.columns) + 2))
+                rows = ((campaign.address, *row) for row in campaign.figures.rows(name))
+                base.executemany(f"INSERT INTO {name} VALUES ({placeholders})", rows)
+            for die, shown in campaign.figures.dice.items():
+                faces[campaign.figures.game, die] = shown
         base.executemany(
             "INSERT INTO faces VALUES (?, ?, ?, ?)",
             (
@@ -102,7 +103,7 @@ def write_sqlite(file: Path, counted: Iterable[Counted]) -> None:
 
 
 def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
-    """Write a file for each kind of figure into a folder that is there, and one for the campaigns.
+    """Write one Parquet file for the campaigns and one for each kind of figure into an existing folder.
 
     Raises:
         NoParquet: when pyarrow is not installed.
@@ -117,19 +118,21 @@ def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
     columns: dict[str, list[tuple[str, Any]]] = {
         "campaigns": [("campaign", text), ("title", text), ("game", text)]
     }
-    for name, kind in KINDS.items():
-        told = [(one, count if _type(one) == "INTEGER" else text) for one in kind.columns]
-        columns[name] = [("campaign", text), ("game", text), *told, ("times", count)]
-    schemas = {name: pyarrow.schema(told) for name, told in columns.items()}
-    kept: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns}
+    for name, kind in FIGURE_KINDS.items():
+        of_kind = [
+            (column, count if _type(column) == "INTEGER" else text) for column in kind.columns
+        ]
+        columns[name] = [("campaign", text), ("game", text), *of_kind, ("times", count)]
+    schemas = {name: pyarrow.schema(fields) for name, fields in columns.items()}
+    unwritten: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns}
     with ExitStack() as stack:
         files = {
             name: stack.enter_context(ParquetWriter(folder / f"{name}.parquet", schema))
             for name, schema in schemas.items()
         }
 
-        def empty(name: str) -> None:
-            rows, schema = kept[name], schemas[name]
+        def write_rows(name: str) -> None:
+            rows, schema = unwritten[name], schemas[name]
             by_column = [
                 pyarrow.array([row[n] for row in rows], type=schema.types[n])
                 for n in range(len(schema.names))
@@ -137,13 +140,15 @@ def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
             files[name].write_table(pyarrow.table(by_column, schema=schema))
             rows.clear()
 
-        for one in counted:
-            game = one.figures.game
-            kept["campaigns"].append((one.at, one.title, game))
-            for name in KINDS:
-                kept[name] += ((one.at, game, *row) for row in one.figures.rows(name))
-            for name, rows in kept.items():
+        for campaign in counted:
+            game = campaign.figures.game
+            unwritten["campaigns"].append((campaign.address, campaign.title, game))
+            for name in FIGURE_KINDS:
+                unwritten[name] += (
+                    (campaign.address, game, *row) for row in campaign.figures.rows(name)
+                )
+            for name, rows in unwritten.items():
                 if len(rows) >= BATCH:
-                    empty(name)
-        for name in kept:
-            empty(name)
+                    write_rows(name)
+        for name in unwritten:
+            write_rows(name)

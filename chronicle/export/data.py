@@ -7,15 +7,14 @@ The order of every list and key is the order of play; the same record always giv
 - ``scenes``: number, title, session, frame, time, place, opener, cast, first and last step, order
 - ``steps``: everything an entry did: player, speaker, headline, fiction, talk, events (text, rule, kind,
   subject), contest, postings (from, to, amount, unit, rule, why), links, and the file and line of its entry
-  in the log as it is exported beside the record: lines of the keeper's own file would tell how long
-  hidden entries are
-- ``balances``: every account with its unit and amount, which is what it holds ``at_most`` where nobody
-  knows who paid something; per unit they add up to zero
+  in the exported log: line numbers of the original file would reveal how long hidden entries are
+- ``balances``: every account with its unit and amount; ``at_most`` is true if the amount is an upper bound, because
+  an unknown player paid something; the balances of a unit add up to zero
 - ``names``: everything that can be referred to: id, kind, name, aliases
 - ``diagnostics``: code, severity, finding, message, file; the line if it is about an entry that is shown,
   otherwise 0
-- ``rules``, ``rulings``: which mattered, and at which steps
-- ``situation``: where play stands; ``unrevealed``: how many secrets are still kept
+- ``rules``, ``rulings``: those that mattered, and the steps where they did
+- ``situation``: the state of play in a sentence; ``unrevealed``: the number of secrets still kept
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from chronicle.export.books import Day, days
 from chronicle.export.log import lines_of_entries, logs
 
 VERSION: Final = 1
-"""Of the shape; a change that a reader of an older one would stumble over counts it up."""
+"""The version of this format. It rises when a reader of an older version would fail."""
 
 
-class Plain:
-    """A record to be written down, and what more than one format is made of."""
+class ExportedRecord:
+    """A record to export, with the data that several formats share."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -45,29 +44,30 @@ class Plain:
 
     @cached_property
     def places(self) -> list[tuple[str, dict[int, int]]]:
-        """For each evening the file of its exported log, and on which line of that each entry stands."""
+        """For each session the file of its exported log, and the line of each entry in it."""
         files = [(name, text) for name, _, text in logs(self.record)][1:]
         return [
-            (name, lines_of_entries(self.record, at, text)) for at, (name, text) in enumerate(files)
+            (name, lines_of_entries(self.record, index, text))
+            for index, (name, text) in enumerate(files)
         ]
 
     @cached_property
-    def about(self) -> dict[str, Any]:
-        """The record as plain data, without what has not been revealed; ``steps`` is empty."""
-        return _about(self.record, self.places)
+    def summary(self) -> dict[str, Any]:
+        """The record as plain data, without anything unrevealed; ``steps`` is empty."""
+        return _summary(self.record, self.places)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        """The evenings as days, with what moved on each."""
+        """The sessions as days, with their movements."""
         return tuple(days(self.record))
 
     @cached_property
     def accounts(self) -> tuple[str, ...]:
         """Every account of the ledger, in the order of play."""
-        found: dict[str, None] = {}
+        accounts: dict[str, None] = {}
         for posting in self.record.ledger.postings:
-            found[posting.source] = found[posting.target] = None
-        return tuple(found)
+            accounts[posting.source] = accounts[posting.target] = None
+        return tuple(accounts)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
@@ -75,52 +75,52 @@ class Plain:
         return tuple(dict.fromkeys(posting.unit for posting in self.record.ledger.postings))
 
     @property
-    def evenings(self) -> range:
-        """The evenings by their places in the record, counted from 0."""
+    def session_indexes(self) -> range:
+        """The indexes of the sessions in the record, counted from 0."""
         return range(len(self.record.sessions))
 
-    def steps(self, evening: int) -> list[dict[str, Any]]:
-        """The entries of an evening that may be shown."""
-        if evening not in self._steps:
-            one = self.record.sessions[evening]
-            shown = self.record.steps[one.first_step - 1 : one.last_step]
-            file, numbers = self.places[evening]
-            self._steps[evening] = [
-                _step(self.record, step, file, numbers.get(step.index, 0))
-                for step in shown
+    def steps(self, session_index: int) -> list[dict[str, Any]]:
+        """The entries of a session that may be shown."""
+        if session_index not in self._steps:
+            session = self.record.sessions[session_index]
+            steps = self.record.steps[session.first_step - 1 : session.last_step]
+            file, numbers = self.places[session_index]
+            self._steps[session_index] = [
+                _step(self.record, step, file, numbers.get(step.number, 0))
+                for step in steps
                 if not step.hidden
             ]
-        return self._steps[evening]
+        return self._steps[session_index]
 
 
-def as_json(plain: Plain) -> str:
-    """The record, without what has not been revealed: one entry, scene or balance a line."""
-    told = json.JSONEncoder(ensure_ascii=False).encode
+def as_json(exported: ExportedRecord) -> str:
+    """The record, without anything unrevealed: one entry, scene or balance a line."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
 
-    def listed(evening: int) -> str:
-        return ",\n".join(map(told, plain.steps(evening)))
+    def steps_of(session_index: int) -> str:
+        return ",\n".join(map(encode, exported.steps(session_index)))
 
     def lines(key: str, value: list[Any]) -> Iterator[str]:
         if key != "steps":
-            return map(told, value)
-        return filter(None, map(listed, plain.evenings))
+            return map(encode, value)
+        return filter(None, map(steps_of, exported.session_indexes))
 
     parts: list[str] = []
-    for key, value in plain.about.items():
+    for key, value in exported.summary.items():
         inner = ",\n".join(lines(key, value)) if isinstance(value, list) else ""
-        body = f"[\n{inner}\n]" if inner and key != "hidden" else told(value)
-        parts.append(f"{told(key)}: {body}")
+        body = f"[\n{inner}\n]" if inner and key != "hidden" else encode(value)
+        parts.append(f"{encode(key)}: {body}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _about(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
+def _summary(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
     campaign = record.campaign
-    hidden = {step.index for step in record.steps if step.hidden}
+    hidden = {step.number for step in record.steps if step.hidden}
     files = {campaign.path: "campaign.yaml"}
     numbers: dict[int, int] = {}
-    for evening, (file, of_evening) in zip(record.sessions, places, strict=True):
-        files[evening.session.path] = file
-        numbers |= of_evening
+    for session, (file, lines) in zip(record.sessions, places, strict=True):
+        files[session.session.path] = file
+        numbers |= lines
     return {
         "format": "chronicle-record",
         "version": VERSION,
@@ -128,7 +128,7 @@ def _about(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str
             "title": campaign.title,
             "game": campaign.game,
             "players": [str(name) for name in campaign.settings.players],
-            "runner": campaign.runner,
+            "runner": campaign.facilitator_name,
             "strictness": str(campaign.strictness),
             "summary": str(campaign.settings.summary or ""),
             "authors": [str(name) for name in campaign.settings.authors],
@@ -145,32 +145,34 @@ def _about(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str
             {"id": named.id, "kind": named.kind, "name": named.name, "aliases": named.aliases}
             for named in record.names.all.values()
         ],
-        "diagnostics": [_diagnostic(record, one, files, numbers) for one in record.diagnostics],
+        "diagnostics": [
+            _diagnostic(record, diagnostic, files, numbers) for diagnostic in record.diagnostics
+        ],
         "rules": _without(record.rules_used(), hidden),
         "rulings": _without(record.rulings_used, hidden),
-        "unrevealed": record.unrevealed,
+        "unrevealed": record.unrevealed_count,
     }
 
 
 def _without(used: dict[str, list[int]], hidden: set[int]) -> dict[str, list[int]]:
-    kept = {rule: [step for step in steps if step not in hidden] for rule, steps in used.items()}
-    return {rule: steps for rule, steps in kept.items() if steps}
+    shown = {rule: [step for step in steps if step not in hidden] for rule, steps in used.items()}
+    return {rule: steps for rule, steps in shown.items() if steps}
 
 
 def _sessions(record: Record) -> list[dict[str, Any]]:
     everybody = [player.name for player in record.campaign.players]
     return [
         {
-            "number": one.session.number,
-            "title": str(one.session.header.title or ""),
-            "date": str(one.session.header.date or ""),
-            "present": list(one.present),
-            "absent": [name for name in everybody if name not in one.present],
-            "summary": str(one.session.header.summary or ""),
-            "first": one.first_step,
-            "last": one.last_step,
+            "number": session.session.number,
+            "title": str(session.session.header.title or ""),
+            "date": str(session.session.header.date or ""),
+            "present": list(session.present),
+            "absent": [name for name in everybody if name not in session.present],
+            "summary": str(session.session.header.summary or ""),
+            "first": session.first_step,
+            "last": session.last_step,
         }
-        for one in record.sessions
+        for session in record.sessions
     ]
 
 
@@ -202,7 +204,7 @@ def _scenes(record: Record) -> list[dict[str, Any]]:
 def _step(record: Record, step: Step, file: str, line: int) -> dict[str, Any]:
     action = step.action
     return {
-        "number": step.index,
+        "number": step.number,
         "anchor": step.anchor,
         "session": step.session,
         "scene": step.scene,
@@ -269,17 +271,17 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _diagnostic(
-    record: Record, one: Diagnostic, files: dict[str, str], numbers: dict[int, int]
+    record: Record, diagnostic: Diagnostic, files: dict[str, str], numbers: dict[int, int]
 ) -> dict[str, Any]:
-    """A finding. What it says is left out where it could quote an entry that is not shown: one that
-    is hidden, and one that could not be read, because nobody knows what that is."""
-    shown = bool(one.step) and not record.step(one.step).hidden
+    """A diagnostic. Its message is empty if it could quote an entry that is not shown: a hidden entry, or one
+    that could not be read and may contain anything."""
+    shown = bool(diagnostic.step_number) and not record.step(diagnostic.step_number).hidden
     return {
-        "code": one.full_code,
-        "severity": str(one.severity),
-        "finding": str(one.finding),
-        "message": one.message if shown else "",
-        "step": one.step,
-        "path": files.get(one.place.path, one.place.path),
-        "line": numbers.get(one.step, 0),
+        "code": diagnostic.full_code,
+        "severity": str(diagnostic.severity),
+        "finding": str(diagnostic.finding),
+        "message": diagnostic.message if shown else "",
+        "step": diagnostic.step_number,
+        "path": files.get(diagnostic.place.path, diagnostic.place.path),
+        "line": numbers.get(diagnostic.step_number, 0),
     }

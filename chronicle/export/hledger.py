@@ -6,40 +6,40 @@ import re
 from collections.abc import Iterator
 
 from chronicle.export.books import Day, Transaction, plain
-from chronicle.export.data import Plain
+from chronicle.export.data import ExportedRecord
 from chronicle.export.journal import Journal
 
 _ODD = re.compile(r"[^\w .'’&-]")
 _START = re.compile(r"^[^\w]+")
 
 
-def hledger(whole: Plain) -> str:
+def hledger(exported: ExportedRecord) -> str:
     """The journal. Units become commodities; every session ends with its balances asserted."""
-    return _Journal(_part).written(whole)
+    return _Journal(_part).text_of(exported)
 
 
 class _Journal(Journal):
     name = "hledger"
 
-    def _head(self, whole: Plain) -> Iterator[str]:
-        yield f"; {plain(whole.record.campaign.title)}"
+    def _head(self, exported: ExportedRecord) -> Iterator[str]:
+        yield f"; {plain(exported.record.campaign.title)}"
         yield "; The ledger of the whole campaign, written by Chronicle. One unit of each commodity is"
         yield "; one coin, die or step of the game; the sum over all accounts is always zero."
         yield ""
-        for unit in whole.units:
+        for unit in exported.units:
             yield f"commodity {self._unit(unit)}"
-        for account in whole.accounts:
+        for account in exported.accounts:
             yield f"account {self._account(account)}"
 
-    def _transaction(self, one: Transaction) -> Iterator[str]:
+    def _transaction(self, transaction: Transaction) -> Iterator[str]:
         yield ""
-        words = one.words.replace(";", ",") or "An entry that is not revealed"
-        yield f"{one.date} ({one.anchor}) {words}"
-        for posting in one.postings:
+        words = transaction.words.replace(";", ",") or "An entry that is not revealed"
+        yield f"{transaction.date} ({transaction.anchor}) {words}"
+        for posting in transaction.postings:
             amount = f"{posting.amount} {self._unit(posting.unit)}"
             # In comments hledger reads tags and dates.
-            because = plain(re.sub(r"[]:,[]", " ", f"{posting.rule} {posting.why}"))
-            comment = f"  ; {because}" if because else ""
+            reason = plain(re.sub(r"[]:,[]", " ", f"{posting.rule} {posting.why}"))
+            comment = f"  ; {reason}" if reason else ""
             yield f"    {self._account(posting.source)}  -{amount}{comment}"
             yield f"    {self._account(posting.target)}  {amount}"
 
@@ -57,8 +57,8 @@ class _Journal(Journal):
         return f"{kind}:{owner}" if owner else kind
 
     def _unit(self, unit: str) -> str:
-        wish = re.sub(r'["\\;]', "", plain(unit)) or "unit"
-        return f'"{self._units.of(unit, wish)}"'
+        preferred_name = re.sub(r'["\\;]', "", plain(unit)) or "unit"
+        return f'"{self._units.of(unit, preferred_name)}"'
 
 
 def _part(name: str) -> str:

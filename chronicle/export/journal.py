@@ -1,4 +1,4 @@
-"""A ledger as text that a program reads, day by day."""
+"""A ledger as text for a bookkeeping program, day by day."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, ended
-from chronicle.export.data import Plain
+from chronicle.export.books import Accounts, Aliases, Day, Transaction, with_line_ends
+from chronicle.export.data import ExportedRecord
 
 
 class Journal(ABC):
-    """The text: what stands above all, then what moved on each day and what lay there at its end. ``part``
-    makes a level of an account's name."""
+    """Writes the head, then for each day its movements and the balances at its end. ``part`` makes one level
+    of the name of an account."""
 
     name: str
-    """Of the format."""
+    """The name of the format."""
 
     def __init__(self, part: Callable[[str], str]) -> None:
         self._accounts = Accounts(part)
         self._units = Aliases()
 
-    def written(self, whole: Plain) -> str:
-        """All of it."""
-        return "".join(self._parts(whole))
+    def text_of(self, exported: ExportedRecord) -> str:
+        """The whole file."""
+        return "".join(self._parts(exported))
 
-    def _parts(self, whole: Plain) -> Iterator[str]:
-        yield ended(self._head(whole))
-        yield from map(self._day, whole.days)
+    def _parts(self, exported: ExportedRecord) -> Iterator[str]:
+        yield with_line_ends(self._head(exported))
+        yield from map(self._day, exported.days)
 
     def _day(self, day: Day) -> str:
-        moved = map(self._transaction, day.transactions)
-        return ended(chain(chain.from_iterable(moved), self._balances(day)))
+        transactions = map(self._transaction, day.transactions)
+        return with_line_ends(chain(chain.from_iterable(transactions), self._balances(day)))
 
     @abstractmethod
-    def _head(self, whole: Plain) -> Iterator[str]: ...
+    def _head(self, exported: ExportedRecord) -> Iterator[str]: ...
 
     @abstractmethod
-    def _transaction(self, one: Transaction) -> Iterator[str]: ...
+    def _transaction(self, transaction: Transaction) -> Iterator[str]: ...
 
     @abstractmethod
     def _balances(self, day: Day) -> Iterator[str]: ...

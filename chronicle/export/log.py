@@ -1,8 +1,8 @@
-"""Sessions and settings as YAML again, without what has not been revealed.
+"""Sessions and settings as YAML again, without anything unrevealed.
 
-The copies are written from the entries that may be shown, never from the files: what could not be
-read, what is hidden and what stands in comments is not in them, because nobody can know what it gives
-away. Every text comes out as it was typed (``-0``, ``007``, ``no``), in quotes where it needs them.
+The copies are written from the entries that may be shown, never from the files. Unreadable entries, hidden entries
+and comments are left out, because they could reveal a secret. Every text is written as it was typed (``-0``,
+``007``, ``no``), in quotes where YAML needs them.
 """
 
 from __future__ import annotations
@@ -25,40 +25,39 @@ _LINE: Final = 96
 
 
 def logs(record: Record) -> Iterator[tuple[str, str, str]]:
-    """The settings and every session: (file name, what it is, text)."""
+    """The settings and every session: (file name, description, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings
     yield "campaign.yaml", "The settings of the campaign", writer.head(settings)
-    taken: dict[str, int] = {}
-    for evening in record.sessions:
-        name = f"{evening.session.number:02}"
-        taken[name] = taken.get(name, 0) + 1
-        again = f"-{taken[name]}" if taken[name] > 1 else ""
-        text = writer.session(record, evening)
-        yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
+    uses: dict[str, int] = {}
+    for session in record.sessions:
+        name = f"{session.session.number:02}"
+        uses[name] = uses.get(name, 0) + 1
+        suffix = f"-{uses[name]}" if uses[name] > 1 else ""
+        text = writer.session(record, session)
+        yield f"{name}{suffix}.yaml", f"The log of session {session.session.number}", text
 
 
-def lines_of_entries(record: Record, evening: int, text: str) -> dict[int, int]:
-    """On which line of the text of an evening each entry stands that may be shown, by its number. An entry
-    within another one stands where that begins."""
-    here = record.sessions[evening]
-    steps = record.steps[here.first_step - 1 : here.last_step]
+def lines_of_entries(record: Record, session_index: int, text: str) -> dict[int, int]:
+    """The line of each shown entry in the exported text of a session, by step number. A nested entry gets the line
+    of its parent."""
+    session = record.sessions[session_index]
+    steps = record.steps[session.first_step - 1 : session.last_step]
     rows = text.split("\n")
     log = rows.index("log:")
     # Below the head, an entry begins each line that is not indented.
     starts = (number for number, row in enumerate(rows[log + 1 :], log + 2) if row[:1] == "-")
-    found: dict[int, int] = {}
+    lines: dict[int, int] = {}
     for step in steps:
-        if step.parent in found:
-            found[step.index] = found[step.parent]
+        if step.parent in lines:
+            lines[step.number] = lines[step.parent]
         elif step.parent is None and not step.hidden:
-            found[step.index] = next(starts)
-    return found
+            lines[step.number] = next(starts)
+    return lines
 
 
 def texts(record: Record) -> Iterator[tuple[str, str]]:
-    """What else a campaign consists of, for whoever keeps the log on: journal, notes and the captions of
-    pictures, each as (file name, text)."""
+    """The other texts of a campaign: journal, notes and captions of pictures, each as (file name, text)."""
     campaign = record.campaign
     for entry in campaign.journal:
         head = _head(entry, "title", "author", "voice", "session", "about", "date")
@@ -72,16 +71,18 @@ def texts(record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _head(text: object, *keys: str) -> str:
-    """What stands above a text, of what is known of it."""
+    """The head of a text: those of the keys that have a value."""
     lines: list[str] = []
     for key in keys:
-        value = getattr(text, key)
+        value = getattr(text, "subjects" if key == "about" else key)
         if isinstance(value, tuple):
-            told = f"[{', '.join(_scalar(one, flow=True) for one in value)}]" if value else ""
+            text_of_value = (
+                f"[{', '.join(_scalar(item, flow=True) for item in value)}]" if value else ""
+            )
         else:
-            told = "" if value is None else _scalar(str(value)) if value != "" else ""
-        if told:
-            lines.append(f"{key}: {told}\n")
+            text_of_value = "" if value in (None, "") else _scalar(str(value))
+        if text_of_value:
+            lines.append(f"{key}: {text_of_value}\n")
     return "".join(lines)
 
 
@@ -91,7 +92,7 @@ class _Writer:
     def __init__(self, record: Record) -> None:
         self._shown = {id(step.action.source) for step in record.steps if not step.hidden}
         self._hidden = {id(step.action.source) for step in record.steps if step.hidden}
-        # An entry of a kind that hides things, but that nobody could read, is hidden to be safe.
+        # An unreadable entry with a verb that can hide entries is hidden, to be safe.
         self.risky = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
 
     def head(self, part: Part) -> str:
@@ -101,16 +102,16 @@ class _Writer:
         known = {key: value for key, value in part.source.items() if key in part.fields}
         return "".join(f"{line}\n" for line in self._pairs(known, ""))
 
-    def session(self, record: Record, evening: SessionRecord) -> str:
+    def session(self, record: Record, session: SessionRecord) -> str:
         """One session: its header and the entries that may be shown."""
         lines = ["log:"]
-        for index in range(evening.first_step, evening.last_step + 1):
+        for index in range(session.first_step, session.last_step + 1):
             step = record.step(index)
             if step.parent is None and not step.hidden:
                 lines.extend(self._item(step.action.source, ""))
-        return f"{self.head(evening.session.header)}\n" + "\n".join(lines) + "\n"
+        return f"{self.head(session.session.header)}\n" + "\n".join(lines) + "\n"
 
-    def _may(self, value: Value) -> bool:
+    def _is_shown(self, value: Value) -> bool:
         if not isinstance(value, MappingNode):
             return True
         if id(value) in self._hidden:
@@ -119,7 +120,7 @@ class _Writer:
 
     def _pairs(self, mapping: Mapping[ScalarNode, Value], indent: str) -> Iterator[str]:
         for key, value in mapping.items():
-            if not self._may(value):
+            if not self._is_shown(value):
                 continue
             name = f"{indent}{_scalar(key)}:"
             if isinstance(value, ScalarNode):
@@ -137,7 +138,7 @@ class _Writer:
 
     def _list(self, items: SequenceNode, indent: str) -> Iterator[str]:
         for item in items:
-            if self._may(item):
+            if self._is_shown(item):
                 yield from self._item(item, indent)
 
     def _item(self, value: Value, indent: str) -> Iterator[str]:
@@ -157,7 +158,7 @@ class _Writer:
         yield from lines[1:]
 
     def _flow(self, value: Value) -> str | None:
-        """A value on one line; None where it needs several."""
+        """A value on one line; None if it needs several."""
         if isinstance(value, ScalarNode):
             return (
                 None
@@ -165,17 +166,17 @@ class _Writer:
                 else _scalar(value, flow=True)
             )
         if isinstance(value, SequenceNode):
-            parts = [self._flow(item) for item in value if self._may(item)]
+            parts = [self._flow(item) for item in value if self._is_shown(item)]
             return None if None in parts else f"[{', '.join(map(str, parts))}]"
-        told: list[str] = []
+        pairs: list[str] = []
         for key, item in value.items():
-            if not self._may(item):
+            if not self._is_shown(item):
                 continue
             part = self._flow(item)
             if part is None:
                 return None
-            told.append(f"{_scalar(key, flow=True)}: {part}")
-        return f"{{{', '.join(told)}}}"
+            pairs.append(f"{_scalar(key, flow=True)}: {part}")
+        return f"{{{', '.join(pairs)}}}"
 
 
 def _text(name: str, word: ScalarNode, indent: str) -> Iterator[str]:
@@ -196,9 +197,9 @@ def _scalar(word: str, *, flow: bool = False) -> str:
     if (_PLAIN_IN_FLOW if flow else _PLAIN).fullmatch(word):
         return word
     if _ODD.search(word) or "\n" in word:
-        # JSON's escapes are YAML's; only pairs of surrogates are not, so astral signs stand as they are.
-        told = json.dumps(word, ensure_ascii=False)
-        return _ODD.sub(lambda odd: "".join(_escape(c) for c in odd.group()), told)
+        # JSON and YAML share their escapes, but not surrogate pairs: characters beyond U+FFFF stay unescaped.
+        quoted = json.dumps(word, ensure_ascii=False)
+        return _ODD.sub(lambda odd: "".join(_escape(c) for c in odd.group()), quoted)
     return "'" + word.replace("'", "''") + "'"
 
 

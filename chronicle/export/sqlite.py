@@ -1,7 +1,7 @@
-"""The whole record as an SQLite database, for Datasette, pandas and whoever asks in SQL.
+"""The whole record as an SQLite database, for Datasette, pandas or SQL.
 
 The tables and views are those of ``record.sql``, with their columns explained. The same record always
-gives the same tables, and nothing that has not been revealed is in them.
+gives the same tables. Nothing unrevealed is in them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.export.books import Day
-from chronicle.export.data import VERSION, Plain
+from chronicle.export.data import VERSION, ExportedRecord
 
 SCHEMA = Path(__file__).with_name("record.sql")
 
@@ -21,16 +21,16 @@ Row = tuple[Any, ...]
 Data = dict[str, Any]
 
 
-def as_sqlite(plain: Plain) -> bytes:
+def as_sqlite(exported: ExportedRecord) -> bytes:
     """The record as the bytes of a database file."""
     base = sqlite3.connect(":memory:")
     try:
-        # Most tables hold little, and each of them and of their indexes takes a page at least.
+        # Most tables are small, and each table and index takes at least a page.
         base.execute("PRAGMA page_size = 1024")
         base.executescript(SCHEMA.read_text(encoding="utf-8"))
-        for table, rows in _tables(plain):
+        for table, rows in _tables(exported):
             _fill(base, table, rows)
-        _fill(base, "postings", _postings(plain))
+        _fill(base, "postings", _postings(exported))
         base.commit()
         return base.serialize()
     finally:
@@ -38,16 +38,16 @@ def as_sqlite(plain: Plain) -> bytes:
 
 
 def _fill(base: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
-    filled = list(rows)
-    if filled:
-        marks = ", ".join("?" * len(filled[0]))
-        base.executemany(f"INSERT INTO {table} VALUES ({marks})", filled)
+    row_list = list(rows)
+    if row_list:
+        placeholders = ", ".join("?" * len(row_list[0]))
+        base.executemany(f"INSERT INTO {table} VALUES ({placeholders})", row_list)
 
 
-def _tables(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
-    """Every table that is a part of the record, those that others refer to first."""
-    data = plain.about
-    about = {
+def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+    """Every table of the record; a table that others refer to comes first."""
+    data = exported.summary
+    campaign_texts = {
         key: value
         for key, value in data["campaign"].items()
         if key not in ("players", "runner", "authors")
@@ -55,7 +55,7 @@ def _tables(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     yield (
         "about",
         [
-            *about.items(),
+            *campaign_texts.items(),
             ("authors", ", ".join(data["campaign"]["authors"])),
             ("situation", data["situation"]),
             ("unrevealed", str(data["unrevealed"])),
@@ -65,40 +65,47 @@ def _tables(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
     )
     runner = data["campaign"]["runner"]
     seated = [*data["campaign"]["players"], *([runner] if runner else [])]
-    # A table may play without anybody to run the game, or name whoever does among its players.
+    # A group may play without a GM, or name the GM among its players.
     everybody = dict.fromkeys(seated)
-    yield "players", ((seat, who, who == runner) for seat, who in enumerate(everybody, 1))
+    yield "players", ((seat, player, player == runner) for seat, player in enumerate(everybody, 1))
     sessions, scenes = data["sessions"], data["scenes"]
     yield "sessions", _columns(sessions, "number", "title", "date", "summary", "first", "last")
     yield (
         "attendance",
         (
-            (one["number"], who, here)
-            for one in sessions
-            # A log may name somebody twice, or on both lists.
-            for who, here in (
-                dict.fromkeys(one["absent"], False) | dict.fromkeys(one["present"], True)
+            (session["number"], player, is_present)
+            for session in sessions
+            # A log may name a player twice, or in both lists.
+            for player, is_present in (
+                dict.fromkeys(session["absent"], False) | dict.fromkeys(session["present"], True)
             ).items()
         ),
     )
     of_scenes = ("number", "title", "kind", "session", "frame", "time", "place", "opener", "first",
                "last", "closing", "branch", "continues", "order")  # fmt: skip
     yield "scenes", _columns(scenes, *of_scenes)
-    yield "casts", ((one["number"], who) for one in scenes for who in dict.fromkeys(one["cast"]))
+    yield (
+        "casts",
+        ((scene["number"], name) for scene in scenes for name in dict.fromkeys(scene["cast"])),
+    )
     yield (
         "scene_marks",
         (
-            (one["number"], mark, str(value))
-            for one in scenes
-            for mark, value in one["marks"].items()
+            (scene["number"], mark, str(value))
+            for scene in scenes
+            for mark, value in scene["marks"].items()
         ),
     )
-    yield from _entries(plain)
+    yield from _entries(exported)
     yield "balances", _columns(data["balances"], "account", "unit", "amount", "at_most")
     yield "names", _columns(data["names"], "id", "kind", "name")
     yield (
         "aliases",
-        ((one["id"], alias) for one in data["names"] for alias in dict.fromkeys(one["aliases"])),
+        (
+            (named["id"], alias)
+            for named in data["names"]
+            for alias in dict.fromkeys(named["aliases"])
+        ),
     )
     of_findings = ("code", "severity", "finding", "message", "step", "path", "line")
     yield (
@@ -120,34 +127,34 @@ def _tables(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
         )
 
 
-def _entries(plain: Plain) -> Iterator[tuple[str, Iterable[Row]]]:
-    """The entries, and what belongs to one."""
-    hidden = frozenset(plain.about["hidden"])
+def _entries(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+    """The entries, and the tables that refer to one."""
+    hidden = frozenset(exported.summary["hidden"])
     sides = 0
-    evenings: list[dict[str, list[Row]]] = []
-    for one in plain.evenings:
-        made = _evening(plain, one, hidden, sides)
-        sides += len(made["sides"])
-        evenings.append(made)
-    for table in evenings[0] if evenings else ():
-        yield table, chain.from_iterable(made[table] for made in evenings)
+    sessions: list[dict[str, list[Row]]] = []
+    for session_index in exported.session_indexes:
+        rows = _session_rows(exported, session_index, hidden, sides)
+        sides += len(rows["sides"])
+        sessions.append(rows)
+    for table in sessions[0] if sessions else ():
+        yield table, chain.from_iterable(rows[table] for rows in sessions)
 
 
-def _evening(
-    plain: Plain, evening: int, hidden: frozenset[int], sides_before: int
+def _session_rows(
+    exported: ExportedRecord, session_index: int, hidden: frozenset[int], sides_before: int
 ) -> dict[str, list[Row]]:
-    """The rows of an evening, by table. Sides are counted through the whole record."""
-    here = plain.record.sessions[evening]
-    steps = plain.steps(evening)
+    """The rows of a session, by table. Sides are numbered through the whole record."""
+    session = exported.record.sessions[session_index]
+    steps = exported.steps(session_index)
     columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
-    told = ((one["number"], False, *(one[column] for column in columns)) for one in steps)
-    kept = (
+    shown = ((step["number"], False, *(step[column] for column in columns)) for step in steps)
+    hidden_rows = (
         (number, True, *(None for _ in columns))
         for number in hidden
-        if here.first_step <= number <= here.last_step
+        if session.first_step <= number <= session.last_step
     )
-    contests = [(one["number"], one["contest"]) for one in steps if one["contest"]]
+    contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
     sides = [
         (entry, round, side)
         for entry, contest in contests
@@ -158,22 +165,22 @@ def _evening(
         for side in sides
     ]
     return {
-        "entries": sorted([*told, *kept], key=lambda row: row[0]),
+        "entries": sorted([*shown, *hidden_rows], key=lambda row: row[0]),
         "links": [
-            (one["number"], other)
-            for one in steps
-            for other in dict.fromkeys(one["links"])
-            if other not in hidden
+            (step["number"], linked)
+            for step in steps
+            for linked in dict.fromkeys(step["links"])
+            if linked not in hidden
         ],
         "events": [
-            (one["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
-            for one in steps
-            for n, event in enumerate(one["events"], 1)
+            (step["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
+            for step in steps
+            for n, event in enumerate(step["events"], 1)
         ],
         "contests": [
-            (entry, one["title"], one["score"], one["unit"], "\n".join(one["outcome"]), one["odds"],
-             one["rule"])
-            for entry, one in contests
+            (entry, contest["title"], contest["score"], contest["unit"], "\n".join(contest["outcome"]),
+             contest["odds"], contest["rule"])
+            for entry, contest in contests
         ],
         "sides": [
             (id, entry, round, side["name"], side["player"], "\n".join(side["sources"]),
@@ -186,12 +193,12 @@ def _evening(
             for n, die in enumerate(side["dice"], 1)
         ],
         "faces": [
-            (one["number"], n, die, face, player)
-            for one in steps
+            (step["number"], n, die, face, player)
+            for step in steps
             for n, (die, face, player) in enumerate(
                 (
                     (throw["die"], face, throw["player"])
-                    for throw in one["throws"]
+                    for throw in step["throws"]
                     for face in throw["faces"]
                 ),
                 1,
@@ -205,22 +212,26 @@ def _columns(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
         yield tuple(row[column] for column in columns)
 
 
-def _postings(plain: Plain) -> Iterator[Row]:
-    """Every movement, those of hidden entries without a word: the balances have to be their sums."""
-    numbers: list[int | None] = [one.session.number for one in plain.record.sessions]
+def _postings(exported: ExportedRecord) -> Iterator[Row]:
+    """Every movement, because the balances are their sums; those of hidden entries have no text."""
+    numbers: list[int | None] = [session.session.number for session in exported.record.sessions]
     count = 0
-    for session, day in zip(numbers or [None], plain.days, strict=True):
-        made = _moved(count, session, day)
-        count += len(made)
-        yield from made
+    for session, day in zip(numbers or [None], exported.days, strict=True):
+        rows = _posting_rows(count, session, day)
+        count += len(rows)
+        yield from rows
 
 
-def _moved(before: int, session: int | None, day: Day) -> list[Row]:
-    moved = ((one, posting) for one in day.transactions for posting in one.postings)
+def _posting_rows(count_before: int, session: int | None, day: Day) -> list[Row]:
+    movements = (
+        (transaction, posting)
+        for transaction in day.transactions
+        for posting in transaction.postings
+    )
     return [
         (
-            id, one.step or None, session, posting.source, posting.target, posting.amount,
+            id, transaction.step or None, session, posting.source, posting.target, posting.amount,
             posting.unit, posting.rule, posting.why,
         )
-        for id, (one, posting) in enumerate(moved, before + 1)
+        for id, (transaction, posting) in enumerate(movements, count_before + 1)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The ledger as a table: one line a movement, for a spreadsheet."""
+"""The ledger as a table: one line for each movement, for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ import io
 from collections.abc import Iterable, Sequence
 
 from chronicle.export.books import Day, plain
-from chronicle.export.data import Plain
+from chronicle.export.data import ExportedRecord
 
 HEAD = ("session", "date", "entry", "anchor", "what", "from", "to", "amount", "unit", "rule", "why")
 
 
-def as_csv(whole: Plain) -> str:
-    """Every movement as CSV. Texts that a spreadsheet would take for a formula get an apostrophe."""
-    numbers = [evening.session.number for evening in whole.record.sessions] or [0]
-    parts = [_written([HEAD])]
-    parts += map(_rows, numbers, whole.days)
+def as_csv(exported: ExportedRecord) -> str:
+    """Every movement as CSV. A text that a spreadsheet would read as a formula gets an apostrophe."""
+    numbers = [session.session.number for session in exported.record.sessions] or [0]
+    parts = [_csv_text([HEAD])]
+    parts += map(_rows, numbers, exported.days)
     return "".join(parts)
 
 
-def _written(rows: Iterable[Sequence[object]]) -> str:
+def _csv_text(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 
 def _rows(session: int | None, day: Day) -> str:
-    return _written(
+    return _csv_text(
         (
             session,
             day.date,
-            one.step,
-            _cell(one.anchor),
-            _cell(one.words),
+            transaction.step,
+            _cell(transaction.anchor),
+            _cell(transaction.words),
             _cell(posting.source),
             _cell(posting.target),
             posting.amount,
@@ -41,11 +41,11 @@ def _rows(session: int | None, day: Day) -> str:
             _cell(posting.rule),
             _cell(posting.why),
         )
-        for one in day.transactions
-        for posting in one.postings
+        for transaction in day.transactions
+        for posting in transaction.postings
     )
 
 
 def _cell(text: str) -> str:
-    told = plain(text)
-    return f"'{told}" if told[:1] in ("=", "+", "-", "@") else told
+    cell = plain(text)
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell

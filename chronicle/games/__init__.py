@@ -14,9 +14,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import PurePath
 from traceback import walk_tb
-from types import CodeType, MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from chronicle.core.errors import GameCodeError
 from chronicle.core.game import API_VERSION, GameUnavailable
 from chronicle.core.rulebook import Rulebook
 
@@ -203,21 +204,28 @@ class Fault(NamedTuple):
 
 def trace_fault(error: BaseException) -> Fault:
     """Find out whether the code of a game plug-in raised an exception, or Chronicle itself."""
-    frames = [*walk_tb(error.__traceback__)]
+    calls = [
+        (str(frame.f_globals.get("__name__", "")), frame.f_code, line)
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    function = error.function if isinstance(error, GameCodeError) else None
+    if isinstance(function, FunctionType):
+        code = function.__code__
+        calls.append((function.__module__, code, code.co_firstlineno))
     plugins = {
         plugin.entry.module.partition(".")[0]: plugin
         for found in find_plugins().values()
         for plugin in found
         if plugin.entry.name not in GAMES
     }
-    for frame, line in reversed(frames):
-        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        plugin = plugins.get(module)
+    for module, code, line in reversed(calls):
+        package = module.partition(".")[0]
+        plugin = plugins.get(package)
         if plugin is not None:
-            place = _place_in(frame.f_code, line, module)
+            place = _place_in(code, line, package)
             return Fault(str(plugin), f"the game '{plugin.entry.name}'", place)
-    frame, line = frames[-1]
-    return Fault("", "Chronicle", _place_in(frame.f_code, line, "chronicle"))
+    _, code, line = calls[-1]
+    return Fault("", "Chronicle", _place_in(code, line, "chronicle"))
 
 
 def _place_in(code: CodeType, line: int, package: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action
 from chronicle.core.errors import Refused
 from chronicle.core.fix import (
-    OF_SETTINGS,
+    SETTINGS_EDITS,
     AddItem,
     AddToHead,
     AddToSettings,
@@ -34,22 +34,22 @@ from chronicle.core.fix import (
 from chronicle.core.kinds import UNRECORDED
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.edit import (
+    change_entry,
     drop_option,
     entry_at,
     entry_text,
+    find_route,
     insert_entry,
-    inside,
-    path_to,
     replace_entry,
-    rework,
     set_option,
+    value_at,
 )
-from chronicle.syntax.edit_head import add_pair, set_head
+from chronicle.syntax.edit_head import add_pair_to_mapping, set_head
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import read_text
-from chronicle.syntax.reshape import literal, plain
-from chronicle.syntax.text_edit import EditRefused, newline_of, starts_of, tree_of
+from chronicle.syntax.reshape import block_scalar, ruamel_data
+from chronicle.syntax.text_edit import EditRefused, line_starts_of, newline_of, tree_of
 from chronicle.syntax.yaml_text import write_entry
 
 
@@ -90,7 +90,7 @@ def apply_fix(
 
 
 def _file_of(edit: Edit, file: str) -> str:
-    if isinstance(edit, OF_SETTINGS):
+    if isinstance(edit, SETTINGS_EDITS):
         return SETTINGS_FILE
     return edit.place.path if edit.place is not None else file
 
@@ -141,19 +141,21 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
         case RemoveEntry() if not route:
             return replace_entry(text, file, index, None)
         case InsertEntry() | ReplaceEntry() | RemoveEntry():
-            return rework(text, file, index, partial(_change_inner, route, edit))
+            return change_entry(text, file, index, partial(_change_inner, route, edit))
         case SetKey(key, value):
             return _with_key(text, file, index, route, key, value)
         case RemoveKey(key) if not route:
             return drop_option(text, file, index, key)
         case RemoveKey(key):
-            return rework(text, file, index, lambda entry: inside(entry, route).pop(key))
+            return change_entry(text, file, index, lambda entry: value_at(entry, route).pop(key))
         case SetPair(key, name, value):
-            return rework(text, file, index, partial(_set_pair, route, key, name, data_from(value)))
+            return change_entry(
+                text, file, index, partial(_set_pair, route, key, name, data_from(value))
+            )
         case OrderPairs(key, names):
-            return rework(text, file, index, partial(_order_pairs, route, key, names))
+            return change_entry(text, file, index, partial(_order_pairs, route, key, names))
         case AddItem(key, item):
-            return rework(text, file, index, partial(_add_item, route, key, item))
+            return change_entry(text, file, index, partial(_add_item, route, key, item))
     raise EditRefused(f"{file}: this cannot be changed in an entry")
 
 
@@ -170,15 +172,15 @@ def entry_route(
     if at is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
     entry = _log(text, file)[at[0]]
-    target = path_to(entry, place.line, place.column)
-    route = [*target[0]] if target is not None else []
-    while route:
-        inner = inside(entry, route)
-        in_list = isinstance(route[-1], int)
+    target = find_route(entry, place.line, place.column)
+    route_to_entry = [*target[0]] if target is not None else []
+    while route_to_entry:
+        inner = value_at(entry, route_to_entry)
+        in_list = isinstance(route_to_entry[-1], int)
         if in_list and isinstance(inner, MappingNode) and any(str(key) in verbs for key in inner):
             break
-        route.pop()
-    return at[0], route
+        route_to_entry.pop()
+    return at[0], route_to_entry
 
 
 def _log(text: str, file: str) -> SequenceNode:
@@ -189,19 +191,19 @@ def _log(text: str, file: str) -> SequenceNode:
 def _with_key(
     text: str, file: str, index: int, route: list[int | str], key: str, value: str
 ) -> str:
-    entry: Value = inside(_log(text, file)[index], route)
+    entry: Value = value_at(_log(text, file)[index], route)
     if not isinstance(entry, MappingNode):
         raise LookupError(f"{file}: no entry is here")
     if value and value[0] not in "[{" and "\n" not in value:
         return set_option(text, file, entry, key, value)
     parsed = data_from(value)
     if isinstance(parsed, str) and "\n" in parsed:
-        parsed = literal(parsed)
+        parsed = block_scalar(parsed)
 
     def change(outer: Any) -> None:
-        inside(outer, route)[key] = parsed
+        value_at(outer, route)[key] = parsed
 
-    return rework(text, file, index, change)
+    return change_entry(text, file, index, change)
 
 
 def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
@@ -209,7 +211,7 @@ def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
     replaced = _log(text, file)[index]
     keys = entry_data(entry)
     common = {
-        str(key): plain(value)
+        str(key): ruamel_data(value)
         for key, value in (replaced.items() if isinstance(replaced, MappingNode) else ())
         if str(key) in Action.fields and str(key) not in keys
     }
@@ -221,7 +223,7 @@ def _change_inner(
 ) -> None:
     """Insert, replace or remove an entry inside another, in a list of entries."""
     *outer, at = route
-    entries = inside(entry, outer)
+    entries = value_at(entry, outer)
     if not isinstance(entries, list) or not isinstance(at, int):
         raise LookupError("no list of entries is here")
     if not isinstance(edit, InsertEntry):
@@ -239,27 +241,27 @@ def entry_data(text: str) -> Any:
     parsed = read_text(f"{text}\n", "")
     if parsed.problems or not isinstance(parsed.tree, MappingNode):
         raise ValueError(text)
-    return plain(parsed.tree)
+    return ruamel_data(parsed.tree)
 
 
 def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
     tree = tree_of(text, file)
-    target = path_to(tree, place.line, place.column)
+    target = find_route(tree, place.line, place.column)
     if target is None or target[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    route = [*target[0]]
-    while not isinstance(inside(tree, route), MappingNode):
-        route.pop()
+    route_to_mapping = [*target[0]]
+    while not isinstance(value_at(tree, route_to_mapping), MappingNode):
+        route_to_mapping.pop()
 
     def change(entry: Any) -> None:
-        inside(entry, route[2:])[name] = value
+        value_at(entry, route_to_mapping[2:])[name] = value
 
-    return rework(text, file, int(route[1]), change)
+    return change_entry(text, file, int(route_to_mapping[1]), change)
 
 
 def _set_pair(route: list[int | str], key: str, name: str, value: Any, entry: Any) -> None:
     """Set a pair of the mapping under a key, which is added if it is missing."""
-    entry = inside(entry, route)
+    entry = value_at(entry, route)
     if not entry.get(key):
         entry[key] = {}
     entry[key][name] = value
@@ -267,7 +269,7 @@ def _set_pair(route: list[int | str], key: str, name: str, value: Any, entry: An
 
 def _order_pairs(route: list[int | str], key: str, names: Collection[str], entry: Any) -> None:
     """Put the pairs of the mapping under a key into the order of their names."""
-    pairs = inside(entry, route)[key]
+    pairs = value_at(entry, route)[key]
     for name in names:
         if name in pairs:
             pairs[name] = pairs.pop(name)
@@ -275,7 +277,7 @@ def _order_pairs(route: list[int | str], key: str, names: Collection[str], entry
 
 def _add_item(route: list[int | str], key: str, item: str, entry: Any) -> None:
     """Add an item to the list under a key, which is added if it is missing."""
-    entry = inside(entry, route)
+    entry = value_at(entry, route)
     items = entry.get(key)
     if isinstance(items, list):
         items.append(item)
@@ -293,7 +295,7 @@ def data_from(value: str) -> Any:
 
 
 def _with_text(text: str, place: Place, new: str) -> str:
-    starts = [*starts_of(text), len(text)]
+    starts = [*line_starts_of(text), len(text)]
     first = starts[place.line - 1] + place.column - 1
     last = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
     new = new.replace("\n", newline_of(text))
@@ -325,7 +327,7 @@ def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
 
 def _without_item(text: str, file: str, place: Place) -> str:
     tree = tree_of(text, file)
-    target = path_to(tree, place.line, place.column)
+    target = find_route(tree, place.line, place.column)
     if target is None:
         raise LookupError(f"{file}:{place.line}: nothing is here")
     route = target[0]
@@ -333,7 +335,7 @@ def _without_item(text: str, file: str, place: Place) -> str:
     if route[0] != "log":
         if not outer:
             return set_head(text, file, str(last), None)
-        items = inside(tree, outer)
+        items = value_at(tree, outer)
         if not isinstance(items, SequenceNode):
             raise LookupError(f"{file}:{place.line}: no list is here")
         left_items = [str(item) for index, item in enumerate(items) if index != last]
@@ -342,9 +344,9 @@ def _without_item(text: str, file: str, place: Place) -> str:
         return drop_option(text, file, int(route[1]), last)
 
     def change(entry: Any) -> None:
-        del inside(entry, outer[2:])[last]
+        del value_at(entry, outer[2:])[last]
 
-    return rework(text, file, int(route[1]), change)
+    return change_entry(text, file, int(route[1]), change)
 
 
 def _without_words(text: str, file: str, key: str, words: Collection[str]) -> str:
@@ -366,7 +368,7 @@ def _with_reading(text: str, file: str, key: str, reading: str) -> str:
     old = chosen.get(ScalarNode(key)) if isinstance(chosen, MappingNode) else None
     if isinstance(old, ScalarNode):
         return replace_words(text, file, {(old.line, old.column): reading})
-    return add_pair(text, file, "rulings", key, reading)
+    return add_pair_to_mapping(text, file, "rulings", key, reading)
 
 
 def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:

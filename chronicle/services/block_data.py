@@ -27,24 +27,24 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.record import Contest, Side
-from chronicle.services.spans import Speller
+from chronicle.services.spans import NameMarker
 
 Data = dict[str, Any]
 
 
-def blocks(page_blocks: Iterable[Block], spell: Speller) -> list[Data]:
+def blocks(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
     """Several blocks, in order."""
-    return [_block(block, spell) for block in page_blocks]
+    return [_block(block, mark_names) for block in page_blocks]
 
 
-def _block(block: Block, spell: Speller) -> Data:
+def _block(block: Block, mark_names: NameMarker) -> Data:
     match block:
         case Prose():
             return {"block": "prose", "markdown": block.markdown}
         case Note():
-            return {"block": "note", "text": spell(block.text)}
+            return {"block": "note", "text": mark_names(block.text)}
         case Facts():
-            facts = [[label, spell(value)] for label, value in block.rows]
+            facts = [[label, mark_names(value)] for label, value in block.rows]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Stats():
             items = [stat._asdict() | {"label": stat.player or stat.label} for stat in block.items]
@@ -54,11 +54,11 @@ def _block(block: Block, spell: Speller) -> Data:
                 "block": "table",
                 "title": block.title,
                 "columns": [column._asdict() for column in block.columns],
-                "rows": [[spell(cell) for cell in row] for row in block.rows],
+                "rows": [[mark_names(cell) for cell in row] for row in block.rows],
                 "note": block.note,
             }
         case Slips():
-            items = [slip._asdict() for slip in block.items]
+            items = [word_card._asdict() for word_card in block.items]
             return {"block": "slips", "title": block.title, "items": items}
         case Board():
             return {
@@ -68,18 +68,18 @@ def _block(block: Block, spell: Speller) -> Data:
                 "tokens": [token._asdict() for token in block.tokens],
             }
         case Stones():
-            notes = [*block.notes, *[""] * len(block.rows)]
+            all_sources = [*block.notes, *[""] * len(block.rows)]
             rows = [
-                {"who": spell(name), "filled": filled, "of": of, "sources": note}
-                for (name, filled, of), note in zip(block.rows, notes, strict=False)
+                {"who": mark_names(name), "filled": filled, "of": of, "sources": sources}
+                for (name, filled, of), sources in zip(block.rows, all_sources, strict=False)
             ]
-            note = spell(block.note)
+            note = mark_names(block.note)
             return {"block": "stones", "title": block.title, "rows": rows, "note": note}
         case ContestCard():
             return {"block": "contest", "contest": contest(block.contest), "step": block.step}
         case Listing():
             items = [
-                {"text": spell(item.text), "note": item.note, "step": item.step}
+                {"text": mark_names(item.text), "note": item.note, "step": item.step}
                 for item in block.items
             ]
             kind = {"block": "listing", "title": block.title, "ordered": block.ordered}
@@ -88,7 +88,7 @@ def _block(block: Block, spell: Speller) -> Data:
             return {
                 "block": "section",
                 "title": block.title,
-                "blocks": blocks(block.blocks, spell),
+                "blocks": blocks(block.blocks, mark_names),
                 "folded": block.folded or bool(block.gist),
                 "step": block.step,
             }
@@ -126,17 +126,21 @@ def _block(block: Block, spell: Speller) -> Data:
                 {"label": label, "value": value, "player": player}
                 for label, value, player in block.rows
             ]
-            note = spell(block.note)
+            note = mark_names(block.note)
             return {"block": "bars", "title": block.title, "rows": bars, "note": note}
         case Shares():
-            facts = [[spell(label), parts] for label, parts in in_words(block)]
+            facts = [[mark_names(label), parts] for label, parts in in_words(block)]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Rings():
             rings = [
                 {
                     "label": label,
                     "sectors": [
-                        [sector.label, sector.state, [spell(person) for person in sector.people]]
+                        [
+                            sector.label,
+                            sector.state,
+                            [mark_names(person) for person in sector.people],
+                        ]
                         for sector in sectors
                     ],
                 }

@@ -10,7 +10,7 @@ from typing import Any
 from chronicle.core.declare import Action, Field
 from chronicle.core.file_reading import read_file
 from chronicle.core.game import GameUnavailable
-from chronicle.core.kinds import alternatives, bare
+from chronicle.core.kinds import alternatives, roleless
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.rules import comparable_id
 from chronicle.core.source import MappingNode, ScalarNode
@@ -102,7 +102,7 @@ def about(opened: OpenCampaign) -> dict[str, Any]:
         raise opened.unreadable()
     campaign = record.campaign
     rules = rulebook(campaign.game)
-    pseudonyms = {str(seat.name): name for seat, name in campaign.disguised}
+    pseudonyms = {str(seat.name): name for seat, name in campaign.public_names}
     titles = {
         session.path: (session.number, str(session.header.title or ""))
         for session in campaign.sessions
@@ -145,7 +145,7 @@ def about(opened: OpenCampaign) -> dict[str, Any]:
         "units": sorted(units),
         "at": {
             "file": last.path if last else "",
-            "line": last.actions[-1].whole.line if last and last.actions else 0,
+            "line": last.actions[-1].whole_place.line if last and last.actions else 0,
         },
         "summary": diagnostic_data.answer(opened)["counts"] | {"entries": len(record.steps)},
     }
@@ -155,7 +155,7 @@ def _is_multiline(field: Field | None) -> bool:
     """Whether the value of a verb may have several lines: dialogue, or prose."""
     if field is None:
         return False
-    return field.told is TextRole.PROSE or SPEECH in map(bare, alternatives(field.kind))
+    return field.told is TextRole.PROSE or SPEECH in map(roleless, alternatives(field.kind))
 
 
 def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from typing import Any
 from chronicle.core.campaign import ROLLED, WRITTEN, Campaign, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
-from chronicle.core.kinds import Context, Misread, bare
+from chronicle.core.kinds import Context, Misread, roleless
 from chronicle.core.rules import Ruling
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import rulebook
 from chronicle.services.new_campaign import ADD_ONS, WORDS, check_settings, settable, setting
 from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, version_of
-from chronicle.syntax.edit_head import add_pair, set_head
+from chronicle.syntax.edit_head import add_pair_to_mapping, set_head
 from chronicle.syntax.find import SETTINGS_FILE
-from chronicle.syntax.kinds import types_in
+from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.text_edit import tree_of
 from chronicle.syntax.yaml_text import write_flow
 from chronicle.words import word
@@ -112,7 +112,7 @@ def _text_settings(opened: OpenCampaign) -> list[Field]:
         for name, field in rules.settings.fields.items()
         if name not in Settings.fields
         and name not in (*choices, ADD_ONS)
-        and {"string", "integer"} & types_in(bare(field.kind).schema())
+        and {"string", "integer"} & json_types_of(roleless(field.kind).schema())
         and isinstance(tree.get(ScalarNode(name), ScalarNode("")), ScalarNode)
     ]
 
@@ -142,9 +142,12 @@ def _key(chosen: Value | None, ruling: Ruling) -> str:
 
 
 def changed_settings(
-    opened: OpenCampaign, title: str, settings: Mapping[str, str | Sequence[str]], version: str = ""
+    opened: OpenCampaign,
+    title: str,
+    settings: Mapping[str, str | Sequence[str]],
+    base_version: str = "",
 ) -> FileChange:
-    """The change of the title and settings of a campaign; the rest of the file stays. ``version`` is the
+    """The change of the title and settings of a campaign; the rest of the file stays. ``base_version`` is the
     version of the file that the user saw.
 
     Raises:
@@ -154,7 +157,7 @@ def changed_settings(
     words = " ".join(title.split())
     if not words:
         raise Unanswerable("a campaign has a title")
-    rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, version)
+    rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
     text = copy.text
     rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
     text_settings = {field.name: field for field in _text_settings(opened)}
@@ -190,7 +193,7 @@ def changed_settings(
             written = tree.get(ScalarNode(RULINGS))
             name, reading = _key(written, rulings[key]), str(value)
             if isinstance(written, MappingNode):
-                text = add_pair(text, SETTINGS_FILE, RULINGS, name, reading)
+                text = add_pair_to_mapping(text, SETTINGS_FILE, RULINGS, name, reading)
             else:
                 text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
         elif tree.key(key) is None:

@@ -11,18 +11,18 @@ from typing import Any
 from chronicle.core.answers import Offer, Option
 from chronicle.core.declare import Action, Field, PartOf
 from chronicle.core.house_rules import COMPUTES, names_in_words, points_of
-from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, bare
-from chronicle.core.law import Law, Role, broken, player_named
+from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, roleless
+from chronicle.core.law import Law, Role, first_unmet_need, player_named
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play_kinds import PAIR, SPEECH
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.state_data import figures
-from chronicle.core.stated_figures import FIGURES, STANDING, kind_of_stated
+from chronicle.core.stated_figures import FIGURES, GAME_STATE, kind_of_stated
 from chronicle.services.choices import Candidate
 from chronicle.services.game_state import asked_keys, barred_verbs, beginning, ended, owed
 from chronicle.services.usage import LATELY, Usage
-from chronicle.syntax.kinds import recorded, types_in
+from chronicle.syntax.kinds import json_types_of, recorded_kind
 from chronicle.syntax.one_line import (
     Line,
     Slot,
@@ -75,7 +75,7 @@ class Candidates:
         likely = {verb: 2 * self.usage.likely(verb) for verb in options}
         likely |= {verb: self.usage.likely(verb) for verb in common_verbs}
         repeated = {option.verb for option in self.options if option.again}
-        suggested = {option.verb for option in self.options if option.said}
+        suggested = {option.verb for option in self.options if option.agreed_words}
         for verb in sorted(
             likely,
             key=lambda verb: (
@@ -139,8 +139,8 @@ class Candidates:
 
     def of_values(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
         """The candidates for a slot in the value of a field."""
-        if field.kind in (FIGURES, STANDING) and not {*slot.path[:1]} & {*self.rules.things}:
-            if field.kind is STANDING and not slot.path:
+        if field.kind in (FIGURES, GAME_STATE) and not {*slot.path[:1]} & {*self.rules.things}:
+            if field.kind is GAME_STATE and not slot.path:
                 yield from self._snapshot_parts(slot)
             yield from self._figures(slot)
             return
@@ -159,38 +159,46 @@ class Candidates:
         kind = next(
             (each for each in kinds if isinstance(each, PartOf)), kinds[0] if kinds else None
         )
-        tail = ": " if slot.naming else ""
-        if slot.naming and not isinstance(kind, PartOf) and not slot.path:
+        tail = ": " if slot.is_for_name else ""
+        if slot.is_for_name and not isinstance(kind, PartOf) and not slot.path:
             # Where the game takes names instead of keys, a key is no name.
             keys = {
                 name
-                for alternative in map(bare, alternatives(self.kind_of(field)))
+                for alternative in map(roleless, alternatives(self.kind_of(field)))
                 if isinstance(alternative, PartOf)
                 for name in alternative.part.fields
             }
             offers = [candidate for candidate in offers if candidate.label not in keys]
-        listed = {self.id_of(name) for name in slot.listed} - self.begins_another(slot)
+        listed_ids = {self.id_of(name) for name in slot.already_listed} - self.begins_another(slot)
         # A mapping or a list takes each name once. With 'all' in it, nothing more fits.
-        if listed & ALL and not slot.naming:
+        if listed_ids & ALL and not slot.is_for_name:
             return
-        excluded = listed | (ALL if listed and not slot.naming else set())
+        excluded = listed_ids | (ALL if listed_ids and not slot.is_for_name else set())
         remaining = [
             candidate for candidate in offers if self.id_of(candidate.label) not in excluded
         ]
         if offers and not remaining and not isinstance(kind, PartOf):
             return
         offers = remaining
-        if offers and slot.naming and isinstance(kind, PartOf):
+        if offers and slot.is_for_name and isinstance(kind, PartOf):
             # A name that fits without a colon starts no mapping.
-            starts = [candidate for candidate in offers if candidate.label in kind.part.fields]
-            barred = {*kind.part.apart} if {*slot.listed} & {*kind.part.apart} else set()
-            if not slot.several:
-                starts = [candidate for candidate in starts if candidate.label not in barred]
-            parts = [
-                *self._parts(kind, slot, {*barred, *(candidate.label for candidate in starts)})
+            offered_keys = [
+                candidate for candidate in offers if candidate.label in kind.part.fields
+            ]
+            barred = {*kind.part.apart} if {*slot.already_listed} & {*kind.part.apart} else set()
+            if not slot.may_begin_item:
+                offered_keys = [
+                    candidate for candidate in offered_keys if candidate.label not in barred
+                ]
+            other_keys = [
+                *self._parts(
+                    kind, slot, {*barred, *(candidate.label for candidate in offered_keys)}
+                )
             ]
             # In a mapping that has begun, its other keys come first.
-            first, last = (parts, starts) if slot.listed else (starts, parts)
+            first, last = (
+                (other_keys, offered_keys) if slot.already_listed else (offered_keys, other_keys)
+            )
             yield from (candidate._replace(tail=tail) for candidate in (*first, *last))
             return
         if offers:
@@ -201,15 +209,15 @@ class Candidates:
             return
         if field is Reveal.main:
             for secret in self.play.vault.unrevealed():
-                yield Candidate(secret.slot, secret.player)
+                yield Candidate(secret.secret_id, secret.player)
             return
         if not slot.path and EVERYBODY in field.words:
             yield Candidate(EVERYBODY)
-        if slot.naming and isinstance(kind, PartOf):
+        if slot.is_for_name and isinstance(kind, PartOf):
             yield from self._parts(kind, slot)
             return
-        for name, inner in slot.schema.get("properties", {}).items() if slot.naming else ():
-            if name not in slot.listed:
+        for name, inner in slot.schema.get("properties", {}).items() if slot.is_for_name else ():
+            if name not in slot.already_listed:
                 yield Candidate(name, "", "part", tail=": ", hint=inner.get("description", ""))
         words = _words_of(kind, slot.schema)
         if words:
@@ -231,7 +239,7 @@ class Candidates:
         else:
             yield from _numbers(slot)
             return
-        present = {self.id_of(name) for name in slot.listed}
+        present = {self.id_of(name) for name in slot.already_listed}
         if isinstance(kind, type(PAIR)):
             candidates = self._pairs(candidates)
         if field is verb.main and not slot.path:
@@ -242,15 +250,15 @@ class Candidates:
 
     def begins_another(self, slot: Slot) -> set[str]:
         """The keys that can begin another item in a slot."""
-        kind = bare(slot.kind) if slot.kind is not None else None
-        return {*kind.part.apart} if slot.several and isinstance(kind, PartOf) else set()
+        kind = roleless(slot.kind) if slot.kind is not None else None
+        return {*kind.part.apart} if slot.may_begin_item and isinstance(kind, PartOf) else set()
 
     def _computed(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""
         points = points_of(self.play)
-        if slot.naming:
+        if slot.is_for_name:
             for name, point in points.items():
-                if name not in slot.listed:
+                if name not in slot.already_listed:
                     yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
             return
         computed = points.get(slot.path[-1] if slot.path else "")
@@ -260,7 +268,7 @@ class Candidates:
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:
         """Parts of the state that a snapshot can set: cards, the open scene."""
         for name, part in self.rules.things.items():
-            if slot.naming and name not in slot.listed:
+            if slot.is_for_name and name not in slot.already_listed:
                 yield Candidate(name, "", "name", tail=": ", hint=part.doc)
 
     def _figures(self, slot: Slot) -> Iterator[Candidate]:
@@ -268,8 +276,8 @@ class Candidates:
         measures = self.rules.by_measure
         by_figure = figures(self.play, measures)
         if not slot.path:
-            for name in by_figure if slot.naming else ():
-                if name not in slot.listed:
+            for name in by_figure if slot.is_for_name else ():
+                if name not in slot.already_listed:
                     yield Candidate(name, "", "name", tail=": ", hint=measures[name].doc)
             return
         values = by_figure.get(slot.path[0], {})
@@ -285,21 +293,21 @@ class Candidates:
         """Possible actors: by the rules of the game first, then the players, then the characters."""
         likely = [option for option in self.rules.options(self.play) if option.verb == verb.verb]
         # If the game names a character as the actor, it comes before its player.
-        named_first = dict.fromkeys(
-            str(option.entry(Random(0)).get("by", option.by)) for option in likely
+        names_by_rules = dict.fromkeys(
+            str(option.make_entry(Random(0)).get("by", option.by)) for option in likely
         )
         named = self.play.names.all
         players = [id for id, option in named.items() if option.kind == PLAYER]
         characters = [
             id for id in named if id not in players and self._note(id) and not self._is_pair(id)
         ]
-        due = [
+        actors_by_rules = [
             id
             for id in (*players, *characters)
-            if named[id].name in named_first or id in named_first
+            if named[id].name in names_by_rules or id in names_by_rules
         ]
         characters.sort(key=lambda id: -self.usage.uses(id))
-        for id in dict.fromkeys((*due, *players, *characters)):
+        for id in dict.fromkeys((*actors_by_rules, *players, *characters)):
             yield self._name(id, "")
 
     def _parts(
@@ -307,7 +315,7 @@ class Candidates:
     ) -> Iterator[Candidate]:
         """The keys that a mapping can still get."""
         for name, inner in kind.part.fields.items():
-            if name not in slot.listed and name not in but:
+            if name not in slot.already_listed and name not in but:
                 yield Candidate(name, in_words(inner.doc), "part", tail=": ", hint=inner.doc)
 
     def offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
@@ -391,7 +399,7 @@ class Candidates:
                 continue
             if named.kind == PLAYER and role.of != PLAYER and len(kinds) != 1:
                 continue  # Their character has this role.
-            need = broken(play, role, id, entry=False)
+            need = first_unmet_need(play, role, id, entry=False)
             why = ""
             if need is not None:
                 terms = {
@@ -470,9 +478,9 @@ def in_words(doc: str) -> str:
 def _numbers(slot: Slot) -> Iterator[Candidate]:
     """The first whole numbers that fit in a slot, unless it takes a list."""
     schemas = [slot.schema, *(kind.schema() for kind in recorded_kinds(slot.kind))]
-    of_numbers = [schema for schema in schemas if "integer" in types_in(schema)]
-    lists = any("array" in types_in(schema) for schema in schemas)
-    if of_numbers and not lists and not slot.naming:
+    of_numbers = [schema for schema in schemas if "integer" in json_types_of(schema)]
+    lists = any("array" in json_types_of(schema) for schema in schemas)
+    if of_numbers and not lists and not slot.is_for_name:
         least = min(of_numbers[0].get("minimum", 0), 1)
         for number in range(least, min(least + MOST_NUMBERS, of_numbers[0].get("maximum", 99) + 1)):
             yield Candidate(str(number), kind="number")
@@ -481,18 +489,18 @@ def _numbers(slot: Slot) -> Iterator[Candidate]:
 def recorded_kinds(kind: Kind[Any] | None) -> Iterator[Kind[Any]]:
     """The alternatives of a kind, without roles and without ``unrecorded``."""
     for alternative in alternatives(kind) if kind is not None else ():
-        yield recorded(alternative)
+        yield recorded_kind(alternative)
 
 
 def own_words(slot: Slot) -> bool:
     """Whether a slot takes own words: a Trait, a sentence."""
-    is_new = slot.role == "" or (slot.kind is not None and bare(slot.kind) is TEXT)
-    return is_new and not slot.naming
+    is_new = slot.role == "" or (slot.kind is not None and roleless(slot.kind) is TEXT)
+    return is_new and not slot.is_for_name
 
 
 def is_spoken(slot: Slot) -> bool:
     """Whether a slot takes speech, behind the name of the speaker."""
-    return slot.kind is not None and SPEECH in map(bare, alternatives(slot.kind))
+    return slot.kind is not None and SPEECH in map(roleless, alternatives(slot.kind))
 
 
 def computing(slot: Slot, field: Field) -> bool:
@@ -502,7 +510,9 @@ def computing(slot: Slot, field: Field) -> bool:
 
 def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
     """The words of a kind that takes only some."""
-    kinds = [bare(alternative) for alternative in alternatives(kind)] if kind is not None else []
+    kinds = (
+        [roleless(alternative) for alternative in alternatives(kind)] if kind is not None else []
+    )
     words: list[str] = [word for item in kinds for word in getattr(item, "choices", ())]
     if words:
         return words
@@ -518,7 +528,7 @@ def _price(price: tuple[int, str] | None) -> str:
 def may_name(verb: type[Action]) -> bool:
     """Whether a verb takes a name that it does not require."""
     main = verb.main
-    return main is not None and not main.required and bare(main.kind).naming()
+    return main is not None and not main.required and roleless(main.kind).naming()
 
 
 def verb_description(verb: type[Action]) -> str:

@@ -28,7 +28,7 @@ def card(opened: OpenCampaign, name: str) -> dict[str, Any]:
                 "status": sheet.status,
                 "tagline": sheet.tagline,
                 "player": sheet.player,
-                "blocks": block_data.blocks(blocks, opened.speller()),
+                "blocks": block_data.blocks(blocks, opened.name_marker()),
             }
     record = opened.workspace.record
     named = record.names.all.get(name) if record is not None else None

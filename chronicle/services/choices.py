@@ -81,10 +81,10 @@ def offer_once(
         rivals = [
             candidate
             for other_slot, other_candidates in offers
-            if other_slot.start == slot.start and other_slot.naming != slot.naming
+            if other_slot.start == slot.start and other_slot.is_for_name != slot.is_for_name
             for candidate in other_candidates
         ]
-        if slot.naming:
+        if slot.is_for_name:
             labels = {candidate.label for candidate in rivals if not candidate.tail}
             yield slot, [candidate for candidate in candidates if candidate.label not in labels]
         else:
@@ -127,7 +127,7 @@ def show_choices(
     for slot, candidates in offers:
         count_before = len(shown)
         token = slot.typed.strip()
-        listed = {id_of(candidate) for candidate in slot.listed}
+        listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
             if (match := match_quality(candidate, token)) > OTHERWISE:
                 continue
@@ -159,7 +159,7 @@ def show_choices(
                     "kind": candidate.kind,
                     "eligible": not candidate.why,
                     "why": candidate.why,
-                    "chosen": id_of(candidate.label) in listed,
+                    "chosen": id_of(candidate.label) in listed_ids,
                     "met": match,
                 }
             )

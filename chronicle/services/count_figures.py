@@ -8,7 +8,7 @@ from typing import Any
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
 from chronicle.core.state_data import figures
-from chronicle.core.stated_figures import computed
+from chronicle.core.stated_figures import computed_in_words
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.yaml_text import Data, write_entry
 
@@ -42,7 +42,7 @@ def count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
                     "name": owner,
                     "player": owner if owner in seats else _player(replay, named),
                     "value": value,
-                    "computed": computed(play, measure, id),
+                    "computed": computed_in_words(play, measure, id),
                     "least": limits.least if limits else None,
                     "most": limits.most if limits else None,
                     "words": [*measure.words],

@@ -15,7 +15,7 @@ from typing import Any, Final
 from weakref import finalize
 
 from chronicle.core.file_names import portable
-from chronicle.core.files import Change, changed, digest
+from chronicle.core.files import ContentChange, changed_error, digest
 from chronicle.games import forget_plugins
 from chronicle.services.desk import WRITING, Desk
 from chronicle.services.open_campaigns import CampaignRoom
@@ -40,7 +40,7 @@ LATELY: Final = 60
 """Number of latest entries that a page loads when it opens a campaign."""
 
 
-class Device:
+class MemoryDesk:
     """The campaigns in a folder in memory, and the desk for them."""
 
     def __init__(self, folder: Path) -> None:
@@ -67,12 +67,12 @@ class Device:
         changes_made, self._changed = self._changed, {}
         return changes_made
 
-    def _write(self, home: Path, changes: list[Change]) -> None:
+    def _write(self, home: Path, changes: list[ContentChange]) -> None:
         real_changes = [change for change in changes if change.old_data != change.new_data]
         for change in real_changes:
             current = change.file.read_bytes() if change.file.is_file() else None
             if current != change.old_data:
-                raise changed(change.file, digest(change.old_data), digest(current))
+                raise changed_error(change.file, digest(change.old_data), digest(current))
         for change in real_changes:
             _store(change.file, change.new_data)
             path = change.file.relative_to(self.folder)
@@ -154,7 +154,7 @@ class Device:
             message = word("server.cannot_be_imported", name=name, reason=refused)
             return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
         return json.dumps(
-            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left}}
+            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left_out}}
         )
 
     def _import_bundle(self, bundle: Bundle) -> list[str]:
@@ -187,23 +187,23 @@ def _store(file: Path, data: bytes | None) -> None:
 
 
 class FirstAnswers:
-    """Gives :meth:`Device.first` for campaigns without a folder. Earlier campaigns stay in memory, so that
+    """Gives :meth:`MemoryDesk.first` for campaigns without a folder. Earlier campaigns stay in memory, so that
     only changes are read and replayed."""
 
     def __init__(self) -> None:
         folder = mkdtemp()
         finalize(self, rmtree, folder, ignore_errors=True)
-        self._device = Device(Path(folder))
+        self._memory_desk = MemoryDesk(Path(folder))
 
     def of(self, campaign: str, files: Mapping[str, Buffer]) -> bytes:
         """The answers about a campaign with these files."""
-        self._device.hold(campaign, files)
-        return self._device.first(campaign).encode()
+        self._memory_desk.hold(campaign, files)
+        return self._memory_desk.first(campaign).encode()
 
 
 def open_device(folder: str, games: str = "") -> Any:
-    """A device for a folder, called from JavaScript; ``games`` is a folder with game plug-ins."""
+    """A desk for a folder, called from JavaScript; ``games`` is a folder with game plug-ins."""
     if games:
         sys.path.append(games)
         forget_plugins()
-    return Device(Path(folder))
+    return MemoryDesk(Path(folder))

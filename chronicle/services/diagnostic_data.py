@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from hashlib import sha256
 from typing import Any
 
-from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported
+from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported_diagnostics
 from chronicle.core.fix import as_data
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
@@ -19,7 +19,7 @@ def keyed(opened: OpenCampaign) -> dict[str, Diagnostic]:
     """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
     by_key: dict[str, Diagnostic] = {}
     counts_by_key: Counter[str] = Counter()
-    for diagnostic in reported(opened.workspace.diagnostics):
+    for diagnostic in reported_diagnostics(opened.workspace.diagnostics):
         identity = f"{diagnostic.full_code}\0{diagnostic.place.path}\0{diagnostic.place.line}\0{diagnostic.message}"
         key = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         counts_by_key[key] += 1
@@ -61,7 +61,7 @@ def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str,
             for fact in diagnostic.facts
         ],
         "follow": len(diagnostic.dependents),
-        "step": diagnostic.step,
+        "step": diagnostic.step_number,
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
-from chronicle.core.fix import SetKey, located, make_fix, mark_gap
+from chronicle.core.fix import SetKey, locate_fixes, make_fix, mark_gap
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
 from chronicle.services.diagnostic_data import COUNTED, keyed
@@ -42,7 +42,7 @@ from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 from chronicle.workspace import Workspace
 
-MOST_TRIED = 40
+MOST_TRIED_FIXES = 40
 """How many fixes are tried for one problem."""
 MOST_ENTRIES_ABOVE = 60
 """How many entries above the problem a forgotten entry is looked for."""
@@ -138,7 +138,7 @@ class _Search:
         until = monotonic() + PATIENCE
         for problem in self.problems:
             for proposal in self._proposals(problem):
-                if len(self.tried) > MOST_TRIED or monotonic() > until:
+                if len(self.tried) > MOST_TRIED_FIXES or monotonic() > until:
                     break
                 self._try(proposal)
         for problem in self.problems[:1]:
@@ -272,18 +272,18 @@ class _Search:
             players = [make_fix(SetKey("by", player, place)) for player in self._present()]
             yield from proposals.of_fixes(players, rank=150, among=DECISION)
         yield from proposals.of_fixes(proposals.other_words(problem, entry), among=DECISION)
-        pieces = proposals.without_piece(problem, entry, index)
-        yield from proposals.of_fixes(pieces, rank=120, among=DECISION)
+        smaller_fixes = proposals.without_piece(problem, entry, index)
+        yield from proposals.of_fixes(smaller_fixes, rank=120, among=DECISION)
         yield from proposals.of_fixes(proposals.moves(entry))
         if problem.game and not is_unread:
             # An entry that the log lacks may make it right.
-            yield from proposals.of_fixes(located([mark_gap()], place, place))
+            yield from proposals.of_fixes(locate_fixes([mark_gap()], place, place))
 
     def _forgotten_above(self, problem: Diagnostic, times: int) -> Iterator[Proposal]:
         """The proposals that insert, some ``times`` in a row, an entry above that the table often writes and
         that has only its verb."""
         record = self.workspace.record
-        if record is None or not problem.step:
+        if record is None or not problem.step_number:
             return
         steps = [step for step in record.steps if step.parent is None]
         bare = Counter(
@@ -293,7 +293,7 @@ class _Search:
         )
         right_above = (fix.forgotten[:-1] for fix in self.proved if fix.forgotten)
         verbs = dict.fromkeys([*right_above, *(verb for verb, _ in bare.most_common(3))])
-        last = next((at for at, step in enumerate(steps) if step.index >= problem.step), 0)
+        last = next((at for at, step in enumerate(steps) if step.number >= problem.step_number), 0)
         for index in range(last, max(-1, last - MOST_ENTRIES_ABOVE // times), -1):
             actions = [step.action for step in steps[index : last + 1]]
             for verb in verbs:
@@ -302,7 +302,7 @@ class _Search:
 
     def _inserted(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
         """The proposal that inserts an entry above another, some ``times`` in a row."""
-        file, line = action.path, action.whole.line
+        file, line = action.path, action.whole_place.line
         text = self.text if file == self.file else self.opened.text(file)
         position = safely(entry_at, text, file, line)
         if position is None:
@@ -320,7 +320,9 @@ class _Search:
         """Whether some entries are possible above the first of the actions, and the actions down to the problem
         are right then. This is cheaper than a trial, which replays what comes below as well."""
         first = actions[0]
-        with self.workspace.at(self.opened.folder / first.path, first.whole.line - 1) as replay:
+        with self.workspace.at(
+            self.opened.folder / first.path, first.whole_place.line - 1
+        ) as replay:
             if replay is None or self.workspace.attempt(replay, entries)[1]:
                 return False
             diagnostics = replay.play.diagnostics
@@ -384,13 +386,17 @@ def problems_of_entry(workspace: Workspace, file: str, line: int) -> list[Diagno
     if record is None:
         return workspace.diagnostics
     steps = [
-        step for step in record.steps if step.action.path == file and step.action.whole.line == line
+        step
+        for step in record.steps
+        if step.action.path == file and step.action.whole_place.line == line
     ]
-    last = max((step.action.whole.end_line for step in steps), default=line)
+    last = max((step.action.whole_place.end_line for step in steps), default=line)
     unread = [
         problem
         for problem in record.diagnostics
-        if not problem.step and problem.place.path == file and line <= problem.place.line <= last
+        if not problem.step_number
+        and problem.place.path == file
+        and line <= problem.place.line <= last
     ]
     played = [problem for step in steps for problem in step.diagnostics]
     return [problem for problem in (*unread, *played) if problem.is_reported]

@@ -12,8 +12,9 @@ from chronicle.core.replay import Replay
 from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.usage import LATELY, Usage
 from chronicle.services.writing import as_item, read_entry, with_text
-from chronicle.syntax.one_line import LineError, read_line, split_line
-from chronicle.syntax.yaml_text import Data, write_entry
+from chronicle.syntax.one_line import LineError, read_line, split_line, write_line
+from chronicle.syntax.reader import read_text
+from chronicle.syntax.yaml_text import Data, plain_data, write_entry
 from chronicle.workspace import Workspace
 
 BESIDE_THE_LINE: Final = frozenset({"text", "note"})
@@ -54,7 +55,7 @@ def form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
     }
 
 
-def pieces(
+def entries_meant(
     workspace: Workspace, replay: Replay[Any], entry: str, line: str, by: str, text: str
 ) -> list[str]:
     """The entries that a user means, each without its dash: written as YAML (``entry``), or as one line
@@ -67,6 +68,16 @@ def pieces(
     if text.strip():
         entries[-1] = with_text(entries[-1], text)
     return entries
+
+
+def line_of(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
+    """An entry as one line without its actor, and the actor. The line is empty if no line means the same."""
+    tree = read_text(f"{entry}\n", "").tree
+    data = plain_data(tree) if tree is not None else None
+    if not isinstance(data, dict):
+        return "", ""
+    by = data.pop("by", "")
+    return (write_line(data, verbs), by) if isinstance(by, str) else ("", "")
 
 
 def typed_entries(workspace: Workspace, replay: Replay[Any], line: str, by: str) -> dict[str, Data]:
@@ -85,11 +96,11 @@ def acting(workspace: Workspace, replay: Replay[Any], data: Mapping[str, Data]) 
 
 
 def thrown(
-    replay: Replay[Any], verb: str, dice: Sequence[Mapping[str, Any]], within: str
+    replay: Replay[Any], verb: str, fallen: Sequence[Mapping[str, Any]], within: str
 ) -> dict[str, Data]:
-    """The entry for dice that were rolled."""
-    throws = []
-    for throw in dice:
+    """The entry for the throws that have fallen."""
+    results = []
+    for throw in fallen:
         faces, extra = throw.get("faces", []), throw.get("extra", [])
         if not all(
             isinstance(part, list) and all(isinstance(face, str) for face in part)
@@ -98,10 +109,10 @@ def thrown(
             raise Unanswerable("faces are a list of texts, as they fell")
         if faces or extra:
             roller, kind = str(throw.get("who", "")), str(throw.get("kind", ""))
-            throws.append(Thrown(shortest_name(replay, roller), kind, tuple(faces), tuple(extra)))
-    if not throws:
+            results.append(Thrown(shortest_name(replay, roller), kind, tuple(faces), tuple(extra)))
+    if not results:
         raise Unanswerable("nothing has fallen yet")
-    return replay.rulebook.thrown(verb, throws, within)
+    return replay.rulebook.thrown(verb, results, within)
 
 
 def shortest_name(replay: Replay[Any], name: str) -> str:

@@ -10,16 +10,17 @@ from typing import Any, Final
 
 from chronicle.core.answers import Due, Option, Standing
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import listed, units
-from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, bare, role_of
+from chronicle.core.diagnostic import amount_in_units, listed
+from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, role_of, roleless
 from chronicle.core.law import player_named
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession
 from chronicle.services import block_data
-from chronicle.services.spans import Speller
+from chronicle.services.spans import NameMarker
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.one_line import write_line
 from chronicle.words import word
@@ -27,7 +28,9 @@ from chronicle.words import word
 _QUOTED: Final = re.compile(r"[\"“][^\"”]*[\"”]")
 
 
-def state_of_play(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
+def state_of_play(
+    replay: Replay[Any], mark_names: NameMarker, *, panel: bool = True
+) -> dict[str, Any]:
     """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
     play = replay.play
     rules = replay.rulebook
@@ -37,34 +40,38 @@ def state_of_play(replay: Replay[Any], spell: Speller, *, panel: bool = True) ->
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
     asked_verbs = asked_keys(replay, due)
-    options = sorted(
-        (option for option in rules.options(play) if not (over and option.verb == EndSession.verb)),
-        key=lambda option: (
-            not option.said,
-            option.verb not in asked_verbs,
-            -usage.likely(option.verb),
+    moves = sorted(
+        (move for move in rules.options(play) if not (over and move.verb == EndSession.verb)),
+        key=lambda move: (
+            not move.agreed_words,
+            move.verb not in asked_verbs,
+            -usage.likely(move.verb),
         ),
     )
-    legal_verbs = {option.verb for option in options}
+    legal_verbs = {move.verb for move in moves}
     not_allowed = barred_verbs(replay, legal_verbs)
     # An epilogue may go on, but once the story is over Chronicle asks for no entry.
-    proposed = [] if rules.over(play) and not due else options
-    known_verbs = {option.verb for option in proposed} | {entry["verb"] for entry in not_allowed}
+    proposed = [] if rules.over(play) and not due else moves
+    known_verbs = {move.verb for move in proposed} | {entry["verb"] for entry in not_allowed}
     state: dict[str, Any] = {
         "step": len(play.steps),
-        **_overview(replay, spell, options, standing),
+        **_overview(replay, mark_names, moves, standing),
         "may_end": may_end(replay),
-        "due": [_obligation(play, obligation, spell) for obligation in due],
+        "due": [_obligation(play, obligation, mark_names) for obligation in due],
         "falls": [
-            _obligation(play, obligation, spell)
+            _obligation(play, obligation, mark_names)
             for obligation in (() if over else rules.may_fall(play))
             if obligation.verb in legal_verbs
         ],
-        "odds": [spell(line) for line in rules.odds(play, due)],
+        "odds": [mark_names(line) for line in rules.odds(play, due)],
         "next": [
-            _option(replay, option, bool(option.said) or option.verb in due_verbs)
-            for option in proposed
-            if not option.again
+            _move(replay, move, bool(move.agreed_words) or move.verb in due_verbs)
+            for move in proposed
+            if not move.again
+        ],
+        "buttons": [
+            {"verb": verb, "label": label}
+            for verb, label in action_buttons(rules, legal_verbs).items()
         ],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": not_allowed,
@@ -74,8 +81,16 @@ def state_of_play(replay: Replay[Any], spell: Speller, *, panel: bool = True) ->
         ),
     }
     if panel:
-        state["panel"] = block_data.blocks(rules.panel(play), spell)
+        state["panel"] = block_data.blocks(rules.panel(play), mark_names)
     return state
+
+
+def action_buttons(rules: Rulebook[Any], legal_verbs: set[str]) -> Mapping[str, str]:
+    """The verbs of the action buttons with their labels: of the sets of the game, the one with the largest share of
+    legal verbs. A game without sets gets its first verbs."""
+    if not rules.buttons:
+        return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
+    return max(rules.buttons, key=lambda labels: len(legal_verbs & labels.keys()) / len(labels))
 
 
 def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
@@ -91,7 +106,7 @@ def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
             shared.setdefault((change, unit), []).append(subject.name)
     for (change, unit), players in shared.items():
         deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
-        yield f"{listed(players)} {deed} {units(abs(change), unit)}"
+        yield f"{listed(players)} {deed} {amount_in_units(abs(change), unit)}"
 
 
 def owed(replay: Replay[Any]) -> list[Due]:
@@ -125,7 +140,7 @@ def ended(replay: Replay[Any]) -> bool:
     """Whether the session has ended, and no entry of the story follows."""
     first = replay.sessions[-1].first_step if replay.sessions else 0
     for step in reversed(replay.play.steps):
-        if step.index < first or not step.action.about_table:
+        if step.number < first or not step.action.about_table:
             return False
         if isinstance(step.action, EndSession):
             return True
@@ -135,15 +150,15 @@ def ended(replay: Replay[Any]) -> bool:
 def may_end(replay: Replay[Any]) -> bool:
     """Whether the session could end now: something was played in it."""
     steps, sessions = replay.play.steps, replay.sessions
-    begun = bool(steps and sessions) and steps[-1].index >= sessions[-1].first_step
+    begun = bool(steps and sessions) and steps[-1].number >= sessions[-1].first_step
     return begun and not ended(replay)
 
 
 def _overview(
-    replay: Replay[Any], spell: Speller, options: Collection[Option], standing: Standing
+    replay: Replay[Any], mark_names: NameMarker, moves: Collection[Option], standing: Standing
 ) -> dict[str, Any]:
     play = replay.play
-    actors = {option.by for option in options} - {""}
+    actors = {move.by for move in moves} - {""}
     turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
     over = ended(replay)
     if over:
@@ -154,8 +169,8 @@ def _overview(
     return {
         "ended": over,
         "crumbs": [*standing.crumbs],
-        "headline": spell(standing.headline),
-        "sub": spell(standing.more),
+        "headline": mark_names(standing.headline),
+        "sub": mark_names(standing.more),
         "turn": turn,
         "present": [*play.present],
         "players": [
@@ -169,7 +184,7 @@ def _overview(
     }
 
 
-def _obligation(play: Play[Any], obligation: Due, spell: Speller) -> dict[str, Any]:
+def _obligation(play: Play[Any], obligation: Due, mark_names: NameMarker) -> dict[str, Any]:
     subject = play.names.find(obligation.who) if obligation.who else None
     # A pair is no single actor.
     is_single = isinstance(subject, Named) and " & " not in subject.name
@@ -187,7 +202,7 @@ def _obligation(play: Play[Any], obligation: Due, spell: Speller) -> dict[str, A
         "short": subject.name.split()[0]
         if isinstance(subject, Named) and is_single and not player
         else obligation.who,
-        "said": spell(str(obligation)),
+        "said": mark_names(str(obligation)),
         **_dice_pad(play, obligation),
     }
 
@@ -206,49 +221,49 @@ def _dice_pad(play: Play[Any], obligation: Due) -> dict[str, Any]:
     }
 
 
-def _option(replay: Replay[Any], option: Option, settles: bool) -> dict[str, Any]:
-    line, ready = beginning(replay, option)
+def _move(replay: Replay[Any], move: Option, settles: bool) -> dict[str, Any]:
+    line, ready = beginning(replay, move)
     return {
-        "verb": option.verb,
-        "by": option.by,
-        "label": option.verb,
-        "price": option.price and {"amount": option.price[0], "unit": option.price[1]},
-        "free": option.price is not None and not option.price[0],
-        "hint": option.hint,
-        "rule": option.rule,
+        "verb": move.verb,
+        "by": move.by,
+        "label": move.verb,
+        "price": move.price and {"amount": move.price[0], "unit": move.price[1]},
+        "free": move.price is not None and not move.price[0],
+        "hint": move.hint,
+        "rule": move.rule,
         "settles_due": settles,
         "line": line,
-        "words": len(line.removesuffix(option.said)),
+        "words": len(line.removesuffix(move.agreed_words)),
         "ready": ready,
     }
 
 
-def beginning(replay: Replay[Any], option: Option) -> tuple[str, bool]:
-    """The beginning of an entry for an option, as one line, and whether it is complete."""
-    verb = replay.rulebook.by_verb[option.verb]
-    if option.said and verb.main is not None and bare(verb.main.kind) is TEXT:
-        return f"{option.verb} {option.said}", True
-    known_keys, ready = _known_keys(option, verb, replay.play.names)
-    if not ready and not known_keys[option.verb]:
+def beginning(replay: Replay[Any], move: Option) -> tuple[str, bool]:
+    """The beginning of an entry for a move, as one line, and whether it is complete."""
+    verb = replay.rulebook.by_verb[move.verb]
+    if move.agreed_words and verb.main is not None and roleless(verb.main.kind) is TEXT:
+        return f"{move.verb} {move.agreed_words}", True
+    known_keys, ready = _known_keys(move, verb, replay.play.names)
+    if not ready and not known_keys[move.verb]:
         # Further keys come after the missing value.
-        known_keys = {option.verb: ""}
-    line = write_line(known_keys, replay.rulebook.by_verb) or option.verb
+        known_keys = {move.verb: ""}
+    line = write_line(known_keys, replay.rulebook.by_verb) or move.verb
     # Optional words are typed after a space.
-    words = verb.main is not None and bare(verb.main.kind) is TEXT and line == option.verb
+    words = verb.main is not None and roleless(verb.main.kind) is TEXT and line == move.verb
     return f"{line} " if words or not ready else line, ready
 
 
-def _known_keys(option: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
-    """The certain parts of an option's entry: equal in all examples, without texts and without new names;
+def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+    """The certain parts of a move's entry: equal in all examples, without texts and without new names;
     and whether nothing required is missing."""
-    examples = [option.entry(Random(seed)) for seed in range(9)]
-    certain: dict[str, Any] = {option.verb: ""}
+    examples = [move.make_entry(Random(seed)) for seed in range(9)]
+    certain: dict[str, Any] = {move.verb: ""}
     ready = True
     for key, value in examples[0].items():
-        field = verb.main if key == option.verb else verb.fields.get(key)
-        if value == option.by and (field is None or not field.required):
+        field = verb.main if key == move.verb else verb.fields.get(key)
+        if value == move.by and (field is None or not field.required):
             continue  # whose act it is anyhow
-        kind = bare(field.kind) if field is not None else TEXT
+        kind = roleless(field.kind) if field is not None else TEXT
         single_choices = _single_choices(kind, [example.get(key) for example in examples], names)
         if single_choices:
             certain[key] = single_choices
@@ -269,7 +284,7 @@ def _known_keys(option: Option, verb: type[Action], names: Names) -> tuple[dict[
 
 def _single_choices(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
     """For a mapping with a choice for each person: the persons with a single choice."""
-    if not (isinstance(kind, MapOf) and isinstance(bare(kind.value), Choice)):
+    if not (isinstance(kind, MapOf) and isinstance(roleless(kind.value), Choice)):
         return {}
     first, *other_values = values
     if not isinstance(first, Mapping) or any(

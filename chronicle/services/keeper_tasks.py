@@ -28,7 +28,7 @@ def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     record = opened.workspace.record
     if record is None:
         raise opened.unreadable()
-    spell = opened.speller_at(replay)
+    mark_names = opened.name_marker_at(replay)
     blocks: list[Block] = [*replay.rulebook.owing(replay.play)]
     for title, items in (
         (word("server.to_do_unfinished"), _unfinished(record)),
@@ -38,7 +38,7 @@ def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     ):
         if items:
             blocks.append(Listing(tuple(items), title))
-    return {"blocks": block_data.blocks(blocks, spell)}
+    return {"blocks": block_data.blocks(blocks, mark_names)}
 
 
 def _unfinished(record: Record) -> list[Item]:
@@ -80,14 +80,14 @@ def _differ_by_number(name: str, other_name: str) -> bool:
 
 def _sealed(replay: Replay[Any]) -> Iterator[Item]:
     for secret in replay.play.vault.unrevealed():
-        yield Item(_words_of(secret), _secret_since(secret), secret.step)
+        yield Item(_words_of(secret), _secret_since(secret), secret.step_number)
 
 
 def _words_of(secret: Secret) -> str:
     storage = word("server.secret_sealed" if secret.seal else "server.secret_clear")
     kind = f"{secret.kind}, " if secret.kind else ""
     owner = f"{secret.player}: " if secret.player else ""
-    return f"{owner}{secret.slot} ({kind}{storage})"
+    return f"{owner}{secret.secret_id} ({kind}{storage})"
 
 
 def _secret_since(secret: Secret) -> str:

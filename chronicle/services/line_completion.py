@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Field, PartOf
-from chronicle.core.kinds import TEXT, Kind, MapOf, alternatives, bare
+from chronicle.core.kinds import TEXT, Kind, MapOf, alternatives, roleless
 from chronicle.core.names import Named
 from chronicle.core.replay import Replay
 from chronicle.services.candidates import (
@@ -28,12 +28,12 @@ from chronicle.services.choices import (
     offer_once,
     show_choices,
 )
-from chronicle.syntax.kinds import listed_part, types_in
+from chronicle.syntax.kinds import json_types_of, listed_part_fields
 from chronicle.syntax.one_line import (
-    KeyText,
     Line,
     LineError,
     Slot,
+    TypedField,
     close_brackets,
     find_slots,
     find_verb,
@@ -50,7 +50,7 @@ ANYTHING = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
 
 
-class Fitting:
+class Completer:
     """What fits at one moment of play. The replay is not changed.
 
     Args:
@@ -121,13 +121,15 @@ class Fitting:
         naming = {
             slot.start
             for slot, candidates in offers
-            if slot.naming and any(candidate.tail for candidate in candidates)
+            if slot.is_for_name and any(candidate.tail for candidate in candidates)
         }
         # A name that starts a mapping is offered only for that, unless a name alone fits there.
         offers = [
             (slot, candidates)
             for slot, candidates in offers
-            if slot.naming or slot.start not in naming or _accepts_name_alone(slot.kind, candidates)
+            if slot.is_for_name
+            or slot.start not in naming
+            or _accepts_name_alone(slot.kind, candidates)
         ]
         offers = [*offer_once(offers)]
         new_offers = [
@@ -264,7 +266,7 @@ class Fitting:
     def _counts(self, text: str) -> bool:
         """Whether a whole number fits at the end of a line."""
         return any(
-            slot.kind is not None and "integer" in types_in(slot.kind.schema())
+            slot.kind is not None and "integer" in json_types_of(slot.kind.schema())
             for slot in self.slots_at(text)
         )
 
@@ -277,11 +279,13 @@ class Fitting:
             {self.candidates.id_of(name) for name in values[0]}
             for option in self.candidates.options
             if option.verb == line.verb.verb
-            for values in [[option.entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
+            for values in [[option.make_entry(Random(seed)).get(option.verb) for seed in (0, 1)]]
             if values[0] == values[1] and isinstance(values[0], list) and len(values[0]) > 1
         ]
         present = {
-            self.candidates.id_of(name) for slot in self.slots_at(text) for name in slot.listed
+            self.candidates.id_of(name)
+            for slot in self.slots_at(text)
+            for name in slot.already_listed
         }
         allowed = set().union(*(names for names in sets if present <= names))
         return (
@@ -315,7 +319,7 @@ class Fitting:
     def own_words(self, text: str) -> bool:
         """Whether own words fit at the end of a line."""
         return any(
-            slot.kind is not None and bare(slot.kind) is TEXT and not slot.naming
+            slot.kind is not None and roleless(slot.kind) is TEXT and not slot.is_for_name
             for slot in self.slots_at(text)
         )
 
@@ -338,7 +342,7 @@ class Fitting:
     def _new(self, slot: Slot, candidates: list[Candidate]) -> Iterator[Candidate]:
         """Candidates for an unknown name: a new item of each kind that can start there."""
         token = slot.typed.strip()
-        kinds = map(bare, alternatives(slot.kind)) if slot.kind is not None else ()
+        kinds = map(roleless, alternatives(slot.kind)) if slot.kind is not None else ()
         parts = {name for kind in kinds if isinstance(kind, PartOf) for name in kind.part.fields}
         if not token or not parts or ":" in token:
             return
@@ -372,7 +376,7 @@ class Fitting:
             _matches(candidate, token) for candidate in candidates
         ):
             return
-        _, exclusive = listed_part(kind)
+        _, exclusive = listed_part_fields(kind)
         before_item = part.text[: items[-1].start].casefold()
         if re.search(rf":\s*[\"']?{re.escape(token.casefold())}[\"']?\s*(?:[,}}]|$)", before_item):
             return
@@ -413,7 +417,7 @@ class Fitting:
         }
 
     def _further(
-        self, line: Line, field: Field, part: KeyText, head: str, text: str
+        self, line: Line, field: Field, part: TypedField, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What can follow a complete value: a further name or item, then further keys."""
         comma = f"{part.text.rstrip()}, "
@@ -436,14 +440,14 @@ class Fitting:
         for slot in find_slots(self.candidates.kind_of(field), comma, part.start):
             candidates = [*self.candidates.of_values(line.verb, field, slot)]
             noun = _FIRST_HALF.search(field.doc)
-            if slot.naming and slot.listed and noun and not candidates:
+            if slot.is_for_name and slot.already_listed and noun and not candidates:
                 # No name is offered there, so the choice says what comes next.
                 label = word("server.another", what=noun[1])
                 place = slot._replace(start=len(head.rstrip()), typed="")
                 yield place, [Candidate(label, kind="next", into=", ")]
-            elif slot.listed and not slot.typed.strip():
+            elif slot.already_listed and not slot.typed.strip():
                 present = {
-                    self.candidates.id_of(name) for name in slot.listed
+                    self.candidates.id_of(name) for name in slot.already_listed
                 } - self.candidates.begins_another(slot)
                 end = len(head.rstrip())
                 yield (
@@ -464,7 +468,7 @@ class Fitting:
         for slot, candidates in offers:
             token = slot.typed.strip()
             named = self.play.names.find(token.strip("\"'")) if token else None
-            if isinstance(named, Named) and not slot.naming:
+            if isinstance(named, Named) and not slot.is_for_name:
                 return any(
                     self.candidates.id_of(candidate.label) == named.id and not candidate.tail
                     for candidate in candidates
@@ -472,7 +476,7 @@ class Fitting:
         return False
 
     def _further_names(
-        self, line: Line, field: Field, part: KeyText, head: str
+        self, line: Line, field: Field, part: TypedField, head: str
     ) -> Iterator[Candidate]:
         """Further names for a mapping, behind an open value of the name before."""
         typed = head.rstrip(" ,")
@@ -481,7 +485,12 @@ class Fitting:
         if closed == typed or close_brackets(part.text.lstrip()[:1]) == closed[len(typed) :]:
             return
         for slot in find_slots(self.candidates.kind_of(field), next_item, part.start):
-            if slot.naming and slot.listed and not slot.path and isinstance(slot.kind, Kind):
+            if (
+                slot.is_for_name
+                and slot.already_listed
+                and not slot.path
+                and isinstance(slot.kind, Kind)
+            ):
                 for candidate in self.candidates.of_values(line.verb, field, slot):
                     if candidate.kind == "name" and not candidate.why:
                         into = f"{closed[len(typed) :]}, {write_scalar(candidate.into or candidate.label, flow=True)}: "
@@ -494,7 +503,7 @@ class Fitting:
 
 def slot_in_formula(slot: Slot) -> Slot:
     """The slot of the last word of a formula; the slot itself if it holds none."""
-    if slot.kind is None or bare(slot.kind) is not TEXT or slot.naming:
+    if slot.kind is None or roleless(slot.kind) is not TEXT or slot.is_for_name:
         return slot
     word = re.search(r"(?<!\w)\w*\Z", slot.typed)
     assert word is not None
@@ -513,7 +522,7 @@ def _part(kind: Kind[Any], name: str) -> Field | None:
     """The declared field with a name in a mapping of a kind."""
     parts = (
         alternative.part.fields
-        for alternative in map(bare, alternatives(kind))
+        for alternative in map(roleless, alternatives(kind))
         if isinstance(alternative, PartOf)
     )
     return next((fields[name] for fields in parts if name in fields), None)
@@ -523,7 +532,7 @@ def _accepts_name_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] 
     """Whether a kind accepts a name alone; without a kind, whether a candidate is one."""
     if kind is None:
         return any(not candidate.tail for candidate in candidates)
-    kinds = map(bare, alternatives(kind))
+    kinds = map(roleless, alternatives(kind))
     return any(each.naming() and not isinstance(each, (MapOf, PartOf)) for each in kinds)
 
 
@@ -542,7 +551,7 @@ def _matches(candidate: Candidate, token: str) -> bool:
 
 def _complete(typed: str, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
     """Whether a value may end here: no candidate matches it, or one matches it exactly."""
-    takes_names = any(not slot.naming and _accepts_name_alone(slot.kind) for slot, _ in offers)
+    takes_names = any(not slot.is_for_name and _accepts_name_alone(slot.kind) for slot, _ in offers)
     if typed.rstrip().endswith((",", ":", "[", "{")):
         return False
     typed_words = [

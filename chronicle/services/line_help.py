@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -17,14 +17,15 @@ from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import verbs
 from chronicle.services.choices import BEGUN, EXACT, ranked
-from chronicle.services.game_state import payments, state_of_play
+from chronicle.services.entry_rows import row_of
+from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import hints_of
-from chronicle.services.line_completion import Fitting
+from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
 from chronicle.services.proposals import asked_for
 from chronicle.services.snippets import example
-from chronicle.services.spans import Spans, Speller, phrase
+from chronicle.services.spans import NameMarker
 from chronicle.services.usage import named_in
 from chronicle.syntax.one_line import (
     LineError,
@@ -40,14 +41,11 @@ Answer = dict[str, Any]
 
 UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
 """The codes of problems of an entry that is not typed to its end."""
-MOST_TRIED: Final = 8
+MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
-MOST_EFFECTS: Final = 12
-"""How many effects of a line are listed beside it, besides payments."""
 KEYS: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
 _FIGURE: Final = re.compile(r"\d+")
-_TOTAL: Final = re.compile(r"\(\d+\)")
 _BETWEEN: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
@@ -72,31 +70,31 @@ class LineHelp:
     def answer(self, caret: int) -> Answer:
         """The choices for a caret in the line, and the effect of the line."""
         line, at_end = self.line, caret == len(self.line)
-        typing = nested.find_typing(line[:caret], self.verbs)
-        if typing is not None:
+        unfinished = nested.find_unfinished(line[:caret], self.verbs)
+        if unfinished is not None:
             with self.position.replay() as replay:
-                answer = nested.choices(self.opened.workspace, replay, typing, line, caret)
+                answer = nested.choices(self.opened.workspace, replay, unfinished, line, caret)
         hint = meaning = ""
         besides, unsure, barred = None, set[str](), set[str]()
         with self.position.replay() as replay:
             turn = replay.rulebook.standing(replay.play).turn
-            if typing is None:
-                fitting = Fitting(replay, self.by)
-                answer = fitting.choices(line, caret)
+            if unfinished is None:
+                completer = Completer(replay, self.by)
+                answer = completer.choices(line, caret)
                 names = [choice["label"] for choice in answer["choices"]]
-                barred = fitting.excluded_names(line[:caret], names) | fitting.repeated_names(
+                barred = completer.excluded_names(line[:caret], names) | completer.repeated_names(
                     line[:caret], names
                 )
-                hint, meaning = self._written_as(fitting)
-            if typing is None and at_end:
+                hint, meaning = self._written_as(completer)
+            if unfinished is None and at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
                     for choice in answer["choices"]
                 )
-                besides = None if starts_part else fitting.alternative(line)
-                unsure = fitting.unsure(line)
-            answer["example"] = example(fitting, line) if typing is None and at_end else ""
-        if typing is None:
+                besides = None if starts_part else completer.alternative(line)
+                unsure = completer.unsure(line)
+            answer["example"] = example(completer, line) if unfinished is None and at_end else ""
+        if unfinished is None:
             self._count_on(answer, caret)
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
@@ -112,17 +110,17 @@ class LineHelp:
             self._bar_actors(answer)
         if unsure:
             self._bar_unsure_names(answer, unsure)
-        if typing is None:
+        if unfinished is None:
             self._bar_names(answer, line[:caret], effect["by"], barred)
         self._put_lacking_first(answer, effect, at_end)
         return answer | effect
 
-    def _written_as(self, fitting: Fitting) -> tuple[str, str]:
+    def _written_as(self, completer: Completer) -> tuple[str, str]:
         """How the last value of the line is written, as an example, and what its halves mean."""
         parsed = split_line(self.line, self.verbs)
         lead = self.line[: parsed.parts[-1].start] if parsed is not None else ""
-        form = example(fitting, lead) if lead and lead != self.line else ""
-        field = fitting.field_at(lead) if form else None
+        form = example(completer, lead) if lead and lead != self.line else ""
+        field = completer.field_at(lead) if form else None
         halves = _BRACED.match(field.doc) if field is not None else None
         prefix = lead[lead.rfind(",") + 1 :].strip()
         return f"{prefix} {form}" if form else "", halves[1] if halves else ""
@@ -149,7 +147,7 @@ class LineHelp:
             add_actor = self.by and "by" not in data
             entry = write_entry({**data, "by": self.by} if add_actor else data)
             self.opened.workspace.attempt(replay, writing.as_item(entry))
-            choices = Fitting(replay, self.by).choices(self.line, caret)["choices"]
+            choices = Completer(replay, self.by).choices(self.line, caret)["choices"]
         notes = {choice["line"]: choice["note"] for choice in choices}
         for choice in counted:
             choice["note"] = notes.get(choice["line"]) or choice["note"]
@@ -182,7 +180,9 @@ class LineHelp:
 
     def _bar_actors(self, answer: Answer) -> None:
         """Bar actors who may not do what the line does, although the likeliest one may."""
-        actors = [choice for choice in answer["choices"] if choice["kind"] == "name"][:MOST_TRIED]
+        actors = [choice for choice in answer["choices"] if choice["kind"] == "name"][
+            :MOST_TRIED_NAMES
+        ]
         if len(actors) > 1:
             allowed = self.wrong(close_brackets(actors[0]["line"]))
             for choice in actors[1:]:
@@ -209,7 +209,7 @@ class LineHelp:
         if right is None or answer["key"] == "by" or right["line"].endswith(": "):
             return
         allowed = self.wrong(close_brackets(right["line"]), least="warning")
-        for choice in suspects[:MOST_TRIED]:
+        for choice in suspects[:MOST_TRIED_NAMES]:
             wrong = self.wrong(close_brackets(choice["line"]), least="warning")
             why = next((key for key in wrong if key not in allowed), "")
             if why:
@@ -226,7 +226,7 @@ class LineHelp:
             if choice["kind"] in ("name", "next")
             and choice["eligible"]
             and choice["label"] in unsure
-        ][:MOST_TRIED]
+        ][:MOST_TRIED_NAMES]
         if not names:
             return
         problems = [self.wrong(close_brackets(choice["line"])) for choice in names]
@@ -268,9 +268,9 @@ class LineHelp:
         started = self._start_lacking_key(effect, continuations)
         if started and at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
-                fitting = Fitting(replay, self.by)
-                values = fitting.choices(started, len(started))["choices"]
-                own_words = fitting.own_words(started)
+                completer = Completer(replay, self.by)
+                values = completer.choices(started, len(started))["choices"]
+                own_words = completer.own_words(started)
             choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
             choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
             choice |= {"eligible": True, "chosen": False, "met": BEGUN}
@@ -326,7 +326,7 @@ class LineHelp:
         codes = {each["code"] for each in effect["findings"] if each["severity"] != "note"}
         solved: set[str] = set()
         for longer in filter(None, continuations):
-            for number in range(MOST_TRIED):
+            for number in range(MOST_TRIED_NAMES):
                 # If two more items do not solve a problem, further items hardly will.
                 if not longer or solved == codes or (number == 2 and not solved):
                     break
@@ -336,14 +336,14 @@ class LineHelp:
                     break
                 solved |= codes - {problem["code"] for problem in effect["findings"]}
                 with self.position.replay() as replay:
-                    choices = Fitting(replay, self.by).choices(line, len(line))["choices"]
+                    choices = Completer(replay, self.by).choices(line, len(line))["choices"]
                 items = (c["line"] for c in choices if c["kind"] == "next" and c["eligible"])
                 longer = next(items, "")
         return solved
 
     def _completed(self, line: str) -> str:
         with self.position.replay() as replay:
-            return Fitting(replay, self.by).complete_line(line)
+            return Completer(replay, self.by).complete_line(line)
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -450,18 +450,17 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
 # -- what entries do -------------------------------------------------------------------------------
 
 
-def try_entries(opened: OpenCampaign, replay: Replay[Any], pieces: list[str]) -> Answer:
+def try_entries(opened: OpenCampaign, replay: Replay[Any], entries: list[str]) -> Answer:
     """What entries do at the position of a replay, which goes on with them."""
-    written = "\n".join(map(writing.as_item, pieces))
+    written = "\n".join(map(writing.as_item, entries))
     steps, problems = opened.workspace.attempt(replay, written)
-    spell = opened.speller_at(replay)
+    mark_names = opened.name_marker_at(replay)
     return {
         "yaml": written,
         "player": steps[-1].player if steps else "",
-        "head": [spell(step.headline) for step in steps],
-        "did": [spell(event.text) for step in steps for event in step.events],
+        "rows": _rows(replay, steps, mark_names),
         "findings": [_problem(problem, replay) for problem in problems],
-        "after": state_of_play(replay, spell, panel=False),
+        "after": state_of_play(replay, mark_names, panel=False),
     }
 
 
@@ -481,8 +480,8 @@ def effect_of(
         The effect as plain data, and the steps. ``unsaid`` of the first lacking part is short, if
         the line only ends too early.
     """
-    effect: Answer = {"yaml": "", "complete": False, "findings": [], "did": [], "head": []}
-    effect |= {"lacks": [], "will": []}
+    effect: Answer = {"yaml": "", "complete": False, "findings": [], "rows": []}
+    effect["lacks"] = []
     by_verb = replay.rulebook.by_verb
     try:
         data = read_line(line, by_verb)
@@ -495,9 +494,8 @@ def effect_of(
         with suppress(Refused):
             written = writing.with_text(written, text)
     item = writing.as_item(written)
-    named, posting_count = {*replay.play.names.all}, len(replay.play.ledger.postings)
     steps, problems = opened.workspace.attempt(replay, item)
-    spell = opened.speller_at(replay)
+    mark_names = opened.name_marker_at(replay)
     unread = [
         problem
         for problem in problems
@@ -517,57 +515,23 @@ def effect_of(
     effect |= {
         "yaml": item,
         "complete": bool(steps) and not lacks,
-        "will": [] if lacks else consequences(replay, steps, named, posting_count, spell),
         "lacks": lacks,
-        "head": [spell(step.headline) for step in steps],
-        "did": [spell(event.text) for step in steps for event in step.events],
+        "rows": _rows(replay, steps, mark_names),
         "findings": [_problem(problem, replay) for problem in problems],
     }
     return effect, steps
 
 
-def consequences(
-    replay: Replay[Any],
-    steps: Sequence[Step],
-    named: Collection[str],
-    posting_count: int,
-    spell: Speller,
-) -> Spans:
-    """What steps did, in a line: new names, payments, events.
-
-    Args:
-        replay: The replay after the steps.
-        steps: The steps.
-        named: The ids of all names before them.
-        posting_count: The number of postings before them.
-        spell: Marks names.
-    """
+def _rows(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker) -> list[Answer]:
+    """Tried entries as rows of the log."""
     play = replay.play
-    texts = [
-        text
+    accounts = replay.rulebook.accounts
+    return [
+        {"player": step.player, "nested": step.parent is not None, "fiction": step.fiction}
+        | row_of(step, play.changes(step), play.names, accounts, mark_names)
         for step in steps
-        for text in (step.headline, *(event.text for event in step.events))
-        if text and not step.hidden
+        if not step.hidden
     ]
-    # Texts that differ only in a total are shown once, with the last total and a count.
-    by_form: dict[str, list[str]] = {}
-    for text in texts:
-        same_form = by_form.setdefault(_TOTAL.sub("()", text), [])
-        if text not in same_form:
-            same_form.append(text)
-    events = [
-        f"{same_form[-1]} ×{len(same_form)}" if len(same_form) > 1 else same_form[0]
-        for same_form in by_form.values()
-    ]
-    spans: Spans = []
-    for id, name in play.names.all.items():
-        if id not in named and name.kind not in " ".join(texts).casefold():
-            spans += ["; ", *phrase("server.is_new", name=spell.named(id), kind=name.kind)]
-    for text in (*payments(play, posting_count), *events[:MOST_EFFECTS]):
-        spans += ["; ", *spell(text)]
-    if len(events) > MOST_EFFECTS:
-        spans += ["; ", word("server.more_follow", count=len(events) - MOST_EFFECTS)]
-    return spans[1:]
 
 
 def _empty_keys(data: Mapping[str, Any]) -> Iterator[str]:

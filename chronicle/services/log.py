@@ -14,21 +14,22 @@ from chronicle.core.declare import Action, PartOf
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
 from chronicle.core.gaps import at_most
-from chronicle.core.keepers import PERSONAL
-from chronicle.core.kinds import TEXT, alternatives, bare
+from chronicle.core.keepers import PERSONAL_KEYS
+from chronicle.core.kinds import TEXT, alternatives, roleless
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.outcomes import Outcome, outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
 from chronicle.core.rulebook import results_of
 from chronicle.core.secrets import VERSION
-from chronicle.core.sentences import Change, plain
+from chronicle.core.sentences import Change, is_counted, plain
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services import block_data
 from chronicle.services.diagnostic_data import keyed
+from chronicle.services.entry_rows import row_of
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
-from chronicle.services.spans import Speller
+from chronicle.services.spans import NameMarker
 from chronicle.syntax.edit import end_of
 from chronicle.syntax.kinds import holds_entries
 
@@ -46,17 +47,17 @@ def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
         raise opened.unreadable()
     first = max(first, 1)
     steps = record.steps[first - 1 : max(last, 0)]
-    spell = opened.speller()
+    mark_names = opened.name_marker()
     keys: dict[int, list[str]] = {}
     without_step: dict[str, Diagnostic] = {}
     for key, problem in keyed(opened).items():
-        keys.setdefault(problem.step, []).append(key)
-        if not problem.step:
+        keys.setdefault(problem.step_number, []).append(key)
+        if not problem.step_number:
             without_step[key] = problem
-    movements = _movements_of(opened, record, spell)
+    movements = _movements_of(opened, record, mark_names)
     outcomes: dict[int, list[Outcome]] = {}
     for outcome in outcomes_of(record, results_of(record), first, last):
-        outcomes.setdefault(outcome.step, []).append(outcome)
+        outcomes.setdefault(outcome.step_number, []).append(outcome)
     unread_entries = [*_unread_entries(opened, record, without_step, keys)] if without_step else []
     return {
         "total": len(record.steps),
@@ -64,10 +65,10 @@ def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
             _entry(
                 record,
                 step,
-                spell,
+                mark_names,
                 movements,
-                keys.get(step.index, []),
-                outcomes.get(step.index, []),
+                keys.get(step.number, []),
+                outcomes.get(step.number, []),
             )
             for step in steps
         ],
@@ -124,12 +125,12 @@ def at_step(opened: OpenCampaign, number: int) -> dict[str, Any]:
     return entries[0]
 
 
-def _movements_of(opened: OpenCampaign, record: Record, spell: Speller) -> _Movements:
+def _movements_of(opened: OpenCampaign, record: Record, mark_names: NameMarker) -> _Movements:
     """The movements of every entry of a record, computed once."""
     movements = opened.kept.get("moved")
     if not isinstance(movements, _Movements) or movements.record is not record:
         previous = movements if isinstance(movements, _Movements) else None
-        movements = opened.kept["moved"] = _Movements(record, spell, previous)
+        movements = opened.kept["moved"] = _Movements(record, mark_names, previous)
     return movements
 
 
@@ -137,11 +138,13 @@ class _Movements:
     """The movements of every entry, with the balances afterwards. ``previous`` are the movements of an
     earlier Record: balances up to the first different posting are taken from there."""
 
-    def __init__(self, record: Record, spell: Speller, previous: _Movements | None = None) -> None:
+    def __init__(
+        self, record: Record, mark_names: NameMarker, previous: _Movements | None = None
+    ) -> None:
         self.record = record
         # A later replay may extend the record's own list.
         self._postings = [*record.ledger.postings]
-        self._speller = spell
+        self._name_marker = mark_names
         self._balances: list[tuple[int, int]] = []
         """The balances of source and target after each posting."""
         self._pages: list[dict[tuple[str, str], int]] = []
@@ -173,7 +176,7 @@ class _Movements:
             ):
                 key = account, posting.unit
                 after[key] = balance
-                if posting.step == step.index:
+                if posting.step_number == step.number:
                     own_changes[key] = own_changes.get(key, 0) + change
         changes = [
             Change(
@@ -184,8 +187,7 @@ class _Movements:
                 unit,
             )
             for (account, unit), change in own_changes.items()
-            if change
-            and (owner_of(account) or after[account, unit] - change >= 0 <= after[account, unit])
+            if change and is_counted(account, self.record.rulebook.supplies)
         ]
         return [*changes, *step.changes]
 
@@ -194,7 +196,7 @@ class _Movements:
         movements: dict[tuple[str, str], dict[str, Any]] = {}
         for index in range(*step.posting_range):
             posting = self._postings[index]
-            if posting.step != step.index:
+            if posting.step_number != step.number:
                 continue
             for account, direction, balance in (
                 (posting.source, -1, self._balances[index][0]),
@@ -206,14 +208,14 @@ class _Movements:
                 movement = movements.setdefault(
                     (account, posting.unit),
                     {
-                        "who": self._speller.each(owner),
+                        "who": self._name_marker.each(owner),
                         "of": kind_of(account),
                         "unit": posting.unit,
                         "change": 0,
                     },
                 )
                 movement["change"] += direction * posting.amount
-                bound = (account, posting.unit) in step.bounds
+                bound = (account, posting.unit) in step.upper_bound_accounts
                 movement |= {
                     "balance": at_most(balance, True) if bound else balance,
                     "rule": posting.rule,
@@ -221,10 +223,10 @@ class _Movements:
         return [*movements.values()]
 
 
-def _change(record: Record, change: Change, spell: Speller) -> dict[str, Any]:
+def _change(record: Record, change: Change, mark_names: NameMarker) -> dict[str, Any]:
     """A changed figure as plain data: its owner, its name in the words of the game, its values, its unit."""
     return {
-        "who": spell.each(change.of) if change.of else [],
+        "who": mark_names.each(change.of) if change.of else [],
         "name": record.rulebook.accounts.get(change.name, change.name),
         "before": change.before,
         "after": change.after,
@@ -238,7 +240,7 @@ def _keepers_words(header: Header) -> dict[str, Any]:
         "recap": "\n\n".join(text.strip() for text in header.recap),
         **{
             key: {str(name): str(text) for name, text in (getattr(header, key) or {}).items()}
-            for key in PERSONAL
+            for key in PERSONAL_KEYS
         },
     }
 
@@ -246,14 +248,15 @@ def _keepers_words(header: Header) -> dict[str, Any]:
 def _entry(
     record: Record,
     step: Step,
-    spell: Speller,
+    mark_names: NameMarker,
     movements: _Movements,
     findings: list[str],
     outcomes: Sequence[Outcome],
 ) -> dict[str, Any]:
-    span = step.action.whole
+    span = step.action.whole_place
+    changes = movements.changes(step)
     return {
-        "step": step.index,
+        "step": step.number,
         "parent": step.parent or 0,
         "file": span.path,
         "line": span.line,
@@ -261,28 +264,29 @@ def _entry(
         "session": step.session,
         "scene": step.scene or 0,
         "player": step.player,
-        "speaker": spell(step.speaker) if step.speaker else [],
+        "speaker": mark_names(step.speaker) if step.speaker else [],
         "verb": step.action.verb,
-        "head": spell(step.headline),
-        "sentence": spell(plain(sentence_of(step))),
+        "row": row_of(step, changes, record.names, record.rulebook.accounts, mark_names),
+        "head": mark_names(step.headline),
+        "sentence": mark_names(plain(sentence_of(step))),
         "fiction": step.fiction,
         "talk": step.talk,
         "follows": [
-            {"text": spell(event.text), "rule": event.rule, "kind": event.kind}
+            {"text": mark_names(event.text), "rule": event.rule, "kind": event.kind}
             for event in step.events
         ],
         "moved": movements.by(step),
-        "changes": [_change(record, change, spell) for change in movements.changes(step)],
+        "changes": [_change(record, change, mark_names) for change in changes],
         "outcomes": [
             {
-                "about": [spell.named(id) for id in outcome.of],
-                "text": spell(plain_text(outcome.sentence)),
+                "about": [mark_names.named(id) for id in outcome.subject_ids],
+                "text": mark_names(plain_text(outcome.sentence)),
             }
             for outcome in outcomes
         ],
         "written": _untold_keys(record, step),
         "dice": block_data.contest(step.contest) if step.contest is not None else None,
-        "struck": step.struck,
+        "struck": step.retracted_by,
         "hidden": step.hidden,
         "links": [_link_to(record, index) for index in step.links],
         "findings": findings,
@@ -297,7 +301,7 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
         return []
     texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
-    if scene is not None and scene.first_step == step.index:
+    if scene is not None and scene.first_step == step.number:
         texts += [scene.title, scene.place, scene.when]
         texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
     folded_texts = _folded(" ".join(filter(None, (*texts, *EVERYTHING))))
@@ -305,7 +309,7 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
     counted = type(action) in COMMON_VERBS or holds_entries(type(action).main)
     # A word of the game is described by its effect; a sentence is in a player's own words.
     head = type(action).main
-    is_sentence = head is not None and bare(head.kind) is TEXT
+    is_sentence = head is not None and roleless(head.kind) is TEXT
     untold = []
     for key, value in action.source.items():
         name = str(key)
@@ -341,7 +345,7 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
 def _keys_of(action: Action, name: str) -> set[str]:
     """The keys of a mapping that a key of an entry may have."""
     field = action.fields.get(name)
-    kinds = map(bare, alternatives(field.kind)) if field is not None else ()
+    kinds = map(roleless, alternatives(field.kind)) if field is not None else ()
     return {key for kind in kinds if isinstance(kind, PartOf) for key in kind.part.fields}
 
 
@@ -436,7 +440,7 @@ def _unread_entries(
     for (file, line), keys in sorted(keys_by_place.items()):
         session_record = record.sessions[file]
         steps = [
-            (step.action.whole.line, step.index)
+            (step.action.whole_place.line, step.number)
             for step in record.steps[session_record.first_step - 1 : session_record.last_step]
             if step.action.path == files[file]
         ]
@@ -457,5 +461,5 @@ def _unread_entries(
 
 def _link_to(record: Record, index: int) -> dict[str, Any]:
     """The place of another entry."""
-    span = record.step(index).action.whole
+    span = record.step(index).action.whole_place
     return {"step": index, "file": span.path, "line": span.line}

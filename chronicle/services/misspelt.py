@@ -26,7 +26,7 @@ Choose = Callable[[Diagnostic, Sequence[str]], str]
 class Mended(NamedTuple):
     """A problem that was solved, and the word that is written now."""
 
-    finding: Diagnostic
+    diagnostic: Diagnostic
     word: str
 
 
@@ -71,8 +71,8 @@ def mend(
             for word, text in _respelt(texts.get(file, ""), problem)
             if file in texts and _is_proved(workspace, {file: text}, problem)
         }
-        if not corrections and (renumbered := _renumbered(workspace, texts, problem)):
-            corrections["the numbers of two sessions"] = renumbered
+        if not corrections and (swapped_texts := _with_numbers_swapped(workspace, texts, problem)):
+            corrections["the numbers of two sessions"] = swapped_texts
         word = (
             next(iter(corrections), "") if len(corrections) < 2 else choose(problem, [*corrections])
         )
@@ -114,7 +114,7 @@ def _are_numbers_swapped(problem: Diagnostic) -> bool:
     return problem.code == "T42" and len(problem.facts) == 2
 
 
-def _renumbered(
+def _with_numbers_swapped(
     workspace: Workspace, texts: dict[Path, str], problem: Diagnostic
 ) -> dict[Path, str] | None:
     """The texts of two sessions with their numbers exchanged, if that alone leaves fewer problems."""
@@ -133,12 +133,12 @@ def _renumbered(
     if not all(word.isdigit() for word in words):
         return None
     try:
-        renumbered = {
+        swapped_texts = {
             file: replace_words(texts[file], str(file), {(place.line, place.column): word})
             for file, place, word in zip(files, ends, reversed(words), strict=True)
         }
     except Refused:
         return None
-    trial = try_texts(workspace, renumbered, lambda other: other.code != problem.code)
+    trial = try_texts(workspace, swapped_texts, lambda other: other.code != problem.code)
     is_left = any(diagnostic.code == problem.code for diagnostic in trial.diagnostics)
-    return renumbered if not is_left and trial.after < trial.before else None
+    return swapped_texts if not is_left and trial.after < trial.before else None

@@ -11,7 +11,7 @@ from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import Aside
 from chronicle.services.choices import BEGUN, ranked
-from chronicle.services.line_completion import Fitting
+from chronicle.services.line_completion import Completer
 from chronicle.services.usage import LATELY
 from chronicle.services.writing import as_item
 from chronicle.syntax.kinds import holds_entries
@@ -32,7 +32,7 @@ PROBE: Final = "\ue0d2"
 """The text of a placeholder entry: Chronicle looks for completions at its place."""
 
 
-class Typing(NamedTuple):
+class UnfinishedNestedEntry(NamedTuple):
     """A line up to the caret, in an entry that holds others."""
 
     verb: type[Action]
@@ -43,44 +43,50 @@ class Typing(NamedTuple):
     """The offset of the typed entry in the line."""
 
 
-def find_typing(head: str, verbs: Mapping[str, type[Action]]) -> Typing | None:
+def find_unfinished(head: str, verbs: Mapping[str, type[Action]]) -> UnfinishedNestedEntry | None:
     """Find the nested entry that a line ends in; None if there is none, or the replay has not reached it."""
     line = split_line(head, verbs)
     if line is None or len(line.parts) > 1 or not holds_entries(line.verb.main):
         return None
     (part,) = line.parts
     *earlier, last = split_entries(part.text, verbs)
-    typing = Typing(line.verb, tuple(earlier), last.teller, part.start + last.start)
-    return typing if last.teller else None
+    unfinished = UnfinishedNestedEntry(
+        line.verb, tuple(earlier), last.teller, part.start + last.start
+    )
+    return unfinished if last.teller else None
 
 
 def choices(
-    workspace: Workspace, replay: Replay[Any], typing: Typing, line: str, caret: int
+    workspace: Workspace,
+    replay: Replay[Any],
+    unfinished: UnfinishedNestedEntry,
+    line: str,
+    caret: int,
 ) -> dict[str, Any]:
-    """The choices for a caret in a nested entry (that :func:`find_typing` found up to it), in the form of
-    :meth:`chronicle.services.line_completion.Fitting.choices`. The replay goes on."""
+    """The choices for a caret in a nested entry (that :func:`find_unfinished` found up to it), in the form of
+    :meth:`chronicle.services.line_completion.Completer.choices`. The replay goes on."""
     head, tail = line[:caret], line[caret:]
-    lead, typed = head[: typing.start], head[typing.start :]
-    verb = f"{typing.verb.verb} "
-    tellers = Fitting(replay).choices(verb, len(verb))["choices"]
-    fitting = _choices_inside(workspace, replay, typing, typed)
-    for choice in fitting["choices"]:
+    lead, typed = head[: unfinished.start], head[unfinished.start :]
+    verb = f"{unfinished.verb.verb} "
+    teller_choices = Completer(replay).choices(verb, len(verb))["choices"]
+    answer = _choices_inside(workspace, replay, unfinished, typed)
+    for choice in answer["choices"]:
         choice.update(line=f"{lead}{choice['line']}{tail}", caret=choice["caret"] + len(lead))
     if _is_complete(typed, replay.rulebook.by_verb):
-        tellers_so_far = {entry.teller for entry in typing.entries} | {typing.teller}
+        tellers_so_far = {entry.teller for entry in unfinished.entries} | {unfinished.teller}
         other_tellers = [
             choice["line"].removeprefix(verb)
-            for choice in tellers
+            for choice in teller_choices
             if choice["eligible"] and choice["label"] not in tellers_so_far
         ]
         start = f"{head.rstrip()} {SLASH} "
-        fitting["choices"][:0] = [
+        answer["choices"][:0] = [
             {"line": start + teller + tail, "caret": len(start + teller)}
             | {"label": teller or word("server.and_then"), "note": "", "hint": "", "kind": "next"}
             | {"eligible": True, "why": "", "chosen": False, "met": BEGUN}
             for teller in ("", *other_tellers)
         ]
-    return fitting
+    return answer
 
 
 def _is_complete(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
@@ -91,34 +97,34 @@ def _is_complete(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
 
 
 def _choices_inside(
-    workspace: Workspace, replay: Replay[Any], typing: Typing, typed: str
+    workspace: Workspace, replay: Replay[Any], unfinished: UnfinishedNestedEntry, typed: str
 ) -> dict[str, Any]:
     """The choices after the entries before, found by playing the outcome with an aside in their place."""
-    fitting: dict[str, Any] = {}
+    answer: dict[str, Any] = {}
     perform = replay.play.perform
 
     def perform_and_look(action: Action) -> Step:
         if isinstance(action, Aside) and _is_probe(action):
-            fitting.update(Fitting(replay, typing.teller).choices(typed, len(typed)))
+            answer.update(Completer(replay, unfinished.teller).choices(typed, len(typed)))
         return perform(action)
 
     data: dict[str, list[dict[str, Any]]] = {}
     verbs = replay.rulebook.by_verb
     try:
-        for entry in typing.entries:
+        for entry in unfinished.entries:
             if entry.text:
                 data.setdefault(entry.teller, []).append(read_line(entry.text, verbs))
     except LineError:
         pass  # The line itself reports this error.
-    data.setdefault(typing.teller, []).append({"aside": PROBE})
+    data.setdefault(unfinished.teller, []).append({"aside": PROBE})
     replay.play.perform = perform_and_look
-    workspace.attempt(replay, as_item(write_entry({typing.verb.verb: data})))
-    if not fitting:
-        fitting.update(Fitting(replay, typing.teller).choices(typed, len(typed)))
-    fitting["choices"] = [c for c in fitting["choices"] if c["label"] != typing.verb.verb]
-    if all(choice["kind"] == "verb" for choice in fitting["choices"]):
-        _sort_verbs(fitting["choices"], replay, typing.verb)
-    return fitting
+    workspace.attempt(replay, as_item(write_entry({unfinished.verb.verb: data})))
+    if not answer:
+        answer.update(Completer(replay, unfinished.teller).choices(typed, len(typed)))
+    answer["choices"] = [c for c in answer["choices"] if c["label"] != unfinished.verb.verb]
+    if all(choice["kind"] == "verb" for choice in answer["choices"]):
+        _sort_verbs(answer["choices"], replay, unfinished.verb)
+    return answer
 
 
 def _sort_verbs(verbs: list[dict[str, Any]], replay: Replay[Any], outer: type[Action]) -> None:
@@ -128,7 +134,7 @@ def _sort_verbs(verbs: list[dict[str, Any]], replay: Replay[Any], outer: type[Ac
         for step in replay.play.steps[-LATELY:]
         if not (isinstance(step.action, Aside) and _is_probe(step.action))
     ]
-    outer_steps = {step.index for step in steps if isinstance(step.action, outer)}
+    outer_steps = {step.number for step in steps if isinstance(step.action, outer)}
     inside = Counter(step.action.verb for step in steps if step.parent in outer_steps)
     anywhere = Counter(step.action.verb for step in steps if step.scene)
     own = replay.rulebook.own_verbs

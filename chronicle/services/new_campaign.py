@@ -11,7 +11,7 @@ from chronicle.core.campaign import FORMAT, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.file_names import portable
-from chronicle.core.kinds import YES_NO, Choice, OneOrMany, bare
+from chronicle.core.kinds import YES_NO, Choice, OneOrMany, roleless
 from chronicle.core.names import fold
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import game_names, is_game, rulebook, rulebooks
@@ -89,17 +89,17 @@ def settable(rules: Rulebook[Any]) -> list[Field]:
 
 def _choices(field: Field) -> tuple[str, ...] | None:
     """The words a setting may have; None if it is no choice."""
-    kind = bare(field.kind)
+    kind = roleless(field.kind)
     if kind is YES_NO:
         return ("yes", "no")
     if isinstance(kind, OneOrMany):
-        kind = bare(kind.item)
+        kind = roleless(kind.item)
     return kind.choices if isinstance(kind, Choice) else None
 
 
 def setting(field: Field) -> dict[str, Any]:
     """A setting as a question: its description and its choices."""
-    takes_several = isinstance(bare(field.kind), OneOrMany)
+    takes_several = isinstance(roleless(field.kind), OneOrMany)
     default = field.default
     return {
         "key": field.name,

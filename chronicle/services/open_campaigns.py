@@ -11,23 +11,23 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.campaigns import find_campaigns
-from chronicle.core.edits import as_finished
+from chronicle.core.edits import read_as_finished
 from chronicle.core.errors import Refused
-from chronicle.core.files import Change, Changed, Stamps, stamps
+from chronicle.core.files import ContentChange, FileChanged, FileStamps, file_stamps
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
 from chronicle.services.merge import rebased
-from chronicle.services.spans import Speller
+from chronicle.services.spans import NameMarker
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import Parsed, read_text
 from chronicle.syntax.reading_cache import EntryCache
-from chronicle.syntax.text_edit import Source, opened
+from chronicle.syntax.text_edit import Source, decode_for_edit
 from chronicle.words import word
 from chronicle.workspace import Workspace
 
 T = TypeVar("T")
 
-Write = Callable[[Path, list[Change]], None]
+Write = Callable[[Path, list[ContentChange]], None]
 """Writes changes of files in a folder, all or none: ``write(home, changes)``."""
 
 Lend = Callable[[Path], Mapping[str, str]]
@@ -106,14 +106,14 @@ class OpenCampaign:
 
     def __init__(self, id: str, folder: Path, write: Write) -> None:
         self.id, self.folder, self._write = id, folder.resolve(), write
-        self._stamps = stamps([self.folder])
+        self._stamps = file_stamps([self.folder])
         self.outside_changes = 0
         """Number of times its files were changed by other programs."""
         self.workspace = Workspace(self.folder, root=self.folder, listening=True)
         self._drafts: dict[str, WorkingCopy] = {}
         self._known_texts: OrderedDict[str, str] = OrderedDict()
         self._trees: dict[str, Parsed] = {}
-        self._speller: tuple[object, Speller] | None = None
+        self._name_marker: tuple[object, NameMarker] | None = None
         self._answers_of: object = None
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self.kept: dict[str, object] = {}
@@ -142,7 +142,7 @@ class OpenCampaign:
 
     def source(self, name: str) -> Source:
         """The content of a file on the disk."""
-        return opened(as_finished(self.path(name)), name)
+        return decode_for_edit(read_as_finished(self.path(name)), name)
 
     def typed(self, name: str) -> Source:
         """The content of a file with unsaved changes, in its encoding."""
@@ -159,16 +159,16 @@ class OpenCampaign:
         self._remember(copy.text)
         return copy
 
-    def seen_copy(self, name: str, version: str) -> WorkingCopy:
-        """The text of a file as the user saw it; without ``version``, the present text.
+    def seen_copy(self, name: str, base_version: str) -> WorkingCopy:
+        """The text of a file as the user saw it; without ``base_version``, the present text.
 
         Raises:
             Conflict: if that version is forgotten, and the file has another.
         """
         copy = self.working_copy(name)
-        if not version or version == version_of(copy.text):
+        if not base_version or base_version == version_of(copy.text):
             return copy
-        remembered = self.known_text(version)
+        remembered = self.known_text(base_version)
         if remembered is None or copy.text != copy.base:
             raise Conflict(name)
         return WorkingCopy(remembered, remembered)
@@ -206,7 +206,7 @@ class OpenCampaign:
             try:
                 self._write(self.folder, changes)
                 break
-            except Changed:
+            except FileChanged:
                 # The file was saved between reading and writing: merge with the newer text.
                 continue
         else:
@@ -214,19 +214,19 @@ class OpenCampaign:
         for name in edits:
             self._drafts.pop(name, None)
         # Own changes are no news. The page requests the log again, so that a save at this moment is seen.
-        self._stamps = stamps([self.folder])
+        self._stamps = file_stamps([self.folder])
         self.workspace.revert(*(self.folder / name for name in edits))
         return texts
 
     def _against_the_disk(
         self, edits: Mapping[str, FileChange]
-    ) -> tuple[list[Change], dict[str, tuple[str | None, str | None]]]:
+    ) -> tuple[list[ContentChange], dict[str, tuple[str | None, str | None]]]:
         """Apply edits to the current files on the disk.
 
         Raises:
             Conflict: if an edit overlaps with other changes.
         """
-        changes: list[Change] = []
+        changes: list[ContentChange] = []
         texts: dict[str, tuple[str | None, str | None]] = {}
         names = {file.name for file in self._files()}
         for name, edit in edits.items():
@@ -240,17 +240,17 @@ class OpenCampaign:
                 None if text is None else current.bytes_of(text) if current else text.encode()
             )
             if old_bytes != new_bytes:
-                changes.append(Change(self.folder / name, old_bytes, new_bytes))
+                changes.append(ContentChange(self.folder / name, old_bytes, new_bytes))
                 texts[name] = (current.text if current else None, text)
         return changes, texts
 
-    def look(self, current: Stamps | None = None) -> None:
+    def look(self, current: FileStamps | None = None) -> None:
         """Check whether files were saved by other programs; if so, read the campaign again.
 
         Args:
             current: the stamps of its files, if they are known.
         """
-        current = stamps([self.folder]) if current is None else current
+        current = file_stamps([self.folder]) if current is None else current
         if current != self._stamps:
             self._stamps = current
             self.outside_changes += 1
@@ -312,19 +312,19 @@ class OpenCampaign:
         cached: T = self._answers[question]
         return cached
 
-    def speller(self) -> Speller:
-        """A speller with the names of its record."""
+    def name_marker(self) -> NameMarker:
+        """A name marker with the names of its record."""
         record = self.workspace.record
         if record is None:
             raise self.unreadable()
-        if self._speller is None or self._speller[0] is not record:
-            self._speller = record, Speller(record.names, self._player_of())
-        return self._speller[1]
+        if self._name_marker is None or self._name_marker[0] is not record:
+            self._name_marker = record, NameMarker(record.names, self._player_of())
+        return self._name_marker[1]
 
-    def speller_at(self, replay: Replay[Any]) -> Speller:
-        """A speller with the names at one position of the replay."""
+    def name_marker_at(self, replay: Replay[Any]) -> NameMarker:
+        """A name marker with the names at one position of the replay."""
         play = replay.play
-        return Speller(play.names, lambda named: play.rulebook.player_of(play, named))
+        return NameMarker(play.names, lambda named: play.rulebook.player_of(play, named))
 
     def _player_of(self) -> Callable[[Any], str]:
         replay = self.workspace.replay
@@ -357,7 +357,7 @@ class GuestCampaign(OpenCampaign):
 
     def renew(self) -> None:
         """Update to the current files."""
-        current = stamps([self.home])
+        current = file_stamps([self.home])
         if current == self._renewed_from:
             return
         texts = self._lend(self.home)
@@ -378,13 +378,13 @@ class GuestCampaign(OpenCampaign):
     def source(self, name: str) -> Source:
         """The content of a file as guests may see it."""
         self.path(name)
-        return opened(self._texts[name].encode(), name)
+        return decode_for_edit(self._texts[name].encode(), name)
 
     def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests have no unsaved texts."""
 
 
-def _refuse_to_write(home: Path, changes: list[Change]) -> None:
+def _refuse_to_write(home: Path, changes: list[ContentChange]) -> None:
     raise Unanswerable(word("server.guest_may_not_edit"))
 
 
@@ -408,7 +408,7 @@ class CampaignRoom:
         self._lend = lend
         self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
         self._open: dict[str, OpenCampaign] = {}
-        self._stamps: Stamps = {}
+        self._stamps: FileStamps = {}
         """The stamps of all files at the last look for outside changes."""
         self._counts: dict[str, int] = {}
         """The number of outside changes of each open campaign at that time."""
@@ -446,7 +446,7 @@ class CampaignRoom:
 
         It looks at the folder of all campaigns once. Between two calls, :meth:`look` may have noticed changes, too.
         """
-        last_stamps, self._stamps = self._stamps, stamps([self.folder])
+        last_stamps, self._stamps = self._stamps, file_stamps([self.folder])
         for campaign in self._open.values():
             campaign.look(self._stamps_below(campaign.folder))
         last_counts, self._counts = (
@@ -466,7 +466,7 @@ class CampaignRoom:
                 changed.append(id)
         return changed
 
-    def _stamps_below(self, folder: Path) -> Stamps | None:
+    def _stamps_below(self, folder: Path) -> FileStamps | None:
         """The stamps of the files in the folder of a campaign; None if a link leads to it from here."""
         if not folder.is_relative_to(self.folder):
             return None
@@ -504,7 +504,8 @@ class CampaignRoom:
     def create_campaign(self, home: Path, files: Mapping[str, str]) -> str:
         """Create a campaign in a new folder. Returns its id."""
         self.write(
-            home.parent, [Change(home / name, None, text.encode()) for name, text in files.items()]
+            home.parent,
+            [ContentChange(home / name, None, text.encode()) for name, text in files.items()],
         )
         real_home = home.resolve()
         return next(id for id, folder in self.ids().items() if folder.resolve() == real_home)

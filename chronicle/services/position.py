@@ -44,6 +44,6 @@ class Position(NamedTuple):
                     else Unanswerable("nothing is played in this file", "look at a session")
                 )
             for entry in self.branch:
-                for piece in writing.read_entry(entry):
-                    self.opened.workspace.attempt(replay, writing.as_item(piece))
+                for typed_entry in writing.read_entry(entry):
+                    self.opened.workspace.attempt(replay, writing.as_item(typed_entry))
             yield replay

@@ -14,8 +14,8 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
 from chronicle.core.fix import (
     BLANK,
-    NAMES,
-    OF_SETTINGS,
+    EDIT_NAMES,
+    SETTINGS_EDITS,
     AddItem,
     Fix,
     InsertEntry,
@@ -29,7 +29,7 @@ from chronicle.core.fix import (
     ReplaceWord,
     SetKey,
     SetPair,
-    located,
+    locate_fixes,
     make_fix,
     set_key,
 )
@@ -45,9 +45,9 @@ from chronicle.core.source import (
     scalars,
 )
 from chronicle.services.apply import apply_fix
-from chronicle.services.line_completion import ANYTHING, Fitting
+from chronicle.services.line_completion import ANYTHING, Completer
 from chronicle.services.spans import Spans
-from chronicle.syntax.edit import inside, path_to
+from chronicle.syntax.edit import find_route, value_at
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import LineError, read_line
 from chronicle.syntax.text_edit import tree_of
@@ -231,7 +231,7 @@ class Proposals:
                 return 140, DECISION
             case RemoveEntry():
                 return 150, DECISION
-            case edit if isinstance(edit, OF_SETTINGS):
+            case edit if isinstance(edit, SETTINGS_EDITS):
                 return SETTING, DECISION
         return 10, "" if fix.safe else DECISION
 
@@ -262,13 +262,13 @@ class Proposals:
         if key in entry.fields and entry.fields[key].checked:
             yield make_fix(RemoveKey(key, entry_place))
         for depth, step in enumerate(route, 1):
-            value: Value = inside(entry.source, route[:depth])
+            value: Value = value_at(entry.source, route[:depth])
             if isinstance(value, ScalarNode):
                 yield make_fix(ReplaceWord(UNRECORDED, place_of(value, self.file)))
             elif depth == 1:
                 yield make_fix(SetKey(str(step), UNRECORDED, entry_place))
         if len(route) > 1:
-            name = str(route[-1] if isinstance(route[-1], str) else inside(entry.source, route))
+            name = str(route[-1] if isinstance(route[-1], str) else value_at(entry.source, route))
             yield make_fix(RemoveItem(name, problem.place))
 
     def moves(self, entry: WrittenEntry) -> Iterator[Fix]:
@@ -285,26 +285,26 @@ class Proposals:
     def _located(
         self, fixes: Iterable[Fix], problem: Diagnostic, entry: WrittenEntry
     ) -> tuple[Fix, ...]:
-        return located(fixes, problem.place, place_of(entry.source, self.file))
+        return locate_fixes(fixes, problem.place, place_of(entry.source, self.file))
 
     def _words_at(self, place: Place) -> Iterator[tuple[Place, str]]:
         """The words at a place; of a key, those of its value as well."""
         tree = safely(tree_of, self.text, self.file) if place.path == self.file else None
-        target = path_to(tree, place.line, place.column) if tree is not None else None
+        target = find_route(tree, place.line, place.column) if tree is not None else None
         if tree is None or target is None or not target[0]:
             return
         route, is_key = target
         if is_key:
-            key = inside(tree, route[:-1]).key(str(route[-1]))
+            key = value_at(tree, route[:-1]).key(str(route[-1]))
             yield place_of(key, self.file), str(key)
-        for word in scalars(inside(tree, route)):
+        for word in scalars(value_at(tree, route)):
             yield place_of(word, self.file), str(word)
 
     def _route(self, place: Place, index: int) -> list[int | str]:
         """The way from an entry to a place inside it; empty if the place is outside."""
         if place.path != self.file or index >= len(self.log):
             return []
-        target = path_to(self.log[index], place.line, place.column)
+        target = find_route(self.log[index], place.line, place.column)
         return target[0] if target is not None else []
 
 
@@ -320,7 +320,7 @@ def _fitting_words(replay: Replay[Any] | None, verb: str, key: str, by: str = ""
     if replay is None:
         return []
     line = f"{verb} " if key == verb else f"{verb}, {key}: "
-    choices = Fitting(replay, by).choices(line, len(line))["choices"]
+    choices = Completer(replay, by).choices(line, len(line))["choices"]
     words = [
         str(choice["line"])[len(line) :]
         for choice in choices
@@ -334,7 +334,9 @@ def _fitting_words(replay: Replay[Any] | None, verb: str, key: str, by: str = ""
 
 def _whole_entries(replay: Replay[Any], verb: type[Action], place: Place | None) -> Iterator[Fix]:
     """The fix that inserts an entry with all that its verb asks for; only the table knows the rest."""
-    line = Fitting(replay).complete_line(f"{verb.verb} : " if verb.main is not None else verb.verb)
+    line = Completer(replay).complete_line(
+        f"{verb.verb} : " if verb.main is not None else verb.verb
+    )
     try:
         entry = read_line(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
     except LineError:
@@ -359,9 +361,9 @@ def _few_words(schema: Any) -> list[str]:
 def asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
     """The keys that a diagnostic (as plain data) asks for by its fixes."""
     for edit in (edit for fix in problem.get("fixes", ()) for edit in fix["edits"]):
-        if edit["edit"] == NAMES[SetKey]:
+        if edit["edit"] == EDIT_NAMES[SetKey]:
             yield edit["key"]
-        elif edit["edit"] == NAMES[SetPair] and not edit["key"]:
+        elif edit["edit"] == EDIT_NAMES[SetPair] and not edit["key"]:
             yield edit["name"]
 
 

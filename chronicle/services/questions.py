@@ -177,7 +177,7 @@ class Questions:
         thought to come after it, and are written nowhere."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            return state_of_play(replay, opened.speller_at(replay)) | _place_of(opened, replay)
+            return state_of_play(replay, opened.name_marker_at(replay)) | _place_of(opened, replay)
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
@@ -190,11 +190,11 @@ class Questions:
         if record is None:
             raise opened.unreadable()
         for step in record.steps:
-            if anchor in (step.anchor, step.former):
+            if anchor in (step.anchor, step.former_anchor):
                 while step.parent is not None:
                     step = record.step(step.parent)
-                entry = step.action.whole
-                return {"step": step.index, "file": entry.path, "line": entry.line}
+                entry = step.action.whole_place
+                return {"step": step.number, "file": entry.path, "line": entry.line}
         raise Unanswerable("the log has no such entry any more")
 
     def try_(
@@ -211,9 +211,9 @@ class Questions:
         """The effect of an entry after the entry on a line; nothing is written."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
-        pieces = _pieces(position, entry, said, by, text)
+        entries = _entries_meant(position, entry, said, by, text)
         with position.replay() as replay:
-            return try_entries(opened, replay, pieces)
+            return try_entries(opened, replay, entries)
 
     def fit(
         self,
@@ -329,8 +329,8 @@ class Questions:
             fixes = repairs.prove_fixes(opened, name, opened.text(name), [diagnostic])
             base = opened.text(name)
         else:
-            pieces = _pieces(Position(opened, file, line), entry, said, by, text)
-            draft = writing.draft(opened, file, line if file else END, pieces)
+            entries = _entries_meant(Position(opened, file, line), entry, said, by, text)
+            draft = writing.draft(opened, file, line if file else END, entries)
             name, base = draft.file, draft.old_text
             with opened.holding({name: draft.text}):
                 wrong = repairs.problems_of_entry(opened.workspace, name, draft.line)
@@ -366,8 +366,8 @@ class Questions:
             for diagnostic in does["findings"]:
                 if diagnostic["severity"] == "error":
                     raise NotWhole(diagnostic["message"], *diagnostic["hints"])
-        pieces = _pieces(Position(opened, file, at), entry, said, by, text)
-        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+        entries = _entries_meant(Position(opened, file, at), entry, said, by, text)
+        return self._inserted(campaign, writing.insert(opened, file, at, version, entries))
 
     def apply(
         self,
@@ -410,8 +410,8 @@ class Questions:
         at = line if file else END
         with Position(opened, file, at).replay() as replay:
             entry = count_figures.counted(replay, figures or {}, words, where="hole")
-        pieces = writing.read_entry(entry)
-        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+        entries = writing.read_entry(entry)
+        return self._inserted(campaign, writing.insert(opened, file, at, version, entries))
 
     def session(
         self, campaign: str, title: str = "", date: str = "", present: list[str] | None = None
@@ -421,14 +421,17 @@ class Questions:
         for tries in reversed(range(MOST_TRIES)):
             name, text = session_heads.new_session(opened, title, date, present or [])
             try:
-                done = opened.put({name: FileChange(None, text)})
+                texts_before_after = opened.put({name: FileChange(None, text)})
                 break
             except Conflict:
                 # Another program has made a file of this name: take the next.
                 opened.look()
                 if not tries:
                     raise
-        self._wrote(campaign, writing.WrittenChange(word("server.file_begun", file=name), done))
+        self._wrote(
+            campaign,
+            writing.WrittenChange(word("server.file_begun", file=name), texts_before_after),
+        )
         return {"file": name} | self._state(campaign, name)
 
     def settled(self, campaign: str) -> Answer:
@@ -445,14 +448,16 @@ class Questions:
         """Say otherwise what a campaign is called and how it is played; the settings that are named.
         ``version`` is the answer of ``settled``."""
         opened = self._open(campaign)
-        done = opened.put(
+        texts_before_after = opened.put(
             {
                 SETTINGS_FILE: campaign_settings.changed_settings(
                     opened, title, settings or {}, version
                 )
             }
         )
-        self._wrote(campaign, writing.WrittenChange(word("server.settings_of_campaign"), done))
+        self._wrote(
+            campaign, writing.WrittenChange(word("server.settings_of_campaign"), texts_before_after)
+        )
         answer = {"title": " ".join(title.split())}
         return answer | self._state(campaign)
 
@@ -469,26 +474,45 @@ class Questions:
         """Change title, date, players and keepers' words of a session."""
         opened = self._open(campaign)
         edit = session_heads.change_head(opened, file, title, date, present, version, told)
-        done = opened.put({file: edit})
-        self._wrote(campaign, writing.WrittenChange(word("server.head_of_file", file=file), done))
+        texts_before_after = opened.put({file: edit})
+        self._wrote(
+            campaign,
+            writing.WrittenChange(word("server.head_of_file", file=file), texts_before_after),
+        )
         return {"file": file} | self._state(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """The text of the entry on a line, for a change in place; the line is counted in the ``version`` that
-        the page shows."""
-        name, at, copy = writing.place(self._open(campaign), file, line, version)
-        return writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
+        the page shows. ``said`` is the entry as one line without its actor (``by``), empty if no line means the
+        same."""
+        opened = self._open(campaign)
+        name, at, copy = writing.place(opened, file, line, version)
+        answer = writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
+        said, by = form_entries.line_of(answer["entry"], campaign_facts.verbs(opened))
+        return answer | {"said": said, "by": by}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
         """Give an entry another fiction, or its first; none if it is empty."""
         opened = self._open(campaign)
-        return self._placed(campaign, writing.tell(opened, file, line, version, text))
+        return self._inserted(campaign, writing.tell(opened, file, line, version, text))
 
-    def edit(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
-        """Replace the entry on a line."""
+    def edit(
+        self,
+        campaign: str,
+        file: str,
+        line: int,
+        entry: str = "",
+        version: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+    ) -> Answer:
+        """Replace the entry on a line: by an entry, or by one that is said in a line."""
         opened = self._open(campaign)
-        pieces = writing.read_entry(entry)
-        return self._placed(campaign, writing.change(opened, file, line, version, pieces))
+        # The entries above decide who acts by default.
+        above = Position(opened, file, line - 1)
+        entries = _entries_meant(above, "", said, by, text) if said else writing.read_entry(entry)
+        return self._inserted(campaign, writing.change(opened, file, line, version, entries))
 
     def amend(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
         """What would be found about the entry on a line, or the one inside of another that begins there, if
@@ -522,7 +546,7 @@ class Questions:
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""
         opened = self._open(campaign)
-        return self._placed(campaign, writing.change(opened, file, line, version, []))
+        return self._inserted(campaign, writing.change(opened, file, line, version, []))
 
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
@@ -561,11 +585,13 @@ class Questions:
                     data = read_line(said, verbs)
                     answer["differs"] = guides.differing(replay, steps[number], data, by)
             item = writing.as_item(write_entry(steps[number].data))
-            done, _ = opened.workspace.attempt(replay, item)
-            spell = opened.speller_at(replay)
-            headline = done[0].headline if done else ""
-            answer["player"] = done[0].player if done else ""
-            answer["told"] = spell(headline or write_flow(steps[number].data[steps[number].verb]))
+            new_steps, _ = opened.workspace.attempt(replay, item)
+            mark_names = opened.name_marker_at(replay)
+            headline = new_steps[0].headline if new_steps else ""
+            answer["player"] = new_steps[0].player if new_steps else ""
+            answer["told"] = mark_names(
+                headline or write_flow(steps[number].data[steps[number].verb])
+            )
         return answer
 
     def redo(self, campaign: str) -> Answer:
@@ -586,20 +612,22 @@ class Questions:
     def _past(self, campaign: str) -> writing.History:
         return self._pasts.setdefault(campaign, writing.History())
 
-    def _placed(self, campaign: str, placed: writing.InsertedEntry) -> Answer:
-        self._wrote(campaign, placed.done)
+    def _inserted(self, campaign: str, inserted: writing.InsertedEntry) -> Answer:
+        self._wrote(campaign, inserted.change)
         opened = self._open(campaign)
-        stands = writing.state(opened, placed)
-        answer = stands | self._state(campaign, placed.file)
-        if stands["step"]:
-            answer["entry"] = at_step(opened, stands["step"])
+        entry_place = writing.state(opened, inserted)
+        answer = entry_place | self._state(campaign, inserted.file)
+        if entry_place["step"]:
+            answer["entry"] = at_step(opened, entry_place["step"])
         return answer
 
-    def _taken_back(self, campaign: str, done: writing.WrittenChange) -> Answer:
-        for name in done.files:
+    def _taken_back(self, campaign: str, change: writing.WrittenChange) -> Answer:
+        for name in change.texts_before_after:
             self._drafts.get(campaign, {}).pop(name, None)
         self._tell(campaign)
-        return {"words": done.words, "files": [*done.files]} | self._state(campaign)
+        return {"words": change.words, "files": [*change.texts_before_after]} | self._state(
+            campaign
+        )
 
     def _state(self, campaign: str, file: str = "") -> Answer:
         """What is found, how things stand at the end of the log, wherever it was changed, and which
@@ -613,20 +641,20 @@ class Questions:
             answer["version"] = version_of(opened.text(file))
         return answer
 
-    def _wrote(self, campaign: str, done: writing.WrittenChange) -> None:
-        for name in done.files:
+    def _wrote(self, campaign: str, change: writing.WrittenChange) -> None:
+        for name in change.texts_before_after:
             self._drafts.get(campaign, {}).pop(name, None)
-        if done.files:
-            self._past(campaign).add(done)
+        if change.texts_before_after:
+            self._past(campaign).add(change)
             self._tell(campaign)
 
 
-def _pieces(position: Position, entry: str, line: str, by: str, text: str) -> list[str]:
+def _entries_meant(position: Position, entry: str, line: str, by: str, text: str) -> list[str]:
     """The entries that a user means, each as YAML without its dash."""
     if line:
         by, _ = LineHelp(position, line, by).actor()
     with position.replay() as replay:
-        return form_entries.pieces(position.opened.workspace, replay, entry, line, by, text)
+        return form_entries.entries_meant(position.opened.workspace, replay, entry, line, by, text)
 
 
 def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
@@ -634,11 +662,11 @@ def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
     steps = [step for step in replay.play.steps if step.parent is None]
     session = replay.sessions[-1] if replay.sessions else None
     action = steps[-1].action if steps else None
-    if session is not None and (action is None or steps[-1].index < session.first_step):
+    if session is not None and (action is None or steps[-1].number < session.first_step):
         # The session has no entry yet.
         file, line = session.session.path, 0
     else:
-        file, line = (action.path, action.whole.line) if action is not None else ("", 0)
+        file, line = (action.path, action.whole_place.line) if action is not None else ("", 0)
     is_known = any(each.name == file for each in opened.files())
     version = version_of(opened.text(file)) if is_known else ""
     return {"file": file, "line": line, "version": version}

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from chronicle.campaigns import evening, load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
-from chronicle.core.files import changed
+from chronicle.core.files import changed_error
 from chronicle.syntax.bundle import collect_files
-from chronicle.syntax.compare import Comparison, compare, logs_of
+from chronicle.syntax.compare import Comparison, comparable_logs, compare
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.merge_logs import merge_logs
-from chronicle.syntax.text_edit import EditRefused, opened
+from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
 
 class Arrival(NamedTuple):
@@ -38,7 +38,7 @@ class Arrival(NamedTuple):
     why: str = ""
 
     @property
-    def settled(self) -> bool:
+    def needs_no_decision(self) -> bool:
         """Whether no decision is needed."""
         return self.kind in ("same", "less", "new") or (
             self.kind == "more" and self.draft is not None
@@ -87,7 +87,7 @@ def arrivals(
         if local_name is None:
             results.append(_new_file(name, data, own_files))
         elif local_name not in own_files:
-            raise changed(own_folder / local_name, "", "")
+            raise changed_error(own_folder / local_name, "", "")
         elif own_files[local_name] == data:
             results.append(Arrival(local_name, "same", data, data))
         else:
@@ -144,14 +144,16 @@ def _compare_sessions(
     ]
     if reads[0] is None or reads[1] is None:
         return Arrival(name, "contradicts", local_data, data)
-    comparison = compare(*logs_of(reads[0], reads[1]))
+    comparison = compare(*comparable_logs(reads[0], reads[1]))
     kind = _kind(comparison)
     if kind in ("same", "less"):
         return Arrival(name, kind, local_data, data, None, comparison)
     draft, reason = None, ""
     try:
-        source = opened(local_data, name)
-        draft = source.bytes_of(merge_logs(comparison, source.text, opened(data, foreign[2]).text))
+        source = decode_for_edit(local_data, name)
+        draft = source.bytes_of(
+            merge_logs(comparison, source.text, decode_for_edit(data, foreign[2]).text)
+        )
     except EditRefused as error:
         reason = str(error)
     return Arrival(name, kind, local_data, data, draft, comparison, reason)
@@ -159,11 +161,11 @@ def _compare_sessions(
 
 def _kind(comparison: Comparison) -> str:
     """The relation of two logs."""
-    if comparison.head or comparison.pairs_of("conflict", "moved", "unreadable"):
+    if comparison.head_differences or comparison.pairs_of_kinds("conflict", "moved", "unreadable"):
         return "contradicts"
     has_own, has_foreign = (
-        bool(comparison.pairs_of("only one")),
-        bool(comparison.pairs_of("only other")),
+        bool(comparison.pairs_of_kinds("only one")),
+        bool(comparison.pairs_of_kinds("only other")),
     )
     return {(False, False): "same", (True, False): "less", (False, True): "more"}.get(
         (has_own, has_foreign), "both"

@@ -51,7 +51,7 @@ def change_head(
     title: str,
     date: str,
     present: list[str] | None,
-    version: str = "",
+    base_version: str = "",
     told: Mapping[str, Any] | None = None,
 ) -> FileChange:
     """The change of the head of a session; the rest of the file stays.
@@ -62,7 +62,7 @@ def change_head(
         title: the new title; empty for none.
         date: the new date; empty for none.
         present: the players who were there; empty for all, None for no change.
-        version: the version of the file that the user saw.
+        base_version: the version of the file that the user saw.
         told: the keepers' words by key: a text under ``recap``, {person: sentence} under ``about`` and
             ``end``. Missing keys stay. References get digests.
     """
@@ -72,7 +72,7 @@ def change_head(
     session = next((candidate for candidate in campaign.sessions if candidate.path == file), None)
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
-    copy = opened.seen_copy(file, version)
+    copy = opened.seen_copy(file, base_version)
     text, head = copy.text, tree_of(copy.text, file)
     for key, new_value in (("title", title), ("date", date)):
         current = head.get(ScalarNode(key))

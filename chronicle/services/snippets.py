@@ -12,15 +12,15 @@ from typing import Any, Final
 from chronicle.core.declare import BLOCK, Field, PartOf
 from chronicle.core.kinds import Kind, alternatives
 from chronicle.services.candidates import own_words
-from chronicle.services.line_completion import Fitting
+from chronicle.services.line_completion import Completer
 from chronicle.syntax.examples import (
-    OWN_WORDS,
-    accepts,
+    PLACEHOLDER,
     documented_value,
+    kind_accepts,
     read_example,
     value_examples,
 )
-from chronicle.syntax.kinds import holds_entries, recorded, recorded_under, types_in
+from chronicle.syntax.kinds import holds_entries, json_types_of, recorded_kind, recorded_kind_under
 from chronicle.syntax.one_line import Slot, split_line, write_line
 from chronicle.syntax.yaml_text import Data, write_flow, write_scalar
 
@@ -36,25 +36,25 @@ _FACE_TYPES: Final = {"string", "integer"}
 """The types of a single face in a schema."""
 
 
-def example(fitting: Fitting, text: str) -> str:
+def example(completer: Completer, text: str) -> str:
     """An example of the mapping that a line ends in front of; empty where a word is enough."""
-    line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
-    slots = fitting.slots_at(text)
+    line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
+    slots = completer.slots_at(text)
     if line is None or field is None or not slots or text[-1:] not in (" ", "{"):
         return ""
-    if any(slot.typed.strip() or slot.listed for slot in slots):
+    if any(slot.typed.strip() or slot.already_listed for slot in slots):
         return ""
     path = slots[0].path
-    kind: Kind[Any] | None = fitting.candidates.kind_of(field)
+    kind: Kind[Any] | None = completer.candidates.kind_of(field)
     for name in path:
-        kind = recorded_under(kind, name)
-    if kind is None or "object" not in types_in(recorded(kind).schema()):
+        kind = recorded_kind_under(kind, name)
+    if kind is None or "object" not in json_types_of(recorded_kind(kind).schema()):
         return ""
     data = _example_mapping(line.verb, field, kind, path)
     if data is None:
         return ""
     bare = not path and line.parts[-1].key == line.verb.verb
-    return _write_mapping(fitting, data, kind, text, bare=bare)[len(text) :]
+    return _write_mapping(completer, data, kind, text, bare=bare)[len(text) :]
 
 
 def _example_mapping(
@@ -72,35 +72,42 @@ def _example_mapping(
 
 
 def _write_mapping(
-    fitting: Fitting, data: Mapping[str, Data], kind: Kind[Any], text: str, *, bare: bool = False
+    completer: Completer,
+    data: Mapping[str, Data],
+    kind: Kind[Any],
+    text: str,
+    *,
+    bare: bool = False,
 ) -> str:
     """A line that goes on with a mapping of the first names that fit. ``bare``: it needs no braces."""
-    parts = [part for part in map(recorded, alternatives(kind)) if isinstance(part, PartOf)]
+    parts = [part for part in map(recorded_kind, alternatives(kind)) if isinstance(part, PartOf)]
     of_names = not any(name in part.part.fields for part in parts for name in data)
     pairs = [*data.items()][: 1 if of_names else MOST_PARTS]
     braced = len(pairs) > 1 and not bare and not text.endswith("{")
     text += "{" if braced else ""
     for number, (name, value) in enumerate(pairs):
         start = f"{text}, " if number else text
-        key = (of_names and _first_choice(fitting, start)) or start + write_scalar(name, flow=True)
+        key = (of_names and _first_choice(completer, start)) or start + write_scalar(
+            name, flow=True
+        )
         text = f"{key.rstrip(' :')}: "
         owner = text[len(start) :].rstrip(" :")
-        inner = recorded_under(kind, name)
+        inner = recorded_kind_under(kind, name)
         if inner is BLOCK:
-            text += write_line(value[0], fitting.rules.by_verb, nested=True)
+            text += write_line(value[0], completer.rules.by_verb, nested=True)
         elif isinstance(value, Mapping) and inner is not None:
-            text = _write_mapping(fitting, value, inner, text)
+            text = _write_mapping(completer, value, inner, text)
         else:
             # A list at the end of a line needs no brackets.
             last = bare and number == len(pairs) - 1 and isinstance(value, list)
             written = write_flow(value)[1:-1] if last else write_flow(value)
-            text = _first_choice(fitting, text, but=owner).rstrip(" :") or text + written
+            text = _first_choice(completer, text, but=owner).rstrip(" :") or text + written
     return text + ("}" if braced else "")
 
 
-def _first_choice(fitting: Fitting, text: str, but: str = "") -> str:
+def _first_choice(completer: Completer, text: str, but: str = "") -> str:
     """A line with the first name or word that fits at its end, ``but`` for one; empty if there is none."""
-    for choice in fitting.choices(text, len(text))["choices"]:
+    for choice in completer.choices(text, len(text))["choices"]:
         line = str(choice["line"])
         fits = choice["eligible"] and not choice["chosen"] and choice["kind"] in ("name", "value")
         if fits and line[len(text) :].rstrip(" :") != but:
@@ -108,69 +115,69 @@ def _first_choice(fitting: Fitting, text: str, but: str = "") -> str:
     return ""
 
 
-def snippets(fitting: Fitting, text: str) -> Iterator[str]:
+def snippets(completer: Completer, text: str) -> Iterator[str]:
     """The forms of the value that a line ends in front of, with names that are possible there now, and stops
     for a player's own words."""
-    line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
+    line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
     if line is None or field is None or holds_entries(field):
         return
-    kind = fitting.candidates.kind_of(field)
+    kind = completer.candidates.kind_of(field)
     if not line.parts[-1].text.strip():
         examples = value_examples(line.verb, field._replace(kind=kind))
     else:
-        empty = (slot for slot in fitting.slots_at(text) if not slot.typed.strip())
-        inner = next((slot.kind for slot in empty if slot.path and not slot.naming), None)
+        empty = (slot for slot in completer.slots_at(text) if not slot.typed.strip())
+        inner = next((slot.kind for slot in empty if slot.path and not slot.is_for_name), None)
         if inner is None:
             return
         kind, examples = inner, value_examples(line.verb, field, inner)
     # A list of one name is that name, which is offered by itself.
-    offered = {f"[{word}]" for word in fitting.words(text)}
+    offered = {f"[{word}]" for word in completer.words(text)}
     for value in examples:
         data = read_example(value) if value[0] in "{[" else None
         if data is not None:
-            snippet, plain = _fill_in(fitting, data, text)
-            if plain not in offered and accepts(kind, plain):
+            snippet, plain = _fill_in(completer, data, text)
+            if plain not in offered and kind_accepts(kind, plain):
                 offered.add(plain)
                 yield snippet
 
 
-def _fill_in(fitting: Fitting, data: Data, text: str) -> tuple[str, str]:
+def _fill_in(completer: Completer, data: Data, text: str) -> tuple[str, str]:
     """A value behind a line with fitting names in it, as YAML with stops and without."""
     if isinstance(data, list):
-        return _fill_in_list(fitting, data, text)
+        return _fill_in_list(completer, data, text)
     if isinstance(data, Mapping):
-        return _fill_in_mapping(fitting, data, text)
-    return _fill_in_word(fitting, str(data), text)
+        return _fill_in_mapping(completer, data, text)
+    return _fill_in_word(completer, str(data), text)
 
 
-def _fill_in_list(fitting: Fitting, data: list[Data], text: str) -> tuple[str, str]:
+def _fill_in_list(completer: Completer, data: list[Data], text: str) -> tuple[str, str]:
     snippet, plain, comma = "", "", ""
-    words = {*fitting.words(text)}
+    words = {*completer.words(text)}
     for value in data[: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
-        with_stops, word = _fill_in(fitting, value, f"{text}[{plain}{comma}")
-        if plain and (word == OWN_WORDS or word in words or f", {word}" in f", {plain}"):
+        with_stops, word = _fill_in(completer, value, f"{text}[{plain}{comma}")
+        if plain and (word == PLACEHOLDER or word in words or f", {word}" in f", {plain}"):
             break
         snippet, plain = f"{snippet}{comma}{with_stops}", f"{plain}{comma}{word}"
         comma = ", "
     return f"[{snippet}]", f"[{plain}]"
 
 
-def _fill_in_mapping(fitting: Fitting, data: Mapping[str, Data], text: str) -> tuple[str, str]:
+def _fill_in_mapping(completer: Completer, data: Mapping[str, Data], text: str) -> tuple[str, str]:
     snippet, plain, comma = "", "", ""
-    values = {word for word in fitting.words(text) if not word.endswith(": ")}
+    values = {word for word in completer.words(text) if not word.endswith(": ")}
     for key, value in [*data.items()][:MOST_PARTS]:
         start = f"{text}{{{plain}{comma}"
-        slots = [slot for slot in fitting.slots_at(start) if slot.naming]
+        slots = [slot for slot in completer.slots_at(start) if slot.is_for_name]
         with_stops = name = write_scalar(key, flow=True)
         fixed = any(_is_declared(slot, key) for slot in slots)
-        if slots and not fixed and f"{name}: " not in fitting.words(start):
+        if slots and not fixed and f"{name}: " not in completer.words(start):
             if plain and isinstance(value, Mapping):
                 continue
-            with_stops, name = _fill_in_word(fitting, key, start, naming=True, but=values)
-            if plain and name == OWN_WORDS:
+            with_stops, name = _fill_in_word(completer, key, start, naming=True, but=values)
+            if plain and name == PLACEHOLDER:
                 # No other name is possible there.
                 break
-        value_with_stops, word = _fill_in(fitting, value, f"{start}{name}: ")
+        value_with_stops, word = _fill_in(completer, value, f"{start}{name}: ")
         snippet = f"{snippet}{comma}{with_stops}: {value_with_stops}"
         plain = f"{plain}{comma}{name}: {word}"
         comma = ", "
@@ -179,23 +186,23 @@ def _fill_in_mapping(fitting: Fitting, data: Mapping[str, Data], text: str) -> t
 
 def _is_declared(slot: Slot, key: str) -> bool:
     """Whether a key is a declared one of a mapping, and not a name."""
-    kinds = map(recorded, alternatives(slot.kind)) if slot.kind is not None else ()
+    kinds = map(recorded_kind, alternatives(slot.kind)) if slot.kind is not None else ()
     parts = (kind.part.fields for kind in kinds if isinstance(kind, PartOf))
     return any(key in fields for fields in parts) or key in slot.schema.get("properties", {})
 
 
 def _fill_in_word(
-    fitting: Fitting, word: str, text: str, *, naming: bool = False, but: Collection[str] = ()
+    completer: Completer, word: str, text: str, *, naming: bool = False, but: Collection[str] = ()
 ) -> tuple[str, str]:
     """A fitting word in place of an example, ``but`` for some, with its stop and without."""
-    slots = [slot for slot in fitting.slots_at(text) if slot.naming is naming]
+    slots = [slot for slot in completer.slots_at(text) if slot.is_for_name is naming]
     if not naming and any(map(_takes_faces, slots)):
         return FACE, "1"
-    for choice in fitting.words(text):
+    for choice in completer.words(text):
         fitting_word = choice.removesuffix(": ")
         if (fitting_word != choice) is naming and fitting_word not in but:
             return f"{STOP[0]}{fitting_word}{STOP[1]}", fitting_word
-    for own in (OWN_WORDS, f"{OWN_WORDS} & {OWN_WORDS}"):
+    for own in (PLACEHOLDER, f"{PLACEHOLDER} & {PLACEHOLDER}"):
         if naming or not slots or any(_takes_any(slot, own) for slot in slots):
             return f"{STOP[0]}{own}{STOP[1]}", own
     return f"{STOP[0]}{word}{STOP[1]}", write_scalar(word, flow=True)
@@ -203,12 +210,14 @@ def _fill_in_word(
 
 def _takes_any(slot: Slot, word: str) -> bool:
     """Whether a place accepts any word, not only one of a few or a number."""
-    return own_words(slot) or (accepts(slot.kind, word) if slot.kind else slot.role is not None)
+    return own_words(slot) or (
+        kind_accepts(slot.kind, word) if slot.kind else slot.role is not None
+    )
 
 
 def _takes_faces(slot: Slot) -> bool:
     """Whether a place is for the faces of dice."""
     if slot.kind is None:
-        return types_in(slot.schema) == _FACE_TYPES
+        return json_types_of(slot.schema) == _FACE_TYPES
     items = (schema.get("items", {}) for schema in (slot.schema, slot.kind.schema()))
-    return any(types_in(item) == _FACE_TYPES for item in items if "type" in item)
+    return any(json_types_of(item) == _FACE_TYPES for item in items if "type" in item)

@@ -29,7 +29,7 @@ def phrase(key: str, /, **pieces: Span) -> Spans:
     return word_pieces(key, **pieces)
 
 
-class Speller:
+class NameMarker:
     """Marks the names of a campaign in sentences. ``player_of`` gives the player of a character."""
 
     def __init__(self, names: Names, player_of: Callable[[Named], str]) -> None:

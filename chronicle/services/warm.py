@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from chronicle.games import rulebooks
-from chronicle.services.device import Device
+from chronicle.services.device import MemoryDesk
 
 ASKED: Final = (
     {"ask": "open"},
@@ -24,17 +24,19 @@ TIMES: Final = 3
 def warm_up(scratch: Path) -> None:
     """Import the desk, every game and all of its optional rules, and play each game's first evening as a user
     does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
-    device = Device(scratch)
+    memory_desk = MemoryDesk(scratch)
     for rules in rulebooks():
         for verb in rules.by_verb.values():
-            rules.at_work[verb]
+            rules.plan_and_handler_by_verb[verb]
         files = {file: text.encode() for file, text in rules.new_campaign().items()}
         for _ in range(TIMES):
-            device.hold(rules.name, files)
+            memory_desk.hold(rules.name, files)
             for question in ASKED:
-                answer = json.loads(device.ask(json.dumps({**question, "campaign": rules.name})))
+                answer = json.loads(
+                    memory_desk.ask(json.dumps({**question, "campaign": rules.name}))
+                )
                 assert "answer" in answer, answer
-            device.hold(rules.name, {})
+            memory_desk.hold(rules.name, {})
     gc.collect()
     # The garbage collector need not look at these objects.
     gc.freeze()

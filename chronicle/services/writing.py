@@ -41,7 +41,7 @@ class WrittenChange(NamedTuple):
     """A finished change: the texts of each file before and after, and a short description."""
 
     words: str
-    files: dict[str, tuple[str | None, str | None]]
+    texts_before_after: dict[str, tuple[str | None, str | None]]
 
 
 class History:
@@ -61,10 +61,13 @@ class History:
         if not self._written:
             raise Unanswerable(word("server.nothing_to_undo"))
         written = self._written[-1]
-        _restore(
+        _change_texts(
             opened,
             written.words,
-            {name: (current, base) for name, (base, current) in written.files.items()},
+            {
+                name: (new_text, old_text)
+                for name, (old_text, new_text) in written.texts_before_after.items()
+            },
         )
         self._undone.append(self._written.pop())
         return written
@@ -74,7 +77,7 @@ class History:
         if not self._undone:
             raise Unanswerable(word("server.nothing_to_redo"))
         written = self._undone[-1]
-        _restore(opened, written.words, written.files)
+        _change_texts(opened, written.words, written.texts_before_after)
         self._written.append(self._undone.pop())
         return written
 
@@ -86,14 +89,14 @@ class History:
         }
 
 
-def _restore(
-    opened: OpenCampaign, words: str, files: dict[str, tuple[str | None, str | None]]
+def _change_texts(
+    opened: OpenCampaign, words: str, texts_before_after: dict[str, tuple[str | None, str | None]]
 ) -> None:
     """Change files from the first text to the second; changes by others are merged."""
     names = {file.name for file in opened.files()}
     edits: dict[str, FileChange] = {}
     try:
-        for name, (old_text, new_text) in files.items():
+        for name, (old_text, new_text) in texts_before_after.items():
             edits[name] = FileChange(old_text, new_text)
             if name in names and old_text is not None and new_text is not None:
                 copy = opened.working_copy(name)
@@ -136,22 +139,22 @@ def read_entry(entry: str) -> list[str]:
     if isinstance(parsed.tree, MappingNode) and parsed.tree:
         return [textwrap.dedent(entry).strip("\n")]
     if isinstance(parsed.tree, SequenceNode) and parsed.tree:
-        return _pieces(entry, parsed.tree)
+        return _split_entries(entry, parsed.tree)
     raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
 
 
-def _pieces(entry: str, items: SequenceNode) -> list[str]:
+def _split_entries(entry: str, items: SequenceNode) -> list[str]:
     """The entries of a list, one by one."""
     rows = entry.split("\n")
     starts = [item.line for item in items] + [len(rows) + 1]
-    pieces = []
+    entries = []
     for item, next_start in zip(items, starts[1:], strict=True):
         if not isinstance(item, MappingNode):
             raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
         indent = item.column - 1
         own_rows = [row[indent:] for row in rows[item.line - 1 : next_start - 1]]
-        pieces.append("\n".join(own_rows).strip("\n"))
-    return pieces
+        entries.append("\n".join(own_rows).strip("\n"))
+    return entries
 
 
 def with_text(entry: str, text: str) -> str:
@@ -179,18 +182,20 @@ class InsertedEntry(NamedTuple):
 
     file: str
     line: int
-    done: WrittenChange
+    change: WrittenChange
 
 
-def place(opened: OpenCampaign, file: str, line: int, version: str) -> tuple[str, int, WorkingCopy]:
+def place(
+    opened: OpenCampaign, file: str, line: int, base_version: str
+) -> tuple[str, int, WorkingCopy]:
     """The file and the line that a request means, and the current text. Without a file it is the end of the
-    last session; ``line`` refers to ``version``, if given."""
+    last session; ``line`` refers to ``base_version``, if given."""
     name = file or last_session(opened)
     copy = opened.working_copy(name)
     text = copy.text
     if line < 0 or not file:
         return name, text.count("\n") + 1, copy
-    known_text = opened.known_text(version) if version else text
+    known_text = opened.known_text(base_version) if base_version else text
     current_line = None if known_text is None else moved_line(known_text, text, line) if line else 0
     if current_line is None:
         raise Unanswerable(
@@ -225,85 +230,89 @@ class Draft(NamedTuple):
 
 def _insert_draft(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEntry:
     """Write a draft. The line of its entry may change by a merge."""
-    files = opened.put({draft.file: draft.copy.edit(draft.text)})
-    _, merged_text = files.get(draft.file, (None, None))
+    texts_before_after = opened.put({draft.file: draft.copy.edit(draft.text)})
+    _, merged_text = texts_before_after.get(draft.file, (None, None))
     line = (
         draft.line
         if merged_text is None
         else moved_line(draft.text, merged_text, draft.line) or draft.line
     )
-    return InsertedEntry(draft.file, line, WrittenChange(words, files))
+    return InsertedEntry(draft.file, line, WrittenChange(words, texts_before_after))
 
 
 def draft(
-    opened: OpenCampaign, file: str, line: int, pieces: list[str], version: str = ""
+    opened: OpenCampaign, file: str, line: int, entries: list[str], base_version: str = ""
 ) -> Draft:
     """The draft of a file with entries inserted after the entry on a line; nothing is written."""
-    name, current_line, copy = place(opened, file, line, version)
+    name, current_line, copy = place(opened, file, line, base_version)
     new_text = copy.text
     cache = opened.entry_cache(name)
     entry = entry_at(new_text, name, current_line, cache)
     index = entry[0] + 1 if entry else 0
-    for number, piece in enumerate(pieces, index):
-        new_text = insert_entry(new_text, name, piece, number, cache)
+    for number, typed_entry in enumerate(entries, index):
+        new_text = insert_entry(new_text, name, typed_entry, number, cache)
     return Draft(
-        name, copy, new_text, _line_of(new_text, name, index + len(pieces) - 1, cache=cache)
+        name, copy, new_text, _line_of(new_text, name, index + len(entries) - 1, cache=cache)
     )
 
 
 def insert(
-    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
+    opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> InsertedEntry:
     """Insert entries after the entry on a line."""
-    existing = _written_already(opened, file, line, version, pieces)
+    existing = _written_already(opened, file, line, base_version, entries)
     if existing is not None:
         return existing
     for tries_left in reversed(range(MOST_TRIES)):
-        new_draft = draft(opened, file, line, pieces, version)
+        new_draft = draft(opened, file, line, entries, base_version)
         try:
-            return _insert_draft(opened, new_draft, _summary(pieces[-1]))
+            return _insert_draft(opened, new_draft, _summary(entries[-1]))
         except Conflict:
             # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
-            version = version or version_of(new_draft.old_text)
+            base_version = base_version or version_of(new_draft.old_text)
             if not tries_left or new_draft.copy.base != new_draft.old_text:
                 raise
     raise AssertionError("the last try returns or raises")
 
 
 def _written_already(
-    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
+    opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> InsertedEntry | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
     this desk: they should follow a text that is forgotten, and they do."""
     name = file or last_session(opened)
     text = opened.text(name)
-    if not version or version == version_of(text) or opened.known_text(version) is not None:
+    if (
+        not base_version
+        or base_version == version_of(text)
+        or opened.known_text(base_version) is not None
+    ):
         return None
     tree = read_text(text, name).tree
     log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
     if not isinstance(log, SequenceNode):
         return None
-    first = sum(item.line <= line for item in log) if file else len(log) - len(pieces)
-    sent = [read_text(f"{piece}\n", "").tree for piece in pieces]
+    first = sum(item.line <= line for item in log) if file else len(log) - len(entries)
+    sent = [read_text(f"{typed_entry}\n", "").tree for typed_entry in entries]
     if first < 0 or log[first : first + len(sent)] != sent:
         return None
     return InsertedEntry(
-        name, log[first + len(sent) - 1].line, WrittenChange(_summary(pieces[-1]), {})
+        name, log[first + len(sent) - 1].line, WrittenChange(_summary(entries[-1]), {})
     )
 
 
 def change(
-    opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]
+    opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> InsertedEntry:
-    """Replace the entry on a line, or the nested one that begins there; without ``pieces``, remove it."""
-    new_draft = amended(opened, file, line, version, pieces)
+    """Replace the entry on a line, or the nested one that begins there; without ``entries``, remove it."""
+    new_draft = amended(opened, file, line, base_version, entries)
     old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
-    words = _summary(pieces[0] if pieces else word("server.without_entry", entry=old_row))
+    words = _summary(entries[0] if entries else word("server.without_entry", entry=old_row))
     # For a removed entry, the place is that of the entry around it, if any.
     enclosing = (
         None
-        if pieces
+        if entries
         else entry_at(
             new_draft.old_text, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
         )
@@ -313,20 +322,22 @@ def change(
     )
 
 
-def amended(opened: OpenCampaign, file: str, line: int, version: str, pieces: list[str]) -> Draft:
+def amended(
+    opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
+) -> Draft:
     """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
-    ``pieces``, removed. Nothing is written."""
-    name, current_line, copy = place(opened, file, line, version)
+    ``entries``, removed. Nothing is written."""
+    name, current_line, copy = place(opened, file, line, base_version)
     old_text = copy.text
     cache = opened.entry_cache(name)
     entry = entry_at(old_text, name, current_line, cache)
     if entry is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    if len(pieces) > 1:
+    if len(entries) > 1:
         raise Unanswerable("write one entry in place of one")
     index = entry[0]
-    if pieces:
-        new_text = replace_entry(old_text, name, index, pieces[0], current_line, cache)
+    if entries:
+        new_text = replace_entry(old_text, name, index, entries[0], current_line, cache)
         return Draft(name, copy, new_text, span(old_text, name, current_line, cache)[0])
     new_text = drop_entry(old_text, name, index, current_line, cache)
     return Draft(name, copy, new_text, _line_of(old_text, name, index, current_line, cache))
@@ -353,9 +364,11 @@ def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tu
     return item.line, end_of(item)
 
 
-def tell(opened: OpenCampaign, file: str, line: int, version: str, words: str) -> InsertedEntry:
+def tell(
+    opened: OpenCampaign, file: str, line: int, base_version: str, words: str
+) -> InsertedEntry:
     """Set or replace the fiction of an entry; the rest stays."""
-    name, current_line, copy = place(opened, file, line, version)
+    name, current_line, copy = place(opened, file, line, base_version)
     cache = opened.entry_cache(name)
     entry = entry_at(copy.text, name, current_line, cache)
     if entry is None:
@@ -391,16 +404,17 @@ def _summary(entry: str) -> str:
     return first if len(first) < 60 else f"{first[:57]}..."
 
 
-def state(opened: OpenCampaign, placed: InsertedEntry) -> dict[str, Any]:
+def state(opened: OpenCampaign, inserted: InsertedEntry) -> dict[str, Any]:
     """The present place and number of an entry."""
     record = opened.workspace.record
-    steps = record.steps if record is not None else []
+    all_steps = record.steps if record is not None else []
     step = next(
         (
-            candidate.index
-            for candidate in steps
-            if candidate.action.path == placed.file and candidate.action.whole.line == placed.line
+            candidate.number
+            for candidate in all_steps
+            if candidate.action.path == inserted.file
+            and candidate.action.whole_place.line == inserted.line
         ),
         0,
     )
-    return {"file": placed.file, "line": placed.line, "step": step}
+    return {"file": inserted.file, "line": inserted.line, "step": step}

@@ -73,6 +73,7 @@ def draw_apart(
     try:
         for index, (draw, template) in enumerate(drawings):
             if not env.owns(template):
+                env.begin_page()
                 yield draw()
             elif not FORKS:
                 yield _draw_here(env, draw)
@@ -115,7 +116,7 @@ def draw_files(
 
     def draw_texts(draw: Callable[[], SiteFile]) -> list[str]:
         page = draw()
-        return [page.title, page.html, json.dumps(page.meta)]
+        return [page.title, page.html, json.dumps([page.meta, page.searched])]
 
     drawings = [Drawing(partial(draw_texts, draw), template) for _, draw, template in pages]
     for (path, _, _), drawn in zip(pages, draw_apart(env, drawings), strict=True):
@@ -123,8 +124,9 @@ def draw_files(
             assert isinstance(env, Bounded)
             env.report(str(drawn))
             title = path.rpartition("/")[2].capitalize()
-            drawn = [title, placeholder(title), json.dumps({"title": title})]
-        yield SiteFile(path, drawn[0], drawn[1], meta=json.loads(drawn[2]))
+            drawn = [title, placeholder(title), json.dumps([{"title": title}, True])]
+        meta, searched = json.loads(drawn[2])
+        yield SiteFile(path, drawn[0], drawn[1], meta=meta, searched=searched)
 
 
 def placeholder(title: str) -> str:

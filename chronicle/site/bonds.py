@@ -63,7 +63,7 @@ class Bonds:
     """
 
     def __init__(self, book: Book, name: Callable[[str], str]) -> None:
-        self._evenings = book.evenings
+        self._evenings = book.session_ends
         self._name = name
         self._ties = {
             number: dict.fromkeys(ties_between(evening.relations))

@@ -113,7 +113,7 @@ def card_of(volume: Volume) -> Card:
         cover=volume.path(file),
         alt=alt,
         painted=file != COVER,
-        over=record.over,
+        over=record.is_over,
         sessions=len(book.sessions),
         chapters=len(volume.chapters),
         entries=volume.entries,
@@ -134,9 +134,3 @@ def rank(card: Card, begin: str = "") -> tuple[bool, bool, bool, int]:
     """How good a beginning a campaign is for readers: the one that was chosen (by its folder), else a finished
     story with a picture, and of those the longest."""
     return (card.folder == begin, card.over, card.painted, card.words)
-
-
-def found_by(card: Card) -> dict[str, str]:
-    """What a campaign is found by at the front door: an entry of the search index."""
-    words = " ".join((card.summary, *card.players, *card.quote))
-    return {"location": f"{card.page('index')}.html", "title": card.title, "text": words}

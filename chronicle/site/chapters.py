@@ -11,7 +11,8 @@ from typing import NamedTuple
 from chronicle.core.book import Book, Ref, SessionView
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
-from chronicle.core.shared_verbs import Aside, EndSession
+from chronicle.core.shared_verbs import Aside, EndSession, Gap
+from chronicle.core.stated_figures import Snapshot
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
@@ -74,6 +75,15 @@ class Verdict(NamedTuple):
 
     step: int
     words: str
+    unrecorded: bool = False
+    """Whether nobody wrote down what they showed."""
+
+
+class Silence(NamedTuple):
+    """Where the record is silent: what the keepers say of it, or nothing."""
+
+    step: int
+    words: str
 
 
 class Member(NamedTuple):
@@ -90,7 +100,7 @@ class Remark(NamedTuple):
     texts: tuple[str, ...]
 
 
-Passage = Paragraph | Speech | Verdict | Plate
+Passage = Paragraph | Speech | Verdict | Silence | Plate
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,12 +281,13 @@ class _Evening:
             if step.scene is not None and (here.scene is None or step.scene != here.scene.number):
                 self._settle(here)
                 scene = self._record.timeline.get(step.scene)
-                again = self._composer.opens(scene.number) != step.index
-                here = _Open(scene, again, step.index)
+                again = self._composer.opens(scene.number) != step.number
+                here = _Open(scene, again, step.number)
                 done.append(here)
-            if texts := tuple(at_table(self._composer.teller, step)):
-                here.talk.append(Remark(step.index, texts))
-            if not step.struck:
+            texts = tuple(at_table(self._composer.teller, step))
+            if texts and not isinstance(step.action, Gap):
+                here.talk.append(Remark(step.number, texts))
+            if not step.retracted_by:
                 self._tell(here, step)
         self._settle(done[-1])
         session = self._session
@@ -328,15 +339,21 @@ class _Evening:
             one for one in self._composer.teller.pieces_of(step) if one.told is not TextRole.TALK
         ]
         verdict = step.contest.verdict if step.contest is not None else ""
+        if isinstance(action, Gap):
+            self._flush(here)
+            here.body.append(Silence(step.number, str(action.missing or "")))
+        elif isinstance(action, Snapshot) and step.number > 1:
+            self._flush(here)
+            here.body.append(Silence(step.number, ""))
         if verdict and not action.before_result:
             self._rule_off(here, step, verdict)
         if action.objects:
-            self._marks.append(Mark(OBJECTED, step.index))
+            self._marks.append(Mark(OBJECTED, step.number))
         if told:
             self._place(here, step, told)
         if verdict and action.before_result:
             self._rule_off(here, step, verdict)
-        here.body += self._hang("step", step.index)
+        here.body += self._hang("step", step.number)
 
     def _hang(self, kind: str, number: int) -> Iterator[Plate]:
         for plate in self._composer.plates(kind, str(number)):
@@ -346,7 +363,8 @@ class _Evening:
 
     def _rule_off(self, here: _Open, step: Step, verdict: str) -> None:
         self._flush(here)
-        here.body.append(Verdict(step.index, verdict))
+        unrecorded = step.contest is not None and step.contest.unrecorded
+        here.body.append(Verdict(step.number, verdict, unrecorded))
 
     def _place(self, here: _Open, step: Step, told: list[Piece]) -> None:
         own = self._own_marks(step)
@@ -375,7 +393,7 @@ class _Evening:
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent = self._record.step(step.parent) if step.parent is not None else None
         if step.action.by_dice or (parent is not None and parent.action.by_dice):
-            return (Mark(DICE, step.index),)
+            return (Mark(DICE, step.number),)
         paid = [
             posting.unit
             for posting in self._record.postings(step)
@@ -383,7 +401,7 @@ class _Evening:
             and owner_of(posting.target) not in self._players
         ]
         self._units.update(dict.fromkeys(paid))
-        return (Mark(PAID, step.index),) if paid else ()
+        return (Mark(PAID, step.number),) if paid else ()
 
     def _lead(self, text: str) -> None:
         """Keep a lead-in until there is something to lead to; what it says again is left out."""
@@ -417,7 +435,7 @@ class _Evening:
         pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._leads]
         self._leads.clear()
         leads = pieces[0].told is TextRole.LEAD
-        entry = Entry(step.index, self._anchor(step), self._take(own), tuple(pieces))
+        entry = Entry(step.number, self._anchor(step), self._take(own), tuple(pieces))
         last = here.body[-1] if here.body else None
         if (
             leads
@@ -434,12 +452,12 @@ class _Evening:
 
     def _say(self, here: _Open, step: Step, piece: Piece, own: Iterable[Mark]) -> None:
         last = here.body[-1] if here.body else None
-        if isinstance(last, Speech) and last.entry.step == step.index and not self._leads:
+        if isinstance(last, Speech) and last.entry.step == step.number and not self._leads:
             pieces = (*last.entry.pieces, piece)
             here.body[-1] = Speech(last.entry._replace(pieces=pieces))
             return
         self._flush(here)
-        here.body.append(Speech(Entry(step.index, self._anchor(step), self._take(own), (piece,))))
+        here.body.append(Speech(Entry(step.number, self._anchor(step), self._take(own), (piece,))))
 
     def _set_large(
         self, here: _Open, step: Step, told: list[Piece], own: Iterable[Mark]
@@ -453,7 +471,7 @@ class _Evening:
         if chosen is None:
             return told
         self._flush(here)
-        entry = Entry(step.index, self._anchor(step), self._take(own), (told[chosen],))
+        entry = Entry(step.number, self._anchor(step), self._take(own), (told[chosen],))
         here.body.append(Paragraph((entry,), large=True))
         return [*told[:chosen], *told[chosen + 1 :]]
 
@@ -474,7 +492,7 @@ class _Evening:
 
     def _anchor(self, step: Step) -> str:
         """The anchor of an entry, where it is told first."""
-        if step.index in self._seen:
+        if step.number in self._seen:
             return ""
-        self._seen.add(step.index)
+        self._seen.add(step.number)
         return step.anchor

@@ -10,13 +10,13 @@ from chronicle.core.book import Bars, Block, Column, Inline, Ref, Stat, Stats, T
 from chronicle.core.corpus import (
     AGREED,
     ANOTHER_SIDE,
+    FIGURE_KINDS,
     FIRST,
-    KINDS,
     NO_SIDE,
     Corpus,
-    Key,
     Sums,
-    spread,
+    TallyKey,
+    summarise,
 )
 from chronicle.core.dice import Die
 from chronicle.core.game import Game
@@ -31,13 +31,13 @@ BEHIND = Column(word("site.campaigns_head"), True)
 def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
-    for name, sums in sorted(corpus.games.items(), key=lambda one: -one[1].campaigns):
+    for name, sums in sorted(corpus.sums_by_game.items(), key=lambda one: -one[1].campaign_count):
         size = sums.counts_of("sizes")
         rows.append(
             (
                 Ref("game", name, games[name].title),
-                sums.campaigns,
-                sums.without_errors,
+                sums.campaign_count,
+                sums.flawless_count,
                 *(size.get((what,), 0) for what in ("sessions", "scenes", "entries")),
                 sum(sums.counts_of("dice").values()),
             )
@@ -56,7 +56,8 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         word("site.games"),
     )
     written = {
-        name: sums.counts_of("sizes").get(("entries",), 0) for name, sums in corpus.games.items()
+        name: sums.counts_of("sizes").get(("entries",), 0)
+        for name, sums in corpus.sums_by_game.items()
     }
     most = sorted(written.items(), key=lambda one: -one[1])
     if len(most) > 1:
@@ -69,11 +70,11 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     size = sums.counts_of("sizes")
     yield Stats(
         (
-            _stat(sums.campaigns, "site.of_campaigns"),
+            _stat(sums.campaign_count, "site.of_campaigns"),
             _stat(size.get(("sessions",), 0), "site.of_sessions"),
             _stat(size.get(("scenes",), 0), "site.of_scenes"),
             _stat(size.get(("entries",), 0), "site.of_entries"),
-            _stat(sums.without_errors, "site.without_error"),
+            _stat(sums.flawless_count, "site.without_error"),
         )
     )
     yield from filter(None, (_lengths(sums), _rules(sums, game), _prices(sums, game)))
@@ -101,7 +102,7 @@ def _lengths(sums: Sums) -> Table | None:
     for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
         tally = sums.counts_of(kind)
         if tally:
-            count, mean, middle, most = spread({int(key[0]): n for key, n in tally.items()})
+            count, mean, middle, most = summarise({int(key[0]): n for key, n in tally.items()})
             rows.append((words, count, f"{mean:.1f}", middle, most, *_behind(sums, kind, ())))
     heads = (
         word("site.how_many"),
@@ -123,13 +124,13 @@ def _rules(sums: Sums, game: Game) -> Table | None:
 
 
 def _prices(sums: Sums, game: Game) -> Table | None:
-    paid: dict[Key, Counter[int]] = {}
+    paid: dict[TallyKey, Counter[int]] = {}
     for (rule, unit, amount), times in sums.counts_of("prices").items():
         paid.setdefault((rule, unit), Counter())[int(amount)] += times
     rows: list[tuple[Inline, ...]] = []
     often = {key: tally.total() for key, tally in paid.items()}
     for key, _ in _most(often):
-        count, mean, middle, most = spread(paid[key])
+        count, mean, middle, most = summarise(paid[key])
         rule, unit = map(str, key)
         behind = _behind(sums, "prices", key)
         rows.append((*_rule(game, rule), unit, count, f"{mean:.2f}", middle, most, *behind))
@@ -145,7 +146,7 @@ def _prices(sums: Sums, game: Game) -> Table | None:
 
 def _won(sums: Sums, game: Game, kind: str) -> Table | None:
     tally = sums.counts_of(kind)
-    often: Counter[Key] = Counter()
+    often: Counter[TallyKey] = Counter()
     for (rule, _), times in tally.items():
         often[rule,] += times
     ends = [
@@ -208,13 +209,13 @@ def _rule(game: Game, id: str) -> tuple[Inline, Inline]:
     return Ref("rule", id, id), getattr(rule, "title", "")
 
 
-def _most(tally: Mapping[Key, int]) -> list[tuple[Key, int]]:
+def _most(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     """What there is most of, in an order that does not depend on which campaign came first."""
     return sorted(tally.items(), key=lambda one: (-one[1], tuple(map(str, one[0]))))[:MOST]
 
 
-def _behind(sums: Sums, kind: str, key: Key) -> tuple[int]:
-    return (sums.campaigns_behind(kind, *key[: KINDS[kind].group]),)
+def _behind(sums: Sums, kind: str, key: TallyKey) -> tuple[int]:
+    return (sums.campaigns_behind(kind, *key[: FIGURE_KINDS[kind].group_width]),)
 
 
 def _share(part: int, of: int) -> Inline:

@@ -321,7 +321,7 @@ class Pen:
                 rows = [(self.term(label), self.text(value)) for label, value in block.rows]
                 table = self.macro("page", "facts_table", rows)
                 return self._titled(block.title, table, level)
-            case Stats() if block.of_players:
+            case Stats() if block.compares_players:
                 strip = self.macro("sheet", "people_strip", self.players(block))
                 return self._titled(block.title, strip, level)
             case Stats():

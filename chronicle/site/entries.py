@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
-from chronicle.core.diagnostic import counted
+from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
 from chronicle.site.draw import Pen, worded
@@ -127,7 +127,7 @@ def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
     coin = cost.unit.casefold() == "coin"
     amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     named = cost.purse and cost.purse != cost.unit.casefold()
-    unit = "" if coin else counted(cost.unit, abs(cost.amount))
+    unit = "" if coin else unit_name(cost.unit, abs(cost.amount))
     unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if named else unit
     return {"words": amount, "unit": unit, "left": cost.left, "coin": coin}
 
@@ -161,7 +161,7 @@ def ladder(pen: Pen, ladder: Ladder) -> dict[str, Any]:
                 "who": pen.player(one.player),
                 "amount": one.amount,
                 "won": one.won,
-                "said": f"{one.amount} {counted(ladder.unit, one.amount)}",
+                "said": f"{one.amount} {unit_name(ladder.unit, one.amount)}",
             }
             for one in ladder.rungs
         ],
@@ -198,7 +198,7 @@ def throw(
 def _spent(pen: Pen, spent: Spent) -> dict[str, Any]:
     return {
         "who": pen.player(spent.player),
-        "amount": f"{spent.amount} {counted(spent.unit, spent.amount)}",
+        "amount": f"{spent.amount} {unit_name(spent.unit, spent.amount)}",
         "coins": spent.unit.casefold() == "coin",
         "rule": pen.rule(spent.rule),
         "rows": [

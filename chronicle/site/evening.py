@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from chronicle.core.book import Block, SessionView
-from chronicle.core.gaps import SOMEBODY
+from chronicle.core.diagnostic import listed
+from chronicle.core.gaps import SOMEBODY, UNCERTAIN_STATES
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
+from chronicle.core.shared_verbs import Gap
+from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED, Snapshot
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
@@ -80,6 +83,22 @@ class Beat(NamedTuple):
     plates: tuple[Plate, ...]
 
 
+class Hole(NamedTuple):
+    """Where the record is silent, or a snapshot says only how things stood."""
+
+    step: int
+    anchor: str
+    former: str
+    title: str
+    words: str
+    """What the keepers say of it (Markdown)."""
+    unknown: str
+    lines: tuple[str, ...]
+    """What a snapshot found otherwise than the record said."""
+    date: str = ""
+    """The day of a snapshot."""
+
+
 class Run(NamedTuple):
     """Entries without words, in one line."""
 
@@ -144,7 +163,7 @@ class Close(NamedTuple):
     stood: tuple[Block, ...]
 
 
-Row = Opening | Turn | Beat | Run | Throw | Dispute | Hidden | Findings | Close
+Row = Opening | Turn | Beat | Hole | Run | Throw | Dispute | Hidden | Findings | Close
 
 
 def bars(volume: Volume, session: SessionView) -> tuple[Bar, ...]:
@@ -155,7 +174,7 @@ def bars(volume: Volume, session: SessionView) -> tuple[Bar, ...]:
 def _bars(session: SessionView) -> Iterator[Bar]:
     for step in session.steps:
         contest = None if step.hidden else step.contest
-        quiet = step.hidden or step.action.quiet or not step.player or step.struck
+        quiet = step.hidden or step.action.quiet or not step.player or step.retracted_by
         kind = "throw" if contest is not None else "quiet" if quiet else ""
         player = "" if step.hidden else step.player
         if contest is not None and not player:
@@ -191,7 +210,7 @@ class _Evening:
         for step in reversed(session.steps):
             if step.contest is not None and not step.hidden:
                 title = step.contest.title
-            self._ahead[step.index] = title
+            self._ahead[step.number] = title
         self._anchors = {step.anchor for step in session.steps}
 
     def rows(self) -> list[Row]:
@@ -199,7 +218,7 @@ class _Evening:
         steps = self._session.steps
         for place, step in enumerate(steps):
             if step.hidden:
-                self._wide(Hidden(step.index, step.anchor, self._former(step)))
+                self._wide(Hidden(step.number, step.anchor, self._former(step)))
                 continue
             if step.scene is not None and step.scene != scene:
                 scene = step.scene
@@ -213,10 +232,16 @@ class _Evening:
     # -- entries -----------------------------------------------------------------------------------
 
     def _entry(self, step: Step) -> None:
+        if isinstance(step.action, Gap):
+            self._wide(self._gap(step, step.action))
+            self._say_findings(step)
+            return
+        if isinstance(step.action, Snapshot):
+            self._wide(self._snapshot(step))
         told = [one for one in self._volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
         talk = tuple(self._volume.remarks(step))
         pieces = tuple(one for one in told if one.told is not TextRole.TALK)
-        plates = self._volume.plates("step", str(step.index))
+        plates = self._volume.plates("step", str(step.number))
         if step.ladder is not None and not pieces:
             self._bid = step.ladder, self._note(step, anchored=not talk)
             if talk:
@@ -241,9 +266,20 @@ class _Evening:
                 self._waiting.append(note)
         self._say_findings(step)
         if step.weighing is not None:
-            self._wide(Dispute(step.index, step.weighing))
+            self._wide(Dispute(step.number, step.weighing))
         if step.contest is not None:
             self._throw(step, step.contest, bare=not (pieces or talk or plates))
+
+    def _gap(self, step: Step, action: Gap) -> Hole:
+        what = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
+        unknown = word("site.hole_unknown", what=what) if what else word("site.hole_all")
+        title = word("site.silence")
+        return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown, ())
+
+    def _snapshot(self, step: Step) -> Hole:
+        title, date = word("site.how_it_stood"), self._session.date
+        lines = tuple(event.text for event in step.events if event.kind == DIFFERS_FROM_COMPUTED)
+        return Hole(step.number, "", "", title, "", word("site.hole_snapshot"), lines, date)
 
     def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
         led = self._notes.led(step, contest)
@@ -251,7 +287,7 @@ class _Evening:
         if bare:
             self._turn_to(step)
         spent = tuple(self._notes.spent(step))
-        self._wide(Throw(step.index, contest, spent, tuple(led), tuple(filter(None, anchors))))
+        self._wide(Throw(step.number, contest, spent, tuple(led), tuple(filter(None, anchors))))
         self._card = {words.casefold() for words in (*contest.outcome, *(one.text for one in led))}
 
     def _on_card(self, note: Note, step: Step) -> bool:
@@ -274,14 +310,14 @@ class _Evening:
         notes: list[Note],
     ) -> None:
         beat = Beat(
-            step.index,
+            step.number,
             step.anchor,
             self._former(step),
             step.player,
             pieces,
             tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
             talk,
-            bool(step.struck),
+            bool(step.retracted_by),
             step.parent is not None,
             step.action.large,
             (),
@@ -321,7 +357,7 @@ class _Evening:
         return bool(more or note.works)
 
     def _former(self, step: Step) -> str:
-        former = step.former if step.former not in self._anchors else ""
+        former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
         return former
 
@@ -329,13 +365,13 @@ class _Evening:
         shown = self._volume.redactor.shown
         found = tuple(shown(one) for one in step.diagnostics if one.is_reported)
         if found:
-            self._wide(Findings(step.index, found))
+            self._wide(Findings(step.number, found))
 
     def _note(self, step: Step, *, anchored: bool = False) -> Note:
-        ahead = self._ahead[step.index]
+        ahead = self._ahead[step.number]
         if not anchored:
             note = self._notes.of(step, card=self._card, ahead=ahead)
-            if step.scene is None or self._volume.opens(step.scene) != step.index:
+            if step.scene is None or self._volume.opens(step.scene) != step.number:
                 return note
             # Who is there when a scene opens stands beside its head.
             events = [one for one in note.events if one.rule or one.kind != "enters"]
@@ -347,8 +383,8 @@ class _Evening:
     def _open(self, step: Step, place: int) -> None:
         """The head of a scene. The bid for it stands beside it."""
         scene = self._record.timeline.get(step.scene or 0)
-        first = self._volume.opens(scene.number) == step.index
-        mine = [one.index for one in self._session.steps[place:] if one.scene == scene.number]
+        first = self._volume.opens(scene.number) == step.number
+        mine = [one.number for one in self._session.steps[place:] if one.scene == scene.number]
         ladder, bid = self._bid if self._bid is not None and first else (None, None)
         if ladder is not None:
             self._bid = None
@@ -372,7 +408,7 @@ class _Evening:
 
     def _ended(self, step: Step) -> Iterator[Scene]:
         """The scenes that an entry ends."""
-        for scene in self._volume.ending.get(step.index, ()):
+        for scene in self._volume.ending.get(step.number, ()):
             if self._volume.opens(scene.number):
                 yield scene
 
@@ -381,7 +417,10 @@ class _Evening:
         purses: tuple[Purse, ...] = ()
         if scene.parent is None and scene.last_step is not None:
             first = self._volume.opens(scene.number)
-            bounds = {account for account, _ in self._volume.record.step(scene.last_step).bounds}
+            bounds = {
+                account
+                for account, _ in self._volume.record.step(scene.last_step).upper_bound_accounts
+            }
             purses = tuple(
                 Purse(
                     self._volume.name(owner),

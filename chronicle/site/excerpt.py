@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import SessionView
-from chronicle.core.diagnostic import counted
+from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
@@ -43,16 +43,16 @@ def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ..
         within = step.parent is not None and step.parent in taken
         here = step.action.path == path and source.line <= last and source.end_line >= first
         if within or here:
-            taken.add(step.index)
+            taken.add(step.number)
             found.append(step)
     return tuple(found)
 
 
 def rows(volume: Volume, steps: Sequence[Step]) -> Iterator[Row]:
     """What the page of an evening shows of some entries."""
-    chosen = {step.index for step in steps}
+    chosen = {step.number for step in steps}
     for session in volume.book.sessions:
-        mine = [step for step in session.steps if step.index in chosen]
+        mine = [step for step in session.steps if step.number in chosen]
         if mine:
             part: SessionView = replace(session, steps=mine)
             yield from evening.rows(volume, part)
@@ -76,6 +76,8 @@ def parts(made: Iterable[Row]) -> Iterator[Part]:
                     yield Part("talk", _paragraph(text))
                 for note in (*row.beside, *row.below):
                     yield from _note(note)
+            case evening.Hole():
+                yield Part("talk", inline(f"{row.title}. {row.words}".strip()))
             case evening.Run():
                 for note in row.notes:
                     yield from _note(note)
@@ -129,7 +131,7 @@ def _note(note: Note) -> Iterator[Part]:
 
 
 def _cost(cost: Cost) -> Markup:
-    words = f"{abs(cost.amount)} {counted(cost.unit, abs(cost.amount))}"
+    words = f"{abs(cost.amount)} {unit_name(cost.unit, abs(cost.amount))}"
     words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
     if cost.purse and cost.purse != cost.unit.casefold():
         words = word("site.decided_of", amount=words, purse=cost.purse)
@@ -146,7 +148,7 @@ def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> It
     for words in filter(None, said):
         yield Part("row", inline(words))
     for one in spent:
-        amount = f"{one.amount} {counted(one.unit, one.amount)}"
+        amount = f"{one.amount} {unit_name(one.unit, one.amount)}"
         head = word("site.paid_for", player=one.player, amount=amount)
         bought = "; ".join(f"{row.words} ({row.amount})" for row in one.rows)
         yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, one.rule)))
@@ -172,7 +174,7 @@ def _ladder(ladder: Ladder) -> Iterator[Part]:
 def _dispute(weighing: Weighing) -> Iterator[Part]:
     yield _card(weighing.words, weighing.rule)
     for side in weighing.sides:
-        paid = f"{side.paid} {counted(weighing.unit, side.paid)}"
+        paid = f"{side.paid} {unit_name(weighing.unit, side.paid)}"
         counts = f", counts {side.total}" if side.total != side.paid else ""
         yield Part("row", inline(f"{paid}{counts}"), inline(side.player or side.name))
 

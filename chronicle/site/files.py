@@ -26,6 +26,8 @@ class SiteFile:
     meta: dict[str, Any] = field(default_factory=dict)
     source: str = ""
     """The file of the project this page comes from, for edit links."""
+    searched: bool = True
+    """Whether the search finds the text of the page. If not, it finds its title."""
     above: str = ""
     below: str = ""
     """The campaign's navigation: what stands in the header of the page, and at its foot."""

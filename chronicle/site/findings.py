@@ -50,8 +50,8 @@ class Redactor:
         campaign = record.campaign
         self._guise, self._withheld, self._paths = (
             campaign.pseudonyms,
-            campaign.withheld,
-            campaign.paths,
+            campaign.withheld_ids,
+            campaign.real_paths,
         )
         self._excerpts: dict[int, tuple[Diagnostic, Markup]] = {}
         """Findings by their identity, each with what was quoted for it."""
@@ -68,9 +68,9 @@ class Redactor:
     def _line(self, found: Diagnostic) -> str | None:
         """The line a finding is about, if it may be quoted."""
         place = found.place
-        if not found.step or not place.line:
+        if not found.step_number or not place.line:
             return None
-        source = self._record.step(found.step).action.source
+        source = self._record.step(found.step_number).action.source
         if not source.line <= place.line <= source.end_line:
             return None
         if any(first <= place.line <= last for first, last in self._unsafe.get(place.path, ())):
@@ -107,7 +107,7 @@ class Redactor:
         line = self._line(found)
         if line is None:
             return Markup("")
-        told = self._guise.text
+        told = self._guise.replace_in_text
         start = min(max(place.column - 1, 0), len(line))
         end = place.end_column - 1 if place.end_line == place.line else len(line)
         end = min(max(end, start), len(line))

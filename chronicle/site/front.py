@@ -13,6 +13,7 @@ from markupsafe import Markup
 from chronicle.core.book import Block, Ref
 from chronicle.core.corpus import Corpus
 from chronicle.core.rulebook import Rulebook
+from chronicle.site import look
 from chronicle.site.apart import draw_files
 from chronicle.site.cards import Card
 from chronicle.site.corpus import of_game, overview
@@ -20,6 +21,7 @@ from chronicle.site.draw import Pen, compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs
+from chronicle.site.rule_pages import rule_page
 from chronicle.words import word
 
 ROOT: Final = "archive"
@@ -82,6 +84,8 @@ class Front:
                 (f"{ROOT}/figures", self._figures, ""),
             ],
         )
+        path, script = look.script_asset(look.ARCHIVE_SCRIPT)
+        yield SiteFile(path, data=script.encode())
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -186,7 +190,7 @@ class Front:
     def _game(self, game: str) -> SiteFile:
         here = f"{ROOT}/{game}"
         mine = [card for card in self.cards if card.game == game]
-        sums = self.door.corpus.games.get(game)
+        sums = self.door.corpus.sums_by_game.get(game)
         parts = [self._head(here, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
             blocks = [*of_game(sums, self.games[game])]
@@ -254,7 +258,8 @@ class Front:
             if ref.kind == "game":
                 return self.address.between(here, f"{ROOT}/{ref.id}")
             if ref.kind == "rule" and self.rules:
-                return self.address.between(here, f"rules/{game}", ref.id.casefold())
+                page = rule_page(self.games[game], ref.id)
+                return self.address.between(here, page, ref.id.casefold())
             return ""
 
         def nobody(name: str) -> int:

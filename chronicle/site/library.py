@@ -3,9 +3,9 @@ number, the table of all games, the errata found by replay."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
+from chronicle.core.rules import OptionalRule, RuleClass
 from chronicle.site.apart import draw_files, draw_text
 from chronicle.site.cache import BuildCache
 from chronicle.site.cards import Card, rank
@@ -22,7 +22,16 @@ from chronicle.site.files import SiteFile
 from chronicle.site.front import ROOT, Front
 from chronicle.site.links import Address, first_sentences
 from chronicle.site.news import FILE, atom
+from chronicle.site.rule_pages import (
+    LISTED,
+    RulePages,
+    class_name,
+    draw_entry,
+    pages_by_id,
+    rule_page,
+)
 from chronicle.site.sandbox import Bounded
+from chronicle.site.shards import script
 from chronicle.words import word
 
 MARKER = "<!-- chronicle:campaigns -->"
@@ -32,7 +41,7 @@ BEST = "<!-- chronicle:best -->"
 DESK = "<!-- chronicle:desk -->"
 """Where a hand-written page wants to lead to the desk, if the site has one."""
 
-SEEN = 4
+SEEN = 2
 """How many places are named at which a rule was used."""
 MOST_LOST = 500
 """How many stories a page that is not found knows of."""
@@ -60,8 +69,6 @@ FEW = 3
 """How many stories stand where a page wants those to begin with."""
 COVERS = 60
 """How many stories the home page shows by their covers."""
-LISTED = 40
-"""How many campaigns are linked in one place."""
 DOORS = (
     (word("site.by_game_and_words"), "index"),
     (word("site.by_players"), "players"),
@@ -245,9 +252,9 @@ class Library:
         """The pages of the games."""
         yield self._again("rules/index", self._played(), self._games)
         for name, rules in self.games.items():
-            page = f"rules/{name}"
-            yield self._again(page, self._used(page, name), partial(self._rules, rules))
-            yield self._again(f"{page}.js", None, partial(_cards, rules))
+            for page in RulePages(rules, self.address, self._head).paths():
+                yield self._again(page, self._used(page, name), partial(self._rules, rules))
+            yield self._again(f"rules/{name}.js", None, partial(_cards, rules, self.address))
             if rules.optional_rules():
                 page = f"rules/{name}-add-ons"
                 adopted = self._adopted(page, name, rules)
@@ -297,7 +304,7 @@ class Library:
             "sortable_table",
             [
                 word("site.game"),
-                *({"title": _class(kind).capitalize(), "align": "right"} for kind in RuleClass),
+                *({"title": class_name(kind).capitalize(), "align": "right"} for kind in RuleClass),
                 {"title": word("site.rulings"), "align": "right"},
                 {"title": word("site.errata"), "align": "right"},
                 word("site.played_in"),
@@ -306,7 +313,7 @@ class Library:
             "games",
             word("site.games"),
         )
-        terms = {str(kind): _class(kind).capitalize() for kind in RuleClass}
+        terms = {str(kind): class_name(kind).capitalize() for kind in RuleClass}
         terms |= {"ruling": word("site.class_ruling"), "errata": word("site.errata")}
         strong = {key: Markup("<strong>{}</strong>").format(term) for key, term in terms.items()}
         intro = Markup("<p>{}</p>").format(worded("site.classes_help", **strong))
@@ -322,40 +329,11 @@ class Library:
         return self._page(here, word("site.games_and_rules"), body)
 
     def _rules(self, rules: Rulebook[Any], here: str, used: Links) -> SiteFile:
-        registry = rules.registry()
-        chapters: dict[str, list[Rule]] = {}
-        for rule in registry.rules:
-            chapters.setdefault(rule.chapter, []).append(rule)
-        parts: list[Markup] = [
-            self._head(rules.title, word("site.rules_by_number")),
-            Markup("<p>{}</p>").format(rules.summary),
-            self._shown(rules, here),
-        ]
-        if rules.optional_rules():
-            more = self._link(here, f"{here}-add-ons", word("site.add_ons_one_table"))
-            parts.append(Markup("<p>{}</p>").format(worded("site.add_ons_with_games", link=more)))
-        for chapter, members in chapters.items():
-            if chapter:
-                parts.append(Markup('<h2 class="ch-chapter-head">{}</h2>').format(chapter))
-            parts.extend(self._rule(rule, used.get(rule.id, ())) for rule in members)
-        if registry.rulings:
-            parts.append(
-                Markup('<h2 id="rulings">{}</h2><p>{}</p>').format(
-                    word("site.book_silent"),
-                    worded(
-                        "site.book_silent_help",
-                        file=_code("campaign.yaml"),
-                        key=_code("rulings:"),
-                    ),
-                )
-            )
-            parts.extend(
-                self._ruling(ruling, used.get(ruling.id, ())) for ruling in registry.rulings
-            )
-        if rules.errata():
-            parts.append(Markup('<h2 id="errata">{}</h2>').format(word("site.errata_found")))
-            parts.extend(self._erratum(erratum) for erratum in rules.errata())
-        return self._page(here, word("site.rules_of", game=rules.title), Markup("").join(parts))
+        pages = RulePages(rules, self.address, self._head)
+        front = self._shown(rules, here) if here == f"rules/{rules.name}" else Markup("")
+        page = self._page(here, pages.title(here), pages.draw(here, used, front), nav=True)
+        # The search finds the rules themselves in the file of cards.
+        return replace(page, searched=False)
 
     def _shown(self, rules: Rulebook[Any], here: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
@@ -417,7 +395,7 @@ class Library:
     ) -> list[Any]:
         bent = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
-                self.address.between(here, f"rules/{game}", code.casefold()), code
+                self._rule_url(here, game, code), code
             )
             for code in one.changes
         )
@@ -428,7 +406,7 @@ class Library:
         return [
             {
                 "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
-                    self.address.between(here, f"rules/{game}", one.id.casefold()),
+                    self._rule_url(here, game, one.id),
                     one.title,
                     one.key,
                 ),
@@ -438,6 +416,9 @@ class Library:
             settable or word("site.sets_nothing"),
             Markup(", ").join(filter(None, (_some(adopted), used))),
         ]
+
+    def _rule_url(self, here: str, game: str, id: str) -> str:
+        return self.address.between(here, rule_page(self.games[game], id), id.casefold())
 
     def _adopted(self, here: str, game: str, rules: Rulebook[Any]) -> Links:
         """The campaigns that adopted each optional rule at any time."""
@@ -458,52 +439,6 @@ class Library:
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
             "<details><summary>{}</summary>{}</details></section>"
         ).format(_stem(one), one.id, one.title, word("site.log_of_short_game"), files)
-
-    def _rule(self, rule: Rule, where: Sequence[Link]) -> Markup:
-        why = (
-            Markup('<p class="ch-soft">{}</p>').format(
-                word("site.not_judged_why", why=rule.why.rstrip("."))
-            )
-            if rule.why
-            else ""
-        )
-        return Markup(
-            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {} '
-            '<span class="ch-class ch-class--{}">{}</span></h3><p>{}</p>{}{}</section>'
-        ).format(
-            rule.id.casefold(),
-            rule.id,
-            rule.title,
-            rule.kind,
-            _class(rule.kind),
-            rule.text,
-            why,
-            _seen(where),
-        )
-
-    def _ruling(self, ruling: Ruling, where: Sequence[Link]) -> Markup:
-        readings = Markup("").join(
-            Markup("<li><strong>{}</strong>: {}</li>").format(value, meaning)
-            for value, meaning in ruling.readings.items()
-        )
-        key = Markup(" <code>{}</code>").format(ruling.key) if len(ruling.readings) > 1 else ""
-        return Markup(
-            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
-            '<ul class="ch-list">{}</ul><p class="ch-soft">{}{}</p>{}</section>'
-        ).format(
-            ruling.id.casefold(),
-            ruling.id,
-            ruling.question,
-            readings,
-            word("site.default_because", reason=ruling.reason.rstrip(".")),
-            key,
-            _seen(where),
-        )
-
-    def _erratum(self, erratum: Any) -> Markup:
-        return Markup(
-            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3><p>{}</p></section>'
-        ).format(erratum.id.casefold(), erratum.id, erratum.title, erratum.text)
 
     def _used(self, here: str, game: str) -> Links:
         """Where each rule of a game was used first, campaign by campaign."""
@@ -528,7 +463,7 @@ class Library:
                 parts.append(
                     Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title))
                 )
-                parts.extend(self._erratum(erratum) for erratum in rules.errata())
+                parts.extend(draw_entry(erratum) for erratum in rules.errata())
         return self._page(here, word("site.errata_found"), Markup("").join(parts))
 
     # -- small things --------------------------------------------------------------------------------
@@ -539,20 +474,26 @@ class Library:
     def _head(self, title: str, sub: str = "") -> Markup:
         return self.macro("page", "page_head", title, sub=sub)
 
-    def _page(self, path: str, title: str, body: Markup) -> SiteFile:
-        html = compact(f'<div class="ch-body ch-body--text">{body}</div>')
-        return SiteFile(path, title, html, meta={"title": title, "hide": ["toc"]})
+    def _page(self, path: str, title: str, body: Markup, *, nav: bool = False) -> SiteFile:
+        """A page of text; ``nav``: it has contents of its own."""
+        html = compact(f'<div class="ch-body{"" if nav else " ch-body--text"}">{body}</div>')
+        hidden = ["toc", "navigation"] if nav else ["toc"]
+        return SiteFile(path, title, html, meta={"title": title, "hide": hidden})
 
 
-def _cards(rules: Rulebook[Any], path: str, _: None) -> SiteFile:
-    """What a card beside a rule's number says, as a script that can be had from a disk."""
+def _cards(rules: Rulebook[Any], address: Address, path: str, _: None) -> SiteFile:
+    """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = rules.registry()
     said = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
     said.update({one.id: ["", one.question] for one in registry.rulings})
     for term in registry.terms:
-        said.update({word.casefold(): [term.words[0], term.text, term.rule] for word in term.words})
-    text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
-    return SiteFile(path, data=f"chronicleRules({text});\n".encode())
+        said.update(
+            {word.casefold(): [term.synonyms[0], term.text, term.rule] for word in term.synonyms}
+        )
+    pages: dict[str, list[str]] = {}
+    for id, page in pages_by_id(rules).items():
+        pages.setdefault(address.file(page), []).append(id)
+    return SiteFile(path, data=script("chronicleRules", said, pages))
 
 
 def _stem(one: OptionalRule) -> str:
@@ -571,17 +512,5 @@ def _some(links: Sequence[Link]) -> Markup:
     return worded("site.links_more", links=shown, count=f"{more:,}") if more > 0 else shown
 
 
-def _class(kind: RuleClass) -> str:
-    """A class of rules as pages call it."""
-    return word(f"site.class_{kind}")
-
-
 def _code(text: str) -> Markup:
     return Markup("<code>{}</code>").format(text)
-
-
-def _seen(links: Sequence[Link]) -> Markup:
-    if not links:
-        return Markup("")
-    words = worded("site.in_play_links", links=Markup(", ").join(_links(links)))
-    return Markup('<p class="ch-soft">{}</p>').format(words)

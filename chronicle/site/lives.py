@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup, escape
 
 from chronicle.core.book import Bit, Ref, Sheet
-from chronicle.core.keepers import KeepersWords, Words, keepers_words
+from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
 from chronicle.core.names import Named
 from chronicle.core.outcomes import (
     IN_THE_END,
     Ending,
     Outcome,
-    Part,
     Quoted,
     Results,
+    SentencePart,
     ending_of,
     introductions,
     outcomes_of,
@@ -39,8 +39,8 @@ UNKNOWN_HOW = word("site.unknown_how")
 class Line(NamedTuple):
     """A sentence that a page shows: the keepers' words, or one built from the record."""
 
-    words: Words | None = None
-    parts: tuple[Part, ...] = ()
+    words: KeepersText | None = None
+    parts: tuple[SentencePart, ...] = ()
     steps: tuple[int, ...] = ()
     head: str = ""
     """A few words in front: ``Gone, session 3``, ``In the end``."""
@@ -81,7 +81,7 @@ class Lives:
     def _of(self) -> dict[str, list[Outcome]]:
         collected: dict[str, list[Outcome]] = {}
         for item in self.outcomes:
-            for id in dict.fromkeys(item.of):
+            for id in dict.fromkeys(item.subject_ids):
                 collected.setdefault(id, []).append(item)
         return collected
 
@@ -99,7 +99,7 @@ class Lives:
 
     def about(self, id: str, through: int | None = None) -> Line | None:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
-        words = self.keepers.about_of(id, through)
+        words = self.keepers.introduction_of(id, through)
         if words is not None:
             return Line(words, steps=words.steps)
         text, step = self._introduced.get(id, ("", 0))
@@ -120,11 +120,11 @@ class Lives:
             through: the last session that counts (None: all).
         """
         latest = self._record.sessions[-1].session.number if self._record.sessions else 0
-        over = self._record.over and (through is None or through >= latest)
+        over = self._record.is_over and (through is None or through >= latest)
         built = ending_of(
             self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
         )
-        words = self.keepers.end_of(sheet.id, through)
+        words = self.keepers.ending_of(sheet.id, through)
         gone = gone or self.gone(sheet.id, through)
         if words is not None:
             fate = built if built is not None and built.gone else None
@@ -172,7 +172,7 @@ def marks(pen: Pen, steps: Sequence[int]) -> Markup:
     return Markup("").join(mark(pen, step) for step in dict.fromkeys(steps))
 
 
-def draw_words(pen: Pen, words: Words, linked: set[str], *, block: bool = False) -> Markup:
+def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = False) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked`` before."""
     text = words.text
     signs: dict[str, int] = {}
@@ -190,7 +190,7 @@ def draw_words(pen: Pen, words: Words, linked: set[str], *, block: bool = False)
     return Markup(html)
 
 
-def draw_parts(pen: Pen, parts: Sequence[Part], linked: set[str]) -> Markup:
+def draw_parts(pen: Pen, parts: Sequence[SentencePart], linked: set[str]) -> Markup:
     """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
     for at, part in enumerate(parts):
@@ -240,7 +240,7 @@ def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True)
     return Markup("<b>{}</b> {}").format(word("site.head_colon", head=line.head), drawn)
 
 
-def as_inline(parts: Sequence[Part]) -> tuple[Bit, ...]:
+def as_inline(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
     drawn_parts: list[Bit] = []
     for at, part in enumerate(parts):

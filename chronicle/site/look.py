@@ -31,6 +31,13 @@ GUEST_STYLES = (fonts.SHEET, "guest.css")
 GUEST_SCRIPTS = ("chronicle.js",)
 """What a page of the owner's loads that shows something of ours."""
 
+ARCHIVE_SCRIPT = "archive.js"
+"""The script that the pages of an archive load, and no others."""
+PLAIN_SCRIPT = "scheme.js"
+"""The script that pages load which no builder of sites has drawn, and no others."""
+SITE_SCRIPT = "palette.js"
+"""The script that only pages of a whole site in our look load."""
+
 FAVICON = f"{ASSET_URL}/icon.svg"
 FAVICON_OF_MATERIAL = "assets/images/favicon.png"
 
@@ -47,7 +54,7 @@ LAYERS = (
     "cast",
     "cards",
     "quote",
-    "thread",
+    "life",
     "recap",
     "home",
     "archive",
@@ -76,7 +83,9 @@ narrow screens and for print. Of two rules as strong as each other the later one
 
 _STRICT = '  "use strict";\n'
 _CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_CSS_SPACE = re.compile(r" ?([{};,]) ?")
+_CSS_SPACE = re.compile(r" ?([{};,>]) ?|(?<=:) ")
+_CSS_ZERO = re.compile(r"(?<![\w.])0(?=\.\d)|;(?=\})")
+"""The zero before a point, and a semicolon that nothing follows."""
 _MESSAGE_KEY = re.compile(r'"(script\.\w+)"')
 
 FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
@@ -121,18 +130,25 @@ def script(path: Path) -> str:
     return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{filler}", 1)
 
 
+def script_asset(name: str) -> tuple[str, str]:
+    """Return a script that not every site has, as (path within the site, text)."""
+    return f"{ASSET_URL}/{name}", script(ASSETS / name)
+
+
 def assets(
-    letters: frozenset[str] | None = None, *, guest: bool = True
+    letters: frozenset[str] | None = None, *, guest: bool
 ) -> Iterator[tuple[str, Path | str]]:
-    """Yield every asset of a site as (path within the site, file on disk or its text).
+    """Yield the assets of every site as (path within the site, file on disk or its text).
 
     Args:
         letters: the letters of its pages, which say which fonts it needs; by default, it gets all.
-        guest: whether pages of ours stand in another look than ours.
+        guest: whether the site has another look than ours, and so the stylesheet for guests.
     """
     for path in sorted(ASSETS.rglob("*")):
         name = path.relative_to(ASSETS).as_posix()
         if path.is_dir() or path.parent.name in NOT_OF_A_SITE or path.suffix == ".woff2":
+            continue
+        if name in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (guest and name == SITE_SCRIPT):
             continue
         own = path.parent == ASSETS and path.suffix == ".js"
         if name != fonts.SHEET:
@@ -142,26 +158,17 @@ def assets(
     for name in files:
         yield f"{ASSET_URL}/{name}", ASSETS / name
     whole = stylesheet()
-    yield STYLESHEET, shortened(whole)
     if guest:
         yield GUEST_STYLESHEET, shortened(stylesheet_for_guests(whole))
+    else:
+        yield STYLESHEET, shortened(whole)
 
 
 def shortened(css: str) -> str:
-    """A stylesheet without its comments, and without spaces that mean nothing."""
-    return _CSS_SPACE.sub(r"\1", " ".join(_CSS_COMMENT.sub("", css).split())) + "\n"
+    """A stylesheet without its comments, and without letters that mean nothing.
 
-
-def write_offline_index(site: Path) -> None:
-    """Write the search index of a built site as a script beside the JSON, for pages opened from a disk.
-
-    A browser refuses to fetch a file from `file://` but loads a script. Does nothing when search is off.
+    Args:
+        css: a stylesheet whose strings hold no text with a point, a colon or a brace, but pictures.
     """
-    index = site / "search" / "search_index.json"
-    if not index.is_file():
-        return
-    index.with_suffix(".js").write_text(
-        "var __index = " + index.read_text(encoding="utf-8"),
-        encoding="utf-8",
-        newline="\n",
-    )
+    words = _CSS_SPACE.sub(r"\1", " ".join(_CSS_COMMENT.sub("", css).split()))
+    return _CSS_ZERO.sub("", words) + "\n"

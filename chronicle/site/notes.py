@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import counted
+from chronicle.core.diagnostic import unit_name
 from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
@@ -131,7 +131,7 @@ class Notes:
         if action.quiet:
             events, title = [], step.headline
         return Note(
-            step.index,
+            step.number,
             anchor,
             former,
             step.player,
@@ -142,7 +142,7 @@ class Notes:
             tuple(rule for rule in rules if rule not in shown),
             costs,
             tuple((self._why(step, index), index) for index in step.links),
-            tuple(self._volume.works.about("step", str(step.index))),
+            tuple(self._volume.works.about("step", str(step.number))),
         )
 
     def _costs(self, step: Step) -> Iterator[Cost]:
@@ -163,9 +163,9 @@ class Notes:
             left: int | str | None = None
             if (
                 usual
-                and (left := self._volume.tally.balance(step.index, account, unit)) is not None
+                and (left := self._volume.tally.balance(step.number, account, unit)) is not None
             ):
-                left = at_most(left, True) if (account, unit) in step.bounds else left
+                left = at_most(left, True) if (account, unit) in step.upper_bound_accounts else left
             yield Cost(amount, unit, "" if usual else kind_of(account), left)
 
     def moves(self, step: Step) -> Iterator[tuple[str, str]]:
@@ -182,20 +182,20 @@ class Notes:
             words = f"{self._volume.name(who)} {sign}{p.amount}" if who else f"{p.amount}"
             if to and source and to != source:
                 words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
-            groups.setdefault((p.rule, counted(p.unit, p.amount)), []).append(words)
+            groups.setdefault((p.rule, unit_name(p.unit, p.amount)), []).append(words)
         for (rule, unit), moved in groups.items():
             yield f"{', '.join(moved)} {unit}", rule
 
     def _why(self, step: Step, index: int) -> str:
         """What a step and one that it refers to have to do with each other."""
         mine, other = step.action.verb, self._record.step(index).action.verb
-        if mine == "correct" and index < step.index:
+        if mine == "correct" and index < step.number:
             return word("site.why_corrects")
-        if other == "correct" and index > step.index:
+        if other == "correct" and index > step.number:
             return word("site.why_corrected")
-        if mine == "reveal" and index < step.index:
+        if mine == "reveal" and index < step.number:
             return word("site.why_secret")
-        if other == "reveal" and index > step.index:
+        if other == "reveal" and index > step.number:
             return word("site.why_revealed")
         return word("site.why_see")
 
@@ -231,11 +231,11 @@ class Notes:
             lambda one: one.parent is not None,
             record.steps_after(outcome) if outcome is not None else (),
         )
-        inner = [one for one in within if outcome is not None and one.parent == outcome.index]
+        inner = [one for one in within if outcome is not None and one.parent == outcome.number]
         for posting in paid:
             player = owner_of(posting.target)
             rows = [
-                Bought(amount, *_bought(one), one.index)
+                Bought(amount, *_bought(one), one.number)
                 for one in inner
                 if not one.hidden
                 and (
@@ -251,7 +251,7 @@ class Notes:
                     if p.source == posting.target and owner_of(p.target) == player
                 )
                 if kept:
-                    rows.append(Bought(kept, "kept", "", outcome.index))
+                    rows.append(Bought(kept, "kept", "", outcome.number))
             yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
 
 

@@ -19,21 +19,22 @@ from chronicle.site.chapters import (
     Entry,
     Paragraph,
     Section,
+    Silence,
     Speech,
     Verdict,
 )
 from chronicle.site.draw import Pen
 from chronicle.site.pictures import Plate
 from chronicle.site.prose import inline, prose
+from chronicle.words import word
 
 _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
-def sections(pen: Pen, chapter: Chapter, talk: str = "") -> list[dict[str, Any]]:
-    """The scenes of a chapter, as templates want them. ``talk`` is where what was said at the table
-    stands, if there is such a page."""
+def sections(pen: Pen, chapter: Chapter) -> list[dict[str, Any]]:
+    """The scenes of a chapter, as templates want them."""
     made = [
-        _section(pen, section, number, f"{talk}#{chapter.number}-" if talk else "")
+        _section(pen, section, number)
         for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
     ]
     _open(made)
@@ -74,7 +75,7 @@ def roman(number: int) -> str:
     return text
 
 
-def _section(pen: Pen, section: Section, number: str, talk: str) -> dict[str, Any]:
+def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
     seen: set[str] = set()
     return {
         "anchor": section.anchor,
@@ -90,19 +91,30 @@ def _section(pen: Pen, section: Section, number: str, talk: str) -> dict[str, An
         "body": [_passage(pen, passage, seen) for passage in section.body],
         "remarks": section.remarks,
         "speakers": [pen.player(name) for name in section.speakers],
-        "talk_url": f"{talk}{section.anchor}" if talk else "",
+        "talk": [
+            {
+                "step": remark.step,
+                "url": pen.address(Ref("step", str(remark.step), "")),
+                "texts": [pen.prose(text) for text in remark.texts],
+            }
+            for remark in section.talk
+        ],
     }
 
 
 def _passage(
-    pen: Pen, passage: Paragraph | Speech | Verdict | Plate, seen: set[str]
+    pen: Pen, passage: Paragraph | Speech | Verdict | Silence | Plate, seen: set[str]
 ) -> dict[str, Any]:
     match passage:
         case Verdict():
             url = pen.address(Ref("step", str(passage.step), ""))
             marks = [{"kind": DICE, "step": passage.step, "url": url}]
             words = inline(passage.words)
-            return {"kind": "verdict", "words": words, "url": url, "marks": marks}
+            note = word("site.dice_not_on_record") if passage.unrecorded else ""
+            return {"kind": "verdict", "words": words, "url": url, "marks": marks, "note": note}
+        case Silence():
+            url = pen.address(Ref("step", str(passage.step), ""))
+            return {"kind": "silence", "words": inline(passage.words), "url": url}
         case Plate():
             return {"kind": "plate", "plate": pictures.draw(pen, passage)}
         case Speech():

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
 from chronicle.core.file_reading import real_path
-from chronicle.core.pictures import MOST, size_of
+from chronicle.core.pictures import MAX_PICTURE_BYTES, size_of
 from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
@@ -59,13 +59,15 @@ class Pictures:
                 continue
             try:
                 with file.open("rb") as stream:
-                    given = stream.read(MOST + 1)
+                    given = stream.read(MAX_PICTURE_BYTES + 1)
                 data = child.ask("picture", {"ending": art.file.suffix}, given).blobs[0]
             except (Failed, OSError) as error:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
             if art.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
-                data = campaign.pseudonyms.text(data.decode("utf-8", "replace")).encode("utf-8")
+                data = campaign.pseudonyms.replace_in_text(data.decode("utf-8", "replace")).encode(
+                    "utf-8"
+                )
             slug = names.of(str(art.file), art.file.stem)
             self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 

@@ -15,8 +15,8 @@ from chronicle.site.draw import Pen, compact
 from chronicle.site.emblems import Emblem, share
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
+from chronicle.site.navigation import Around, Navigation, NavPage
 from chronicle.site.news import FILE, evenings
-from chronicle.site.rooms import Around, Rooms
 from chronicle.site.sandbox import Bounded
 from chronicle.site.volume import Volume
 from chronicle.words import word
@@ -52,7 +52,7 @@ class Draft:
     turn: tuple[Ref | None, Ref | None] = (None, None)
     """The page before it and the one after it, of its kind."""
     beside: tuple[Ref, ...] = ()
-    """The pages that stand beside it; by default, those that its door stands beside."""
+    """Pages of one kind, this one among them, that are listed in its head."""
     about: str = ""
     """What is on it, in a sentence, for those who have only a link to it; by default, what the story is
     about."""
@@ -131,6 +131,8 @@ class Kept:
     """Every reference that was looked up for it, and its address from there."""
     emblems: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
+    same_entry: tuple[NavPage, ...]
+    """The pages of its entry of the navigation, listed at its head."""
     html: str
     digest: str
     data: bytes
@@ -144,18 +146,18 @@ class Kept:
 class Press:
     """Makes the pages of one campaign, and none again that would come out as it was.
 
-    A page is its draft, the addresses its references lead to, the emblems it shows, and the names that
-    are linked in its texts: where all four are what they were, so is the page. Templates of a project's own may look at
-    anything, so with them every page is made again.
+    A page is its draft, the addresses its references lead to, the emblems it shows, the pages beside it in the
+    navigation, and the names that are linked in its texts: where all of these are what they were, so is the page.
+    Templates of a project's own may look at anything, so with them every page is made again.
     """
 
-    def __init__(self, volume: Volume, rooms: Rooms) -> None:
+    def __init__(self, volume: Volume, navigation: Navigation) -> None:
         self._volume = volume
-        self._rooms = rooms
+        self._navigation = navigation
         studio = volume.studio
         self._cache = studio.cache
         feed = volume.path(FILE) if studio.url and evenings(volume) else ""
-        paths = volume.record.campaign.paths
+        paths = volume.record.campaign.real_paths
         self._shared = Shared(volume.ground, volume.about, volume.share, feed, paths)
         names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
         last_names = self._cache.last(("names", volume.folder)) or names
@@ -221,7 +223,7 @@ class Press:
         return kept.file
 
     def _hung(self, draft: Draft) -> Around:
-        return self._rooms.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
+        return self._navigation.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
 
     def _file(self, draft: Draft, html: str, digest: str, hung: Around) -> SiteFile:
         """A page with all that stands around it."""
@@ -232,7 +234,7 @@ class Press:
             digest,
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
-            source="" if draft.source in self._volume.record.campaign.paths else draft.source,
+            source="" if draft.source in self._volume.record.campaign.real_paths else draft.source,
             above=hung.above,
             below=hung.below,
         )
@@ -249,6 +251,7 @@ class Press:
         return (
             all(url(page, ref) == address for ref, address in kept.links.items())
             and all(emblem(id) == one for id, one in kept.emblems.items())
+            and kept.same_entry == self._navigation.same_entry(page)
             and not (self._renamed and mentions(kept.html, self._renamed))
         )
 
@@ -257,6 +260,7 @@ class Press:
         volume = self._volume
         links: dict[Ref, str] = {}
         emblems: dict[str, Emblem | None] = {}
+        same_entry = self._navigation.same_entry(draft.page)
         pen = volume.pen(draft.page, links, emblems)
         drawing = volume.studio.env.get_template(f"pages/{template}")
         values = {
@@ -265,7 +269,12 @@ class Press:
             "Ref": Ref,
             "title": draft.title,
             "crumbs": self._crumbs(draft),
-            "beside": self._beside(pen, draft),
+            "beside": self._links(pen, draft, draft.beside),
+            "same_entry": self._links(
+                pen,
+                draft,
+                [Ref("path", one.page, f"{one.title} {one.size}".strip()) for one in same_entry],
+            ),
             **draft.fill(pen, draft.parts),
         }
         body = drawing.render(values)
@@ -278,26 +287,26 @@ class Press:
         told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
         html = share(compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>'))
         data = html.encode() if draft.whole else b""
-        return Kept(links, emblems, html, digest_of(html), data), not pen.graphs.missed
+        return Kept(links, emblems, same_entry, html, digest_of(html), data), not pen.graphs.missed
 
     def _crumbs(self, draft: Draft) -> list[dict[str, str]]:
-        if draft.crumbs is None:
+        if not draft.crumbs:
             return []
         return [
             *(
                 {"title": title, "url": self._volume.url(draft.page, Ref("path", page, title))}
-                for title, page in ((self._volume.book.title, "index"), *draft.crumbs)
+                for title, page in draft.crumbs
             ),
             {"title": draft.title},
         ]
 
-    def _beside(self, pen: Pen, draft: Draft) -> list[dict[str, Any]]:
-        beside = draft.beside or self._rooms.beside(draft.page)
+    def _links(self, pen: Pen, draft: Draft, links: Iterable[Ref]) -> list[dict[str, Any]]:
+        """Links of the head of a page, the one to the page itself marked."""
         page_of = self._volume.page_of
         here = self._volume.path(draft.page), ""
         return [
             {"title": ref.label, "url": pen.address(ref), "here": page_of(ref) == here}
-            for ref in beside
+            for ref in links
         ]
 
     def _about(self, draft: Draft) -> str:

@@ -1,64 +1,154 @@
-"""The search index of a site of which only some pages were built again.
+"""What readers find with the search of a site: rows of text, each with the page where it stands.
 
-MkDocs's search then writes an index of these pages alone. Here the others' entries are put back, in the
-order in which a full build has them.
+Each campaign has a file of its own (``find.js`` in its folder), and one file at the root has the pages besides. They
+are scripts, so that a browser loads them from a disk, too. The page puts them into an index when a reader searches.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html.parser import HTMLParser
+from typing import Any, Final, NamedTuple
+
+from chronicle.site.files import SiteFile
+from chronicle.site.shards import handed, script
+
+FILE: Final = "find.js"
+"""The file of a campaign, in its folder, and that of all other pages, at the root of a site."""
+MOST_STORIES: Final = 60
+"""How many campaigns a reader's browser loads for one search at most. In a larger site it searches their titles and
+summaries."""
+MOST_TEXT: Final = 2_000
+"""How many characters of a section can be found."""
+_HEADINGS: Final = ("h1", "h2", "h3", "h4")
+_BLOCKS: Final = frozenset(("p", "li", "td", "th", "tr", "dd", "dt", "pre", "div", "br", "section"))
+_SILENT: Final = frozenset(("script", "style", "svg", "button", "template"))
+_SPACES: Final = re.compile(r"\s+")
 
 
-class SearchIndex:
-    """The entries of every page, kept from build to build."""
+class Row(NamedTuple):
+    """A text that can be found, and its address as seen from the file that holds it."""
 
-    def __init__(self) -> None:
-        self._entries: dict[str, list[Any]] = {}
+    title: str
+    text: str
+    url: str
+    session: int = 0
+    """The session that tells it; 0: none does."""
+    until: int = 0
+    """The session from which it is no longer so; 0: it still is."""
+    note: str = ""
+    """A few words beside the title."""
 
-    def complete(self, site: Path, built: set[str], pages: Iterable[str]) -> None:
-        """Complete the index of a built site.
+    def short(self) -> list[Any]:
+        """The row without the values at its end that say nothing."""
+        values: list[Any] = [*self]
+        while values and not values[-1]:
+            values.pop()
+        return values
 
-        Args:
-            site: the folder of the site.
-            built: the addresses of the pages that were built now.
-            pages: the addresses of all pages, in the order of a full build.
-        """
-        index = _read(site)
-        if index is None:
+
+Rows = Mapping[str, Sequence[Row]]
+"""Rows by their kind: ``stories``, ``people``, ``things``, ``outcomes``, ``sessions``, ``scenes``, ``entries``,
+``journal``, ``pages``."""
+
+
+def write_file(where: str, rows: Rows, **more: Any) -> bytes:
+    """Write rows as a script.
+
+    Args:
+        where: the folder that their addresses are seen from, empty for the root.
+        rows: the rows.
+        more: what the page has to know besides.
+    """
+    short = {kind: [row.short() for row in found] for kind, found in rows.items() if found}
+    return script("chronicleFind", where, {**more, "rows": short})
+
+
+def read_texts(data: bytes) -> Iterator[str]:
+    """All titles and texts of such a script; none if it is something else."""
+    try:
+        kinds = handed(data)["rows"].values()
+        yield from (text for rows in kinds for row in rows for text in row[:2])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return
+
+
+def sections_of(html: str, title: str, url: str) -> list[Row]:
+    """The sections of a page, each by its heading.
+
+    Args:
+        html: the body of the page.
+        title: its title.
+        url: its address.
+    """
+    reader = _Sections(title, url)
+    reader.feed(html)
+    reader.close()
+    reader.end_section()
+    return reader.rows
+
+
+def sections_of_file(file: SiteFile, url: str) -> list[Row]:
+    """The sections of a page that Chronicle rendered; if the search finds its text elsewhere, its title alone.
+
+    Args:
+        file: the page.
+        url: its address.
+    """
+    title = str(file.meta.get("title", file.title))
+    return sections_of(file.html, title, url) if file.searched else [Row(title, "", url)]
+
+
+class _Sections(HTMLParser):
+    """Reads the text of a page. Code counts as text."""
+
+    def __init__(self, title: str, url: str) -> None:
+        super().__init__()
+        self.rows: list[Row] = []
+        self._title, self._url = title, url
+        self._heading, self._anchor = "", ""
+        self._of_section = ""
+        """The anchor of the element around the next heading."""
+        self._texts: list[str] = []
+        self._in_heading = False
+        self._silent = 0
+        """How many elements are open whose text is not read."""
+
+    def handle_starttag(self, tag: str, attrs: Iterable[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag in _SILENT or self._silent:
+            self._silent += tag in _SILENT
+        elif tag in _HEADINGS:
+            self.end_section()
+            self._in_heading, self._anchor = True, values.get("id") or self._of_section
+            self._of_section = ""
+        elif tag == "section":
+            self._of_section = values.get("id") or ""
+        elif tag in _BLOCKS:
+            self._texts.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SILENT:
+            self._silent = max(self._silent - 1, 0)
+        elif tag in _HEADINGS:
+            self._in_heading = False
+
+    def handle_data(self, data: str) -> None:
+        if self._silent or data == "¶":
             return
-        found: dict[str, list[Any]] = {address: [] for address in built}
-        for entry in index["docs"]:
-            found.setdefault(entry["location"].partition("#")[0], []).append(entry)
-        every = self._entries | found
-        self._entries = {address: every[address] for address in pages if address in every}
-        if self._entries.keys() == found.keys():
-            return
-        index["docs"] = [entry for entries in self._entries.values() for entry in entries]
-        _write(site, index)
+        if self._in_heading:
+            self._heading += data
+        else:
+            self._texts.append(data)
 
-
-def entries_of(site: Path, folder: str) -> list[Any]:
-    """The entries of the pages in a folder of a built site."""
-    index = _read(site) or {"docs": []}
-    return [entry for entry in index["docs"] if entry["location"].startswith(folder)]
-
-
-def add_entries(site: Path, entries: Iterable[Mapping[str, Any]]) -> None:
-    """Let more be found in a built site."""
-    index = _read(site)
-    if index is not None:
-        index["docs"] += entries
-        _write(site, index)
-
-
-def _read(site: Path) -> Any:
-    file = site / "search" / "search_index.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
-
-
-def _write(site: Path, index: Any) -> None:
-    text = json.dumps(index, separators=(",", ":"))
-    (site / "search" / "search_index.json").write_text(text, encoding="utf-8", newline="\n")
+    def end_section(self) -> None:
+        """Keep the section that was read, and begin another."""
+        text = _SPACES.sub(" ", "".join(self._texts)).strip()
+        heading = _SPACES.sub(" ", self._heading).strip()
+        if text or heading:
+            url = f"{self._url}#{self._anchor}" if self._anchor else self._url
+            note = self._title if heading and heading != self._title else ""
+            self.rows.append(Row(heading or self._title, text[:MOST_TEXT], url, note=note))
+        self._heading, self._anchor = "", ""
+        self._texts.clear()

@@ -4,7 +4,6 @@ they are found by. Each piece is a script, so that it can be had from any static
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import unicodedata
@@ -30,7 +29,6 @@ WORD: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}"
 )
 """A word; where none are written apart, each letter is one."""
-_TAG: Final = re.compile(r"<[^>]*>")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -89,12 +87,11 @@ def words_of(text: str) -> Iterator[str]:
         yield word[:LONG]
 
 
-def counted(entries: Iterable[Mapping[str, Any]]) -> Counter[str]:
-    """How often each word stands on the pages of a campaign: from entries of the search index."""
+def counted(texts: Iterable[str]) -> Counter[str]:
+    """Count how often each word stands in some texts."""
     found: Counter[str] = Counter()
-    for entry in entries:
-        for part in (entry.get("title", ""), entry.get("text", "")):
-            found.update(words_of(html.unescape(_TAG.sub(" ", str(part)))))
+    for text in texts:
+        found.update(words_of(str(text)))
     return found
 
 

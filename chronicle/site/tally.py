@@ -30,12 +30,12 @@ class Tally:
         touched: Held = {}
         now = 0
         for p in book.record.ledger.postings:
-            if p.step != now:
+            if p.step_number != now:
                 if now:
                     self._after[now] = {**theirs, **touched}
                 else:
                     self._start = dict(theirs)
-                now, touched = p.step, {}
+                now, touched = p.step_number, {}
             for account, change in ((p.source, -p.amount), (p.target, p.amount)):
                 key = (account, p.unit)
                 balances[key] = balances.get(key, 0) + change
@@ -43,9 +43,9 @@ class Tally:
                 if owner and kind_of(account) == self.purse:
                     free = change if change > 0 and not owner_of(p.source) else 0
                     curve = self._purses.setdefault(owner, [])
-                    if curve and curve[-1][0] == p.step:
+                    if curve and curve[-1][0] == p.step_number:
                         free += curve.pop()[2]
-                    curve.append((p.step, balances[key], free))
+                    curve.append((p.step_number, balances[key], free))
                 if owner in players:
                     theirs[key] = balances[key]
                 elif owner:

@@ -17,13 +17,12 @@ from chronicle.core.book import (
     Block,
     Book,
     Ref,
-    RegistryPage,
     Section,
     SessionView,
     Sheet,
     SubjectState,
 )
-from chronicle.core.emblems import suggested
+from chronicle.core.emblems import suggested_motifs
 from chronicle.core.record import Step
 from chronicle.core.rulebook import results_of
 from chronicle.core.shared_verbs import Say
@@ -42,6 +41,7 @@ from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import plain
+from chronicle.site.rule_pages import rule_page
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.works import Works
@@ -56,7 +56,6 @@ RESERVED = (
     "index",
     "state",
     "story",
-    "table-talk",
     "sessions",
     "scenes",
     "timeline",
@@ -66,7 +65,8 @@ RESERVED = (
     "rules-used",
     "check",
     "loose-ends",
-    "names",
+    "everything",
+    "about",
     "journal",
     "gallery",
     "downloads",
@@ -80,7 +80,6 @@ RESERVED = (
     "cast",
     "since",
     "glossary",
-    "threads",
 )
 """Addresses that no registry and no page of a game takes."""
 
@@ -142,6 +141,8 @@ class Studio:
     """Where files of players are read that may be made to do harm."""
     cache: BuildCache = field(default_factory=BuildCache)
     """What earlier builds made."""
+    guest: bool = False
+    """Whether the site has another look than ours, and so the stylesheet for guests."""
 
 
 def _met(steps: Sequence[Step]) -> dict[str, int]:
@@ -150,7 +151,7 @@ def _met(steps: Sequence[Step]) -> dict[str, int]:
     for step in steps:
         if not step.hidden:
             for event in step.events:
-                found.setdefault(event.subject, step.index)
+                found.setdefault(event.subject, step.number)
     return found
 
 
@@ -211,11 +212,11 @@ class Volume:
         """The page that each entry is on."""
         for session in book.sessions:
             page = self.path(f"sessions/{session.number}")
-            self._where.update((step.index, page) for step in session.steps)
+            self._where.update((step.number, page) for step in session.steps)
         self._opens: dict[int, int] = {}
-        for step in self.record.visible():
-            if step.scene is not None and step.index in self._where:
-                self._opens.setdefault(step.scene, step.index)
+        for step in self.record.visible_steps():
+            if step.scene is not None and step.number in self._where:
+                self._opens.setdefault(step.scene, step.number)
         self.rules = self.record.rulebook.registry()
         self.places: dict[Ref, tuple[str, str] | None] = {}
         """Where references lead, once they were looked up."""
@@ -286,7 +287,7 @@ class Volume:
         chosen = self.record.emblems.get(sheet.id)
         taken = self._motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
-        hints = suggested(sheet.role or sheet.name)
+        hints = suggested_motifs(sheet.role or sheet.name)
         motif = chosen.motif if chosen else next((one for one in hints if one not in taken), "")
         taken.add(motif)
         dark = chosen.dark if chosen else sheet.other
@@ -310,7 +311,7 @@ class Volume:
     def anchors(self) -> list[str]:
         """The anchor of each entry, in the order of the log."""
         steps = self.record.steps
-        return steps[0].anchors.every() if steps else []
+        return steps[0].anchors.all_anchors() if steps else []
 
     @cached_property
     def entries(self) -> int:
@@ -324,8 +325,8 @@ class Volume:
         first = self.met.get(sheet.id, 0)
         return sum(
             any(name in text for name in names)
-            for step in self.record.visible()
-            if first < step.index and step.session <= through
+            for step in self.record.visible_steps()
+            if first < step.number and step.session <= through
             for text in (str(step.action.text or "").casefold(),)
         )
 
@@ -347,7 +348,7 @@ class Volume:
         """Who was called upon from each scene."""
         found: dict[int, list[str]] = {}
         for sheet in self.book.sheets:
-            for scene in sheet.called:
+            for scene in sheet.absent_scene_numbers:
                 found.setdefault(scene, []).append(sheet.id)
         return found
 
@@ -411,7 +412,7 @@ class Volume:
         if chosen is not None:
             return Emblem(title, chosen.motif, dark=chosen.dark)
         leading = max(self.book.sheets, key=self.weight, default=None)
-        motif = next(suggested(title, str(settings.summary or "")), "")
+        motif = next(suggested_motifs(title, str(settings.summary or "")), "")
         if not motif and leading is not None:
             motif = self.emblem(leading.id).motif
         return Emblem(title, motif)
@@ -455,7 +456,7 @@ class Volume:
     @cached_property
     def opening(self) -> tuple[str, ...]:
         """The first two lines that were spoken, for a taste of it."""
-        for step in self.record.visible():
+        for step in self.record.visible_steps():
             if isinstance(step.action, Say) and len(step.action.lines) > 1:
                 lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
                 if all(len(line) < LINE for line in lines):
@@ -488,7 +489,7 @@ class Volume:
             for part in {part for name in proper for part in _NAME.findall(name)}:
                 owners.setdefault(part, set()).add(sheet.id)
         people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
-        told = (step.fiction for step in self.record.visible())
+        told = (step.fiction for step in self.record.visible_steps())
         common = {word for text in told for word in _WORD.findall(text)}
         common.update(
             word
@@ -525,11 +526,6 @@ class Volume:
         return at_table(self.teller, step)
 
     @cached_property
-    def talks(self) -> bool:
-        """Whether anything that was said at the table is kept."""
-        return any(one.remarks for one in self.evenings)
-
-    @cached_property
     def told(self) -> frozenset[int]:
         """The entries that the story tells."""
         return frozenset(entry.step for one in self.chapters.values() for entry in one.entries())
@@ -558,9 +554,11 @@ class Volume:
         """The folder of the sheets of a registry, by its title."""
         return self._slugs.of(f"registry:{registry}", registry)
 
-    def registry_page(self, registry: RegistryPage) -> str:
-        """The page of a registry."""
-        return f"{self.registry_folder(registry.title)}/index"
+    def sheet_crumbs(self, sheet: Sheet) -> tuple[tuple[str, str], ...]:
+        """The page above a sheet: the people, or all that has a sheet."""
+        if any(one is sheet for one in self.cast):
+            return ((word("site.the_people"), "cast/index"),)
+        return ((word("site.everything"), "everything"),)
 
     def game_page(self, slug: str) -> str:
         """The page that a game calls so: one of its own, or one that every game has."""
@@ -582,10 +580,6 @@ class Volume:
         if self._offered is not None:
             return self._offered
         return Offered(tuple(self.studio.bind(self)), tuple(self.studio.downloads(self)))
-
-    def thread_page(self, id: str) -> str:
-        """The page of all that is told of somebody."""
-        return f"threads/{self.sheets.of(id, self.name(id))}"
 
     def chapter_page(self, session: int) -> str:
         """The page on which the story of an evening stands: the first opens the book."""
@@ -633,8 +627,6 @@ class Volume:
                 return self.path(self.player_page(ref.id)), ""
             case "page":
                 return self.path(self._game_pages.get(ref.id, ref.id)), ""
-            case "thread":
-                return self.path(self.thread_page(ref.id)), ""
             case "path":
                 return self.path(ref.id), ""
             case "journal":
@@ -650,7 +642,9 @@ class Volume:
             case "rule":
                 rules = self.studio.rules.get(self.record.rulebook.name)
                 found = self.rules.get(ref.id) if rules else None
-                return (rules, found.id.casefold()) if rules and found is not None else None
+                if found is None:
+                    return None
+                return rule_page(self.record.rulebook, found.id), found.id.casefold()
         return None
 
     def url(self, page: str, ref: Ref) -> str:
@@ -674,7 +668,9 @@ class Volume:
     @cached_property
     def terms(self) -> dict[str, str]:
         """The words of the game, each as it stands in the glossary."""
-        return {word.casefold(): term.words[0] for term in self.rules.terms for word in term.words}
+        return {
+            word.casefold(): term.synonyms[0] for term in self.rules.terms for word in term.synonyms
+        }
 
     # -- drawing -----------------------------------------------------------------------------------
 
@@ -719,7 +715,7 @@ class Volume:
 
     def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:
-            for form in term.words:
+            for form in term.synonyms:
                 url = escape(self.url(page, Ref("term", form, "")))
                 yield form, (f'<a class="ch-term" href="{url}">', "</a>")
 

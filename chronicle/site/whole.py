@@ -13,6 +13,7 @@ from chronicle.site import look
 from chronicle.site.files import SiteFile
 from chronicle.site.fonts import letters_of
 from chronicle.site.library import Library
+from chronicle.words import word
 
 TEMPLATE: Final = "chronicle/plain.html"
 
@@ -43,8 +44,10 @@ def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterat
             description=Markup(page.meta.get("description", "")),
             root="../" * page.path.count("/"),
             site_name=title,
+            search=word("site.search"),
             page=SimpleNamespace(**{key: Markup(part) for key, part in parts.items()}),
         )
         yield SiteFile(f"{page.path}.html", data=text.encode())
-    for name, asset in look.assets(letters_of(pages)):
+    scripts = (look.script_asset(look.PLAIN_SCRIPT),)
+    for name, asset in (*look.assets(letters_of(pages), guest=True), *scripts):
         yield SiteFile(name, data=asset.encode() if isinstance(asset, str) else asset.read_bytes())

@@ -35,13 +35,13 @@ class Works:
             *(
                 Work(
                     Ref("journal", text.slug, text.title),
-                    self._of(*text.about, text.voice),
+                    self._of(*text.subjects, text.voice),
                     text.author,
                 )
                 for text in campaign.journal
             ),
             *(
-                Work(Ref("art", str(art.file), art.title), self._of(*art.about), art.artist, art)
+                Work(Ref("art", str(art.file), art.title), self._of(*art.subjects), art.artist, art)
                 for art in campaign.art
             ),
         ]
@@ -60,10 +60,10 @@ class Works:
         for scene in self._book.record.timeline.scenes:
             if scene.title:
                 yield scene.title, Ref("scene", str(scene.number), scene.title)
-        for step in self._book.record.visible():
+        for step in self._book.record.visible_steps():
             if step.action.id is not None:
                 label = step.headline or step.action.verb
-                yield str(step.action.id), Ref("step", str(step.index), label)
+                yield str(step.action.id), Ref("step", str(step.number), label)
 
     def _of(self, *names: str) -> tuple[Ref, ...]:
         found = [ref for name in names for ref in self._named.get(fold(name), [])]
@@ -111,8 +111,8 @@ class Works:
             parts.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
-        if work.about:
-            parts.append(_filled("site.about_whom", names=self.names(work.about)))
+        if work.subjects:
+            parts.append(_filled("site.about_whom", names=self.names(work.subjects)))
         if key in self._book.earned:
             parts.append(list(_flat(self._book.earned[key])))
         line = [piece for part in parts for piece in (" · ", *part)]

@@ -6,97 +6,124 @@ import re
 
 from chronicle.syntax.line import (
     ESCAPE,
-    KEY,
-    Answer,
-    bad_escape,
+    KEY_LINE,
+    Explanation,
+    bad_escape_problem,
     end_of_value,
     place_at,
     quote_end,
-    replaced_at,
+    replace_line,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import CUT, quoted, value_text
+from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, quote_text, without_comment
 
 
-def bracket_trap(
-    lines: list[str], index: int, start: int, indent: int, first: int, path: str
-) -> tuple[int, Answer | None]:
+def find_bracket_trap(
+    lines: list[str],
+    index: int,
+    bracket_column: int,
+    key_indent: int,
+    first_line_number: int,
+    path: str,
+) -> tuple[int, Explanation | None]:
     """Skip brackets; an answer for the first trap inside them."""
-    opened: list[tuple[str, int, int]] = []
-    row, column = index, start
+    open_brackets: list[tuple[str, int, int]] = []
+    row, column = index, bracket_column
     value_may_start = True  # Or a key.
-    word_at = word_row = -1
+    word_column = word_row = -1
     had_colon = False
-    comments: dict[int, int] = {}  # Where the comment of a line starts.
+    comment_columns: dict[int, int] = {}  # Where the comment of a line starts.
     while row < len(lines):
         line = lines[row]
         if row > index and line.strip():
-            lead = len(line) - len(line.lstrip(" "))
-            if lead <= indent and line.lstrip()[:1] not in "]}" and re.match(KEY, line):
+            line_indent = len(line) - len(line.lstrip(" "))
+            if (
+                line_indent <= key_indent
+                and line.lstrip()[:1] not in "]}"
+                and re.match(KEY_LINE, line)
+            ):
                 break
         while column < len(line):
             character = line[column]
             if character == "#" and (column == 0 or line[column - 1] in " \t[{,"):
-                lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
-                end = column + len(lost)
-                starts = -1
-                if value_may_start and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
-                    starts = column
-                elif word_row == row and word_at >= 0 and re.compile(CUT).match(line, column - 1):
-                    starts = word_at
-                if opened and starts >= 0:
-                    text = f"{line[starts:column].strip()} {lost}".strip()
+                lost_text = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
+                end_column = column + len(lost_text)
+                text_start = -1
+                if value_may_start and re.match(r"[^\s#>]", lost_text[1:]) and line[end_column:]:
+                    text_start = column
+                elif (
+                    word_row == row
+                    and word_column >= 0
+                    and re.compile(COMMENT_IN_TEXT).match(line, column - 1)
+                ):
+                    text_start = word_column
+                if open_brackets and text_start >= 0:
+                    text = f"{line[text_start:column].strip()} {lost_text}".strip()
                     return row + 1, (
                         problem(
                             "T12",
-                            f"'{lost}' starts a comment, and the rest of the line is lost",
-                            place_at(path, first, row, column, end),
-                            f"if it belongs to the text:  {quoted(text)}",
+                            f"'{lost_text}' starts a comment, and the rest of the line is lost",
+                            place_at(path, first_line_number, row, column, end_column),
+                            f"if it belongs to the text:  {quote_text(text)}",
                         ),
-                        replaced_at(lines, row, line[:starts] + quoted(text) + line[end:]),
+                        replace_line(
+                            lines, row, line[:text_start] + quote_text(text) + line[end_column:]
+                        ),
                     )
-                comments[row] = column
+                comment_columns[row] = column
                 break
             if character in "'\"" and value_may_start:
-                end = quote_end(line, column)
-                after_quote = line[end:].lstrip() if end > 0 else ""
-                if end < 0:
-                    stop = end_of_value(line, column)
-                    text = line[column:stop].rstrip()
-                    joined = "\n".join(lines[row:])
+                end_column = quote_end(line, column)
+                after_quote = line[end_column:].lstrip() if end_column > 0 else ""
+                if end_column < 0:
+                    value_end = end_of_value(line, column)
+                    text = line[column:value_end].rstrip()
+                    text_from_here = "\n".join(lines[row:])
                     if (
-                        quote_end(joined, column) > 0
+                        quote_end(text_from_here, column) > 0
                         and character == '"'
-                        and stop == len(line.rstrip())
+                        and value_end == len(line.rstrip())
                     ):
                         return row + 1, None
                     return row + 1, (
                         problem(
                             "T14",
                             "this quotation is never closed",
-                            place_at(path, first, row, column, column + 1),
-                            f"if it belongs to the text:  {quoted(text)}",
+                            place_at(path, first_line_number, row, column, column + 1),
+                            f"if it belongs to the text:  {quote_text(text)}",
                             label="opened here",
                         ),
-                        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                        replace_line(
+                            lines, row, line[:column] + quote_text(text) + line[value_end:]
+                        ),
                     )
                 if after_quote and after_quote[0] not in ",:]}#":
-                    stop = end_of_value(line, end)
-                    text = line[column:stop].rstrip()
+                    value_end = end_of_value(line, end_column)
+                    text = line[column:value_end].rstrip()
                     return row + 1, (
                         problem(
                             "T14",
                             "the quotation ends here, and the text goes on",
-                            place_at(path, first, row, line.index(after_quote, end), stop),
-                            f"quote the whole text:  {quoted(text)}",
+                            place_at(
+                                path,
+                                first_line_number,
+                                row,
+                                line.index(after_quote, end_column),
+                                value_end,
+                            ),
+                            f"quote the whole text:  {quote_text(text)}",
                         ),
-                        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+                        replace_line(
+                            lines, row, line[:column] + quote_text(text) + line[value_end:]
+                        ),
                     )
                 bad_escape_match = (
-                    re.compile(ESCAPE).search(line, column, end) if character == '"' else None
+                    re.compile(ESCAPE).search(line, column, end_column)
+                    if character == '"'
+                    else None
                 )
                 if bad_escape_match is not None:
-                    mended = replaced_at(
+                    corrected_lines = replace_line(
                         lines,
                         row,
                         line[: bad_escape_match.start(1)]
@@ -104,78 +131,97 @@ def bracket_trap(
                         + line[bad_escape_match.start(1) :],
                     )
                     return row + 1, (
-                        bad_escape(
-                            path, first, row, bad_escape_match.start(1), bad_escape_match.group(1)
+                        bad_escape_problem(
+                            path,
+                            first_line_number,
+                            row,
+                            bad_escape_match.start(1),
+                            bad_escape_match.group(1),
                         ),
-                        mended,
+                        corrected_lines,
                     )
-                column = end
+                column = end_column
                 value_may_start = False
                 continue
             if character in "{[" and value_may_start:
-                opened.append((character, row, column))
-                value_may_start, word_at, had_colon = True, -1, False
+                open_brackets.append((character, row, column))
+                value_may_start, word_column, had_colon = True, -1, False
             elif character in "]}":
-                if not opened or (opened[-1][0] == "{") != (character == "}"):
-                    if not opened:
+                if not open_brackets or (open_brackets[-1][0] == "{") != (character == "}"):
+                    if not open_brackets:
                         return row + 1, None
-                    mark, opened_row, opened_column = opened[-1]
-                    closing_sign = "}" if mark == "{" else "]"
+                    opening_sign, opened_row, opened_column = open_brackets[-1]
+                    closing_sign = "}" if opening_sign == "{" else "]"
                     # Either this bracket is the wrong one, or the right one is missing before it.
-                    outer = any((opener == "{") == (character == "}") for opener, _, _ in opened)
-                    skip = 0 if outer else 1
+                    closes_outer = any(
+                        (open_sign == "{") == (character == "}")
+                        for open_sign, _, _ in open_brackets
+                    )
+                    skipped_count = 0 if closes_outer else 1
                     return row + 1, (
                         problem(
                             "T19",
-                            f"'{character}' closes what '{mark}' opened; '{closing_sign}' is missing",
-                            place_at(path, first, row, column, column + 1),
-                            f"close every {mark} with {closing_sign}",
-                            label=f"opened in line {first + opened_row}, column {opened_column + 1}",
+                            f"'{character}' closes what '{opening_sign}' opened; '{closing_sign}' is missing",
+                            place_at(path, first_line_number, row, column, column + 1),
+                            f"close every {opening_sign} with {closing_sign}",
+                            label=f"opened in line {first_line_number + opened_row}, column {opened_column + 1}",
                         ),
-                        replaced_at(
-                            lines, row, line[:column] + closing_sign + line[column + skip :]
+                        replace_line(
+                            lines,
+                            row,
+                            line[:column] + closing_sign + line[column + skipped_count :],
                         ),
                     )
-                opened.pop()
-                value_may_start, word_at, had_colon = False, -1, False
-                if not opened:
+                open_brackets.pop()
+                value_may_start, word_column, had_colon = False, -1, False
+                if not open_brackets:
                     after_bracket = line[column + 1 :]
-                    extra = re.match(r"[\s\]}]*[\]}]", after_bracket)
-                    if extra is not None:
+                    extra_brackets = re.match(r"[\s\]}]*[\]}]", after_bracket)
+                    if extra_brackets is not None:
                         return row + 1, (
                             problem(
                                 "T19",
                                 f"'{after_bracket.strip()[0]}' closes nothing: a bracket too many",
-                                place_at(path, first, row, column + 1, column + 1 + extra.end()),
+                                place_at(
+                                    path,
+                                    first_line_number,
+                                    row,
+                                    column + 1,
+                                    column + 1 + extra_brackets.end(),
+                                ),
                                 "take it out",
                             ),
-                            replaced_at(
-                                lines, row, line[: column + 1] + after_bracket[extra.end() :]
+                            replace_line(
+                                lines,
+                                row,
+                                line[: column + 1] + after_bracket[extra_brackets.end() :],
                             ),
                         )
                     if after_bracket.strip() and not re.match(r"\s+#|\s*:(\s|$)", after_bracket):
-                        text = value_text(line[start:]) if row == index else ""
-                        noun = "bracket" if character == "]" else "brace"
+                        text = without_comment(line[bracket_column:]) if row == index else ""
+                        bracket_noun = "bracket" if character == "]" else "brace"
                         return row + 1, (
                             problem(
                                 "T15",
-                                f"the {noun} ends the value here, and the text goes on",
+                                f"the {bracket_noun} ends the value here, and the text goes on",
                                 place_at(
                                     path,
-                                    first,
+                                    first_line_number,
                                     row,
                                     column + 1 + len(after_bracket) - len(after_bracket.lstrip()),
                                     len(line.rstrip()),
                                 ),
-                                f"a text that starts with {line[start]} goes in quotes:  {quoted(text)}"
+                                f"a text that starts with {line[bracket_column]} goes in quotes:  {quote_text(text)}"
                                 if text
                                 else "take it out, or put the whole text in quotes",
                             ),
-                            replaced_at(lines, row, line[:start] + quoted(text)) if text else None,
+                            replace_line(lines, row, line[:bracket_column] + quote_text(text))
+                            if text
+                            else None,
                         )
                     return row + 1, None
             elif character == ",":
-                value_may_start, word_at, had_colon = True, -1, False
+                value_may_start, word_column, had_colon = True, -1, False
             elif character == ":" and line[column + 1 : column + 2] in (
                 "",
                 " ",
@@ -184,107 +230,122 @@ def bracket_trap(
                 "]",
                 "}",
             ):
-                if had_colon and word_at >= 0 and word_row < row:
-                    end = comments.get(word_row, len(lines[word_row]))
-                    return row + 1, _line_run_on(lines, word_row, end, opened[-1], first, path)
-                if had_colon and word_at >= 0:
-                    stop = end_of_value(line, column)
-                    text = line[word_at:stop].rstrip()
+                if had_colon and word_column >= 0 and word_row < row:
+                    end_column = comment_columns.get(word_row, len(lines[word_row]))
+                    return row + 1, _explain_missing_comma(
+                        lines, word_row, end_column, open_brackets[-1], first_line_number, path
+                    )
+                if had_colon and word_column >= 0:
+                    value_end = end_of_value(line, column)
+                    text = line[word_column:value_end].rstrip()
                     return row + 1, (
                         problem(
                             "T11",
                             "a colon inside a sentence: YAML takes what stands before it for a key",
-                            place_at(path, first, row, column, column + 1),
-                            f"put the text in quotes:  {quoted(text)}",
+                            place_at(path, first_line_number, row, column, column + 1),
+                            f"put the text in quotes:  {quote_text(text)}",
                         ),
-                        replaced_at(lines, row, line[:word_at] + quoted(text) + line[stop:]),
+                        replace_line(
+                            lines, row, line[:word_column] + quote_text(text) + line[value_end:]
+                        ),
                     )
-                had_colon, value_may_start, word_at = True, True, -1
+                had_colon, value_may_start, word_column = True, True, -1
             elif not character.isspace():
                 if value_may_start:
-                    answer = _odd_start(lines, row, column, first, path)
-                    if answer is not None:
-                        return row + 1, answer
-                    word_at, word_row = column, row
+                    explanation = _explain_odd_start(lines, row, column, first_line_number, path)
+                    if explanation is not None:
+                        return row + 1, explanation
+                    word_column, word_row = column, row
                 value_may_start = False
             column += 1
         row, column = row + 1, 0
-    if not opened:
+    if not open_brackets:
         return row, None
-    mark, opened_row, opened_column = opened[-1]
-    closing_sign = "}" if mark == "{" else "]"
-    last = row - 1
-    while last > opened_row and not lines[last].strip():
-        last -= 1
-    closing = "".join("}" if opener == "{" else "]" for opener, _, _ in reversed(opened))
-    cut_at = comments.get(last, len(lines[last]))
+    opening_sign, opened_row, opened_column = open_brackets[-1]
+    closing_sign = "}" if opening_sign == "{" else "]"
+    last_row = row - 1
+    while last_row > opened_row and not lines[last_row].strip():
+        last_row -= 1
+    closing_signs = "".join(
+        "}" if open_sign == "{" else "]" for open_sign, _, _ in reversed(open_brackets)
+    )
+    comment_column = comment_columns.get(last_row, len(lines[last_row]))
     return row, (
         problem(
             "T19",
-            f"'{mark}' is opened here and never closed",
-            place_at(path, first, opened_row, opened_column, opened_column + 1),
+            f"'{opening_sign}' is opened here and never closed",
+            place_at(path, first_line_number, opened_row, opened_column, opened_column + 1),
             f"close it with {closing_sign}",
             label="opened here",
         ),
-        replaced_at(
-            lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"
+        replace_line(
+            lines,
+            last_row,
+            f"{lines[last_row][:comment_column].rstrip()}{closing_signs} {lines[last_row][comment_column:]}",
         ),
     )
 
 
-def _line_run_on(
-    lines: list[str], row: int, end: int, opener: tuple[str, int, int], first: int, path: str
-) -> Answer:
-    """Inside brackets, a value that ends in ``row`` at ``end`` seems to continue in the key on the next
+def _explain_missing_comma(
+    lines: list[str],
+    row: int,
+    end_column: int,
+    open_bracket: tuple[str, int, int],
+    first_line_number: int,
+    path: str,
+) -> Explanation:
+    """Inside brackets, a value that ends in ``row`` at ``end_column`` seems to continue in the key on the next
     line."""
-    mark, opened_row, opened_column = opener
-    closes = "}" if mark == "{" else "]"
-    if any(closes in line for line in lines[opened_row:]):
-        text = lines[row][:end].rstrip()
+    opening_sign, opened_row, opened_column = open_bracket
+    closing_sign = "}" if opening_sign == "{" else "]"
+    if any(closing_sign in line for line in lines[opened_row:]):
+        text = lines[row][:end_column].rstrip()
         return (
             problem(
                 "T19",
                 "a comma is missing at the end of this line",
-                place_at(path, first, row, len(text) - 1, len(text)),
-                f"what '{mark}' opened goes on below: write  {text.strip()},",
+                place_at(path, first_line_number, row, len(text) - 1, len(text)),
+                f"what '{opening_sign}' opened goes on below: write  {text.strip()},",
             ),
-            replaced_at(lines, row, f"{text},{lines[row][len(text) :]}"),
+            replace_line(lines, row, f"{text},{lines[row][len(text) :]}"),
         )
     return (
         problem(
             "T19",
-            f"'{mark}' is opened here and never closed",
-            place_at(path, first, opened_row, opened_column, opened_column + 1),
-            f"close it with {closes}, or take it out: indented lines need no brackets",
+            f"'{opening_sign}' is opened here and never closed",
+            place_at(path, first_line_number, opened_row, opened_column, opened_column + 1),
+            f"close it with {closing_sign}, or take it out: indented lines need no brackets",
             label="opened here",
         ),
         None,
     )
 
 
-def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -> Answer | None:
+def _explain_odd_start(
+    lines: list[str], row: int, column: int, first_line_number: int, path: str
+) -> Explanation | None:
     """The problem of a word in brackets that starts with a sign reserved by YAML, or None."""
     line = lines[row]
     first_sign = line[column]
-    stop = end_of_value(line, column)
-    text = line[column:stop].rstrip()
-    bare = text in ("-", "?") or text.startswith(("- ", "? "))
+    value_end = end_of_value(line, column)
+    text = line[column:value_end].rstrip()
+    is_bare = text in ("-", "?") or text.startswith(("- ", "? "))
     is_reserved = first_sign in "@`%|>" or (
         first_sign == "*" and not re.fullmatch(r"\*[\w-]+", text)
     )
     is_reserved = is_reserved or (first_sign in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
-    if not (bare or is_reserved) or (
-        text == "-" and stop < len(line.rstrip()) and not line[column + 1].isspace()
+    if not (is_bare or is_reserved) or (
+        text == "-" and value_end < len(line.rstrip()) and not line[column + 1].isspace()
     ):
         return None
     return (
         problem(
-            "T16" if bare else "T15",
+            "T16" if is_bare else "T15",
             f"a bare {first_sign} means something else in YAML"
-            if bare
+            if is_bare
             else f"a text cannot start with {first_sign} in YAML",
-            place_at(path, first, row, column, column + 1),
-            f"put it in quotes:  {quoted(text)}",
+            place_at(path, first_line_number, row, column, column + 1),
+            f"put it in quotes:  {quote_text(text)}",
         ),
-        replaced_at(lines, row, line[:column] + quoted(text) + line[stop:]),
+        replace_line(lines, row, line[:column] + quote_text(text) + line[value_end:]),
     )

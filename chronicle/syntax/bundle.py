@@ -18,30 +18,30 @@ from typing import BinaryIO, Final, NamedTuple
 
 from chronicle.core.errors import Refused
 from chronicle.core.file_names import portable
-from chronicle.core.file_reading import MOST_BYTES, in_words, read_file
-from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.core.file_reading import MOST_BYTES, read_file, size_in_words
+from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.syntax.campaign_files import MOST_FILES
 from chronicle.syntax.find import SETTINGS_FILE
-from chronicle.syntax.page_files import MOST_PAGE_BYTES, PICTURES
+from chronicle.syntax.page_files import MOST_PAGE_BYTES, PICTURE_ENDINGS
 
-MOST_PACKED: Final = 64 * 1024 * 1024
+MOST_PACKED_BYTES: Final = 64 * 1024 * 1024
 """The largest bundle that is opened, in bytes."""
-MOST_UNPACKED: Final = 256 * 1024 * 1024
+MOST_UNPACKED_BYTES: Final = 256 * 1024 * 1024
 """Maximum size of all extracted files together, in bytes."""
 MOST_CAMPAIGNS: Final = 200
 """Maximum number of campaigns in a bundle."""
-MOST_LISTED: Final = 8 * 1024 * 1024
+MOST_DIRECTORY_BYTES: Final = 8 * 1024 * 1024
 """Maximum length of the central directory, which is read as a whole, in bytes."""
-DEEPEST: Final = 20
+MOST_FOLDER_DEPTH: Final = 20
 """Maximum depth of folders in a bundle."""
-_TIME: Final = (1980, 1, 1, 0, 0, 0)
+_FILE_TIME: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every file in a bundle, so that equal campaigns give equal bundles."""
-_FOLDERS: Final[Mapping[str, Mapping[str, int]]] = {
+_SIZE_LIMITS_BY_FOLDER: Final[Mapping[str, Mapping[str, int]]] = {
     "": {".yaml": MOST_BYTES},
     "characters": {".yaml": MOST_BYTES},
     "journal": {".md": MOST_PAGE_BYTES},
     "notes": {".md": MOST_PAGE_BYTES},
-    "art": {".yaml": MOST_BYTES, **dict.fromkeys(sorted(PICTURES), MOST_PICTURE)},
+    "art": {".yaml": MOST_BYTES, **dict.fromkeys(sorted(PICTURE_ENDINGS), MOST_PICTURE)},
 }
 """The folders of a campaign, with the allowed file endings and the maximum size of each."""
 
@@ -59,7 +59,7 @@ class Bundle(NamedTuple):
     because no campaign has such a file."""
 
     campaigns: dict[str, dict[str, bytes]]
-    left: list[str]
+    left_out: list[str]
 
 
 def size_limit(name: str) -> int:
@@ -68,7 +68,7 @@ def size_limit(name: str) -> int:
     folder = "" if len(path.parts) == 1 else path.parts[0]
     if len(path.parts) > 2 or path.name.startswith(".") or portable(path.name) != path.name:
         return 0
-    return _FOLDERS.get(folder, {}).get(path.suffix.casefold(), 0)
+    return _SIZE_LIMITS_BY_FOLDER.get(folder, {}).get(path.suffix.casefold(), 0)
 
 
 def collect_files(folder: Path) -> dict[str, bytes]:
@@ -78,11 +78,11 @@ def collect_files(folder: Path) -> dict[str, bytes]:
         OSError: if a file cannot be read.
     """
     files: dict[str, bytes] = {}
-    for subfolder in _FOLDERS:
-        home = folder / subfolder
-        if home.is_symlink() or not home.is_dir():
+    for subfolder in _SIZE_LIMITS_BY_FOLDER:
+        subfolder_path = folder / subfolder
+        if subfolder_path.is_symlink() or not subfolder_path.is_dir():
             continue
-        for file in sorted(home.iterdir()):
+        for file in sorted(subfolder_path.iterdir()):
             name = f"{subfolder}/{file.name}" if subfolder else file.name
             limit = size_limit(name)
             if limit and file.is_file() and not file.is_symlink():
@@ -93,35 +93,37 @@ def collect_files(folder: Path) -> dict[str, bytes]:
 def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     """A bundle of campaigns: a folder for each, with its files."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, files in campaigns.items():
-            for file, data in files.items():
-                info = zipfile.ZipInfo(f"{portable(name)}/{file}", _TIME)
+            for relative_path, data in files.items():
+                info = zipfile.ZipInfo(f"{portable(name)}/{relative_path}", _FILE_TIME)
                 info.external_attr = (stat.S_IFREG | 0o644) << 16
                 info.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(info, data)
+                zip_file.writestr(info, data)
     return buffer.getvalue()
 
 
-def read_bundle(source: bytes | BinaryIO, name: str = "") -> Bundle:
+def read_bundle(source: bytes | BinaryIO, default_name: str = "") -> Bundle:
     """Read a bundle.
 
     Args:
         source: the zip file.
-        name: name of a campaign whose files are in no folder.
+        default_name: name of a campaign whose files are in no folder.
 
     Raises:
         BadBundle: if it is no bundle, has no campaign, or exceeds a limit.
     """
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
     stream.seek(0, io.SEEK_END)
-    if stream.tell() > MOST_PACKED:
-        raise BadBundle(f"it is larger than {in_words(MOST_PACKED)}")
+    if stream.tell() > MOST_PACKED_BYTES:
+        raise BadBundle(f"it is larger than {size_in_words(MOST_PACKED_BYTES)}")
     try:
-        if _directory_length(stream) > MOST_LISTED:
-            raise BadBundle(f"its list of files is longer than {in_words(MOST_LISTED)}")
-        with zipfile.ZipFile(stream) as archive:
-            return _by_campaign(_read(archive), name)
+        if _directory_length(stream) > MOST_DIRECTORY_BYTES:
+            raise BadBundle(
+                f"its list of files is longer than {size_in_words(MOST_DIRECTORY_BYTES)}"
+            )
+        with zipfile.ZipFile(stream) as zip_file:
+            return _sort_into_campaigns(_read_zip(zip_file), default_name)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -138,61 +140,63 @@ def read_bundle(source: bytes | BinaryIO, name: str = "") -> Bundle:
 
 def _directory_length(stream: BinaryIO) -> int:
     """The length of the central directory, from the end of the zip (APPNOTE.TXT, 4.3.14 and 4.3.16)."""
-    end, end_of_large, locator = 22, 56, 20
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(max(size - (1 << 16) - end - end_of_large - locator, 0))
+    end_record_size, zip64_record_size, zip64_locator_size = 22, 56, 20
+    file_size = stream.seek(0, io.SEEK_END)
+    stream.seek(
+        max(file_size - (1 << 16) - end_record_size - zip64_record_size - zip64_locator_size, 0)
+    )
     tail = stream.read()
-    offset = len(tail) - end
-    if tail[offset : offset + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        offset = tail.rfind(b"PK\5\6")
-    if offset < 0 or offset + end > len(tail):
+    end_record_offset = len(tail) - end_record_size
+    if tail[end_record_offset : end_record_offset + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        end_record_offset = tail.rfind(b"PK\5\6")
+    if end_record_offset < 0 or end_record_offset + end_record_size > len(tail):
         return 0
-    (length,) = struct.unpack_from("<L", tail, offset + 12)
-    zip64_offset = offset - locator - end_of_large
+    (directory_length,) = struct.unpack_from("<L", tail, end_record_offset + 12)
+    zip64_offset = end_record_offset - zip64_locator_size - zip64_record_size
     if zip64_offset >= 0 and tail[zip64_offset : zip64_offset + 4] == b"PK\6\6":
-        length = max(length, *struct.unpack_from("<Q", tail, zip64_offset + 40))
-    return int(length)
+        directory_length = max(directory_length, *struct.unpack_from("<Q", tail, zip64_offset + 40))
+    return int(directory_length)
 
 
-def _too_many(noun: str, limit: int) -> str:
+def _too_many_message(noun: str, limit: int) -> str:
     return f"there are more than {limit:,} {noun} in it"
 
 
-def bundle_of_files(files: Mapping[str, bytes], name: str = "") -> Bundle:
+def bundle_of_files(files: Mapping[str, bytes], default_name: str = "") -> Bundle:
     """Read a folder of uploaded files, like :func:`read_bundle` a zip."""
-    if sum(map(len, files.values())) > MOST_UNPACKED:
-        raise BadBundle(f"there is more than {in_words(MOST_UNPACKED)} in it")
+    if sum(map(len, files.values())) > MOST_UNPACKED_BYTES:
+        raise BadBundle(f"there is more than {size_in_words(MOST_UNPACKED_BYTES)} in it")
     data_by_path = {
         path: data
         for path_as_given, data in files.items()
         if (path := _normal_path(path_as_given)) is not None
     }
-    return _by_campaign(data_by_path, name)
+    return _sort_into_campaigns(data_by_path, default_name)
 
 
-def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:
+def _read_zip(zip_file: zipfile.ZipFile) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for path, data in _files(archive):
+    for path, data in _files_in_zip(zip_file):
         if path in files:
             raise BadBundle(f"two files in it have one name: '{path}'")
         files[path] = data
     return files
 
 
-def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+def _files_in_zip(zip_file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     """The files of a zip that may belong to a campaign: normalised paths, and contents."""
-    remaining = MOST_UNPACKED
-    members = archive.infolist()
+    bytes_left = MOST_UNPACKED_BYTES
+    members = zip_file.infolist()
     if len(members) > 4 * MOST_FILES:
-        raise BadBundle(_too_many("files", 4 * MOST_FILES))
+        raise BadBundle(_too_many_message("files", 4 * MOST_FILES))
     for member in members:
         path = _normal_path(member.filename)
-        kind = stat.S_IFMT(member.external_attr >> 16)
-        if path is None or member.is_dir() or kind not in (0, stat.S_IFREG):
+        file_type = stat.S_IFMT(member.external_attr >> 16)
+        if path is None or member.is_dir() or file_type not in (0, stat.S_IFREG):
             continue
         if member.flag_bits & 1:
             raise BadBundle("it is encrypted", "unpack it, and hand over the folder")
-        limit = _size_limit(path)
+        limit = _size_limit_below_any_folder(path)
         if not limit:
             yield path, b""
             continue
@@ -202,13 +206,13 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
                 "unpack it, and hand over the folder",
             )
         # The size it claims is not trusted.
-        with archive.open(member) as stream:
-            data = stream.read(min(limit, remaining) + 1)
+        with zip_file.open(member) as stream:
+            data = stream.read(min(limit, bytes_left) + 1)
         if len(data) > limit:
-            raise BadBundle(f"'{path}' in it is larger than {in_words(limit)}")
-        remaining -= len(data)
-        if remaining < 0:
-            raise BadBundle(f"there is more than {in_words(MOST_UNPACKED)} in it")
+            raise BadBundle(f"'{path}' in it is larger than {size_in_words(limit)}")
+        bytes_left -= len(data)
+        if bytes_left < 0:
+            raise BadBundle(f"there is more than {size_in_words(MOST_UNPACKED_BYTES)} in it")
         yield path, data
 
 
@@ -216,62 +220,74 @@ def _normal_path(path_as_given: str) -> str | None:
     """A path in a bundle in normal form; None if it leads elsewhere."""
     path = unicodedata.normalize("NFC", path_as_given.replace("\\", "/"))
     parts = [part for part in path.split("/") if part != "."]
-    if path.startswith("/") or ":" in path or not all(parts) or ".." in parts or parts[DEEPEST:]:
+    if (
+        path.startswith("/")
+        or ":" in path
+        or not all(parts)
+        or ".." in parts
+        or parts[MOST_FOLDER_DEPTH:]
+    ):
         return None
     return "/".join(parts) if all(portable(part) == part for part in parts) else None
 
 
-def _size_limit(path: str) -> int:
+def _size_limit_below_any_folder(path: str) -> int:
     """Maximum size of a file, for every possible parent folder."""
     parts = path.split("/")
     return max(size_limit("/".join(parts[-2:])), size_limit(parts[-1]))
 
 
-def _by_campaign(files: dict[str, bytes], name: str) -> Bundle:
+def _sort_into_campaigns(files: dict[str, bytes], default_name: str) -> Bundle:
     """Assign the files to campaigns."""
-    heads = sorted(
+    settings_folders = sorted(
         (path.rpartition("/")[0] for path in files if path.rpartition("/")[2] == SETTINGS_FILE),
-        key=lambda head: (head.count("/"), head),
+        key=lambda folder: (folder.count("/"), folder),
     )
-    homes: dict[str, str] = {}
+    names_by_folder: dict[str, str] = {}
     used_names: set[str] = set()
-    count: Counter[str] = Counter()
-    for head in heads:
-        if _home_of(head, homes) is None:
-            stem = campaign_name = head.rpartition("/")[2] or portable(name or "campaign")
+    counts_by_stem: Counter[str] = Counter()
+    for folder in settings_folders:
+        if _campaign_folder_of(folder, names_by_folder) is None:
+            stem = campaign_name = folder.rpartition("/")[2] or portable(default_name or "campaign")
             while campaign_name.casefold() in used_names:
-                count[stem] += 1
-                campaign_name = f"{stem}-{count[stem] + 1}"
+                counts_by_stem[stem] += 1
+                campaign_name = f"{stem}-{counts_by_stem[stem] + 1}"
             used_names.add(campaign_name.casefold())
-            homes[head] = campaign_name
-    if len(homes) > MOST_CAMPAIGNS:
-        raise BadBundle(_too_many("campaigns", MOST_CAMPAIGNS), "hand them over in several")
-    if not homes:
+            names_by_folder[folder] = campaign_name
+    if len(names_by_folder) > MOST_CAMPAIGNS:
+        raise BadBundle(_too_many_message("campaigns", MOST_CAMPAIGNS), "hand them over in several")
+    if not names_by_folder:
         raise BadBundle(
             f"there is no campaign in it: no '{SETTINGS_FILE}'",
             "the desk exports campaigns as they can be received",
         )
-    campaigns: dict[str, dict[str, bytes]] = {campaign_name: {} for campaign_name in homes.values()}
+    campaigns: dict[str, dict[str, bytes]] = {
+        campaign_name: {} for campaign_name in names_by_folder.values()
+    }
     left_out: list[str] = []
     folded_paths: set[tuple[str, str]] = set()
     for path, data in sorted(files.items()):
-        home = _home_of(path.rpartition("/")[0], homes)
-        relative = path[len(home) + 1 if home else 0 :]
-        if home is None or not size_limit(relative) or len(data) > size_limit(relative):
+        campaign_folder = _campaign_folder_of(path.rpartition("/")[0], names_by_folder)
+        relative_path = path[len(campaign_folder) + 1 if campaign_folder else 0 :]
+        if (
+            campaign_folder is None
+            or not size_limit(relative_path)
+            or len(data) > size_limit(relative_path)
+        ):
             left_out.append(path)
             continue
-        campaign_name = homes[home]
+        campaign_name = names_by_folder[campaign_folder]
         # Most systems ignore letter case: one of two files would overwrite the other.
-        if (campaign_name, relative.casefold()) in folded_paths:
+        if (campaign_name, relative_path.casefold()) in folded_paths:
             raise BadBundle(f"two files in it have one name: '{path}'")
-        folded_paths.add((campaign_name, relative.casefold()))
-        campaigns[campaign_name][relative] = data
+        folded_paths.add((campaign_name, relative_path.casefold()))
+        campaigns[campaign_name][relative_path] = data
     return Bundle(campaigns, left_out)
 
 
-def _home_of(folder: str, homes: Mapping[str, str]) -> str | None:
+def _campaign_folder_of(folder: str, campaign_folders: Mapping[str, str]) -> str | None:
     """The folder of the campaign that contains a folder, or None."""
-    while folder not in homes:
+    while folder not in campaign_folders:
         if not folder:
             return None
         folder = folder.rpartition("/")[0]

@@ -10,7 +10,7 @@ from typing import Any, Final
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
 from chronicle.core.file_reading import MOST_BYTES, real_path
-from chronicle.core.files import EDITING
+from chronicle.core.files import EDIT_FOLDER
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.syntax.problems import Problems
@@ -34,43 +34,49 @@ class CampaignFiles:
 
     Args:
         folder: The folder.
-        rulebooks: The rulebooks by the names of their games.
+        all_rulebooks: The rulebooks by the names of their games.
         root: Paths in diagnostics are relative to this folder.
-        kept: Contents that replace those on the disk, and earlier results.
+        cache: Contents that replace those on the disk, and earlier results.
     """
 
     def __init__(
-        self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path, cache: ReadingCache
+        self,
+        folder: Path,
+        all_rulebooks: Mapping[str, Rulebook[Any]],
+        root: Path,
+        cache: ReadingCache,
     ) -> None:
-        if os.path.lexists(folder / EDITING):
-            from chronicle.core.edits import unfinished
+        if os.path.lexists(folder / EDIT_FOLDER):
+            from chronicle.core.edits import pending_contents
 
-            cache = ReadingCache({**unfinished(folder), **cache.texts})
-        self.kept = cache
+            cache = ReadingCache({**pending_contents(folder), **cache.contents})
+        self.cache = cache
         self.game = ""
         """The name of the game, once it is known."""
         self.folder = folder
-        self.home = folder.resolve()
-        self.rulebooks = rulebooks
+        self.real_folder = folder.resolve()
+        self.all_rulebooks = all_rulebooks
         self.root = root.resolve()
-        self._shown: dict[Path, str] = {}
+        self._display_paths: dict[Path, str] = {}
         self.problems = Problems()
 
-    def shown(self, file: Path) -> str:
+    def display_path(self, file: Path) -> str:
         """The path of a file as diagnostics show it."""
-        shown_path = self._shown.get(file)
+        shown_path = self._display_paths.get(file)
         if shown_path is None:
-            absolute = self.home / file.relative_to(self.folder)
-            rooted = absolute.is_relative_to(self.root)
-            shown_path = (absolute.relative_to(self.root) if rooted else absolute).as_posix()
-            self._shown[file] = shown_path
+            full_path = self.real_folder / file.relative_to(self.folder)
+            is_below_root = full_path.is_relative_to(self.root)
+            shown_path = (
+                full_path.relative_to(self.root) if is_below_root else full_path
+            ).as_posix()
+            self._display_paths[file] = shown_path
         return shown_path
 
-    def leaves(self, file: Path, noun: str) -> bool:
+    def leaves_folder(self, file: Path, noun: str) -> bool:
         """Whether a link leads out of the campaign. Reports it if so (T44)."""
-        if real_path(file).is_relative_to(self.home):
+        if real_path(file).is_relative_to(self.real_folder):
             return False
-        place = whole_file(self.shown(file))
+        place = whole_file(self.display_path(file))
         # The folder of pictures is listed twice: for captions, and for pictures.
         if not any(problem.code == "T44" and problem.place == place for problem in self.problems):
             message = "this link leaves the campaign folder, and is not followed"
@@ -79,12 +85,12 @@ class CampaignFiles:
 
     def bytes_of(self, file: Path, limit: int) -> bytes | None:
         """The content of a file; None (and a diagnostic) if it cannot be read."""
-        content = self.kept.known_content(file)
-        if content is not None and self.kept.real_path(file).is_relative_to(self.home):
+        content = self.cache.known_content(file)
+        if content is not None and self.cache.real_path(file).is_relative_to(self.real_folder):
             return content
-        path = self.shown(file)
+        path = self.display_path(file)
         try:
-            if self.leaves(file, "file"):
+            if self.leaves_folder(file, "file"):
                 return None
             if not file.is_file():
                 self.problems.tell("T47", "this is no ordinary file", whole_file(path))
@@ -95,43 +101,45 @@ class CampaignFiles:
             reason = getattr(error, "strerror", None) or "it links to itself"
             self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
             return None
-        self.kept.store_content(file, data)
+        self.cache.store_content(file, data)
         return data
 
-    def tree_of(self, file: Path) -> Parsed:
+    def parse_file(self, file: Path) -> Parsed:
         """Read a YAML file and keep its problems."""
         data = self.bytes_of(file, MOST_BYTES)
         return Parsed(None, [], "") if data is None else self.parse(file, data)
 
     def parse(self, file: Path, data: bytes) -> Parsed:
         """Read the bytes of a YAML file and keep its problems."""
-        parsed = read_bytes(data, self.shown(file), self.kept.entry_cache(file))
+        parsed = read_bytes(data, self.display_path(file), self.cache.entry_cache(file))
         self.problems.extend(parsed.problems)
         return parsed
 
-    def list_files(self, folder: Path, *endings: str) -> list[Path]:
+    def list_files(self, folder: Path, *file_endings: str) -> list[Path]:
         """The files of a folder with one of these endings, by name."""
-        listed_files = self.kept.listing(folder)
+        listed_files = self.cache.known_listing(folder)
         if listed_files is None:
             if not folder.is_dir():
-                self.kept.fill(folder, [])
-            elif self.leaves(folder, "files"):
+                self.cache.store_listing(folder, [])
+            elif self.leaves_folder(folder, "files"):
                 return []
             else:
                 try:
-                    self.kept.fill(folder, [file for file in folder.iterdir() if not file.is_dir()])
+                    self.cache.store_listing(
+                        folder, [file for file in folder.iterdir() if not file.is_dir()]
+                    )
                 except OSError:
                     return []
-            listed_files = self.kept.listing(folder) or []
-        names = sorted(
+            listed_files = self.cache.known_listing(folder) or []
+        matching_files = sorted(
             file
             for file in listed_files
-            if file.suffix.casefold() in endings and not file.name.startswith(".")
+            if file.suffix.casefold() in file_endings and not file.name.startswith(".")
         )
-        if len(names) > MOST_FILES:
+        if len(matching_files) > MOST_FILES:
             self.problems.tell(
                 "T47",
                 f"more than {MOST_FILES} files; the rest is not read",
-                whole_file(self.shown(folder)),
+                whole_file(self.display_path(folder)),
             )
-        return names[:MOST_FILES]
+        return matching_files[:MOST_FILES]

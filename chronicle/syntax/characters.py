@@ -11,13 +11,13 @@ from chronicle.core.source import Place, whole_file
 from chronicle.syntax import yaml_traps
 from chronicle.syntax.problems import Problems, problem
 
-CONTROL: Final = re.compile(
+CONTROL_CHARACTER: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]"
 )
 """Characters that no text may contain: invisible control characters and non-characters."""
 
 
-def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
+def decode_bytes(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
     """Decode a file: the text (None if the encoding is unknown), and the problems of its encoding."""
     place = whole_file(path)
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
@@ -31,47 +31,55 @@ def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
             return None, [problem("T1", message, place, "save it as UTF-8")]
     if data.count(b"\x00") * 3 > len(data):
         message = "this file looks like UTF-16 without a mark"
-        ends = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-        return data.decode(ends, "replace"), [problem("T1", message, place, "save it as UTF-8")]
+        encoding = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
+        return data.decode(encoding, "replace"), [problem("T1", message, place, "save it as UTF-8")]
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
         invalid_byte = error.object[error.start]
         text_before = bytes(error.object[: error.start]).decode("utf-8", "replace")
-        lines_above = yaml_traps.BREAK.split(text_before)
+        lines_above = yaml_traps.LINE_BREAK.split(text_before)
         line, column = len(lines_above), len(lines_above[-1]) + 1
-        guess = bytes([invalid_byte]).decode("cp1252", "replace")
+        guessed_character = bytes([invalid_byte]).decode("cp1252", "replace")
         return data.decode("cp1252", "replace"), [
             problem(
                 "T1",
-                f"this file is not UTF-8: byte {invalid_byte:#04x} here (perhaps '{guess}')",
+                f"this file is not UTF-8: byte {invalid_byte:#04x} here (perhaps '{guessed_character}')",
                 Place(path, line, column, line, column + 1),
                 "save the file as UTF-8; in most editors: Save with Encoding",
             )
         ]
 
 
-def cleaned(text: str, path: str, problems: Problems) -> str:
+def clean_text(text: str, path: str, problems: Problems) -> str:
     """Remove characters that no parser should see: control characters, byte order marks inside the text, and
     merge conflict markers. Each kind is reported."""
-    hits = [] if text.isprintable() else list(CONTROL.finditer(text))
-    if hits:
-        lines_above = yaml_traps.BREAK.split(text[: hits[0].start()])
+    control_matches = [] if text.isprintable() else list(CONTROL_CHARACTER.finditer(text))
+    if control_matches:
+        lines_above = yaml_traps.LINE_BREAK.split(text[: control_matches[0].start()])
         line, column = len(lines_above), len(lines_above[-1]) + 1
-        code = ord(hits[0].group())
-        name = "a NUL character" if code == 0 else f"an invisible control character (U+{code:04X})"
-        count_text = f", and {len(hits) - 1} more in this file" if len(hits) > 1 else ""
+        code_point = ord(control_matches[0].group())
+        character_name = (
+            "a NUL character"
+            if code_point == 0
+            else f"an invisible control character (U+{code_point:04X})"
+        )
+        count_text = (
+            f", and {len(control_matches) - 1} more in this file"
+            if len(control_matches) > 1
+            else ""
+        )
         problems.tell(
             "T2",
-            f"{name} stands here{count_text}",
+            f"{character_name} stands here{count_text}",
             Place(path, line, column, line, column + 1),
             "delete it; it often comes along when text is pasted",
-            fixes=[make_fix(ReplaceText(""), is_told=True)] if len(hits) == 1 else (),
+            fixes=[make_fix(ReplaceText(""), is_told=True)] if len(control_matches) == 1 else (),
         )
-        text = CONTROL.sub("\ufffd", text)
-    mark = text.find("\ufeff")
-    if mark >= 0:
-        lines_above = yaml_traps.BREAK.split(text[:mark])
+        text = CONTROL_CHARACTER.sub("\ufffd", text)
+    byte_order_mark_index = text.find("\ufeff")
+    if byte_order_mark_index >= 0:
+        lines_above = yaml_traps.LINE_BREAK.split(text[:byte_order_mark_index])
         line, column = len(lines_above), len(lines_above[-1]) + 1
         problems.tell(
             "T2",
@@ -81,19 +89,19 @@ def cleaned(text: str, path: str, problems: Problems) -> str:
             fixes=[make_fix(ReplaceText(""), is_told=True)],
         )
         text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
-    if "<<<<<<<" in text and yaml_traps.MERGE.search(text):
-        text = _unmerged(text, path, problems)
+    if "<<<<<<<" in text and yaml_traps.MERGE_MARKER.search(text):
+        text = _remove_merge_markers(text, path, problems)
     return text
 
 
-def _unmerged(text: str, path: str, problems: Problems) -> str:
+def _remove_merge_markers(text: str, path: str, problems: Problems) -> str:
     """Remove the markers of an unfinished merge; both versions are read."""
-    hits = list(yaml_traps.MERGE.finditer(text))
-    line = text.count("\n", 0, hits[0].start()) + 1
+    marker_matches = list(yaml_traps.MERGE_MARKER.finditer(text))
+    line = text.count("\n", 0, marker_matches[0].start()) + 1
     problems.tell(
         "T10",
         "two versions of this file were merged and the marks were left in it",
         Place(path, line, 1, line, 8),
         "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
     )
-    return yaml_traps.MERGE.sub("", text)
+    return yaml_traps.MERGE_MARKER.sub("", text)

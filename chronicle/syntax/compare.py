@@ -17,13 +17,13 @@ from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.keepers import KEEPERS_KEYS
-from chronicle.core.kinds import TEXT, bare
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.names import RecordingNames, fold
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.record import Record
 from chronicle.core.shared_verbs import KeepSecret
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, scalars
-from chronicle.syntax.text_edit import last_word
+from chronicle.syntax.text_edit import last_scalar_line
 
 MIN_SIMILARITY: Final = 0.5
 """Minimum similarity of two entries that count as versions of one."""
@@ -37,35 +37,36 @@ _NOT_COMPARED: Final = frozenset(("id", "allow", "coins", "by", "opening"))
 """Options that do not change what was done. ``by`` counts as the actor; ``coins`` in only one log is what
 the engine computes; an opening is equal or it is none."""
 
-_TWICE: Final = "T42"
+_SESSION_TWICE_CODE: Final = "T42"
 """Two logs of one session in one folder: here that is intended."""
 
 
 class Entry(NamedTuple):
-    """One entry of a log, ready for comparison. ``does`` maps options to their meaning, ``tells`` those with
-    free wording. ``actor`` is the actor, if a replay knows it, and ``by`` whether the log names the actor.
-    ``why`` is the problem of an entry that cannot be read completely. ``other_options`` are further options
-    as typed; ``secret`` is whether it contains something that has not been revealed."""
+    """One entry of a log, ready for comparison. ``option_values`` maps options to their meaning,
+    ``free_texts`` those with free wording. ``actor`` is the actor, if a replay knows it, and ``names_actor``
+    whether the log names the actor. ``unreadable_reason`` is the problem of an entry that cannot be read
+    completely. ``other_options`` are further options as typed; ``is_secret`` is whether it contains something that
+    has not been revealed."""
 
     path: str
     line: int
-    last: int
+    last_line: int
     verb: str
-    does: Mapping[str, Any]
-    tells: Mapping[str, str]
+    option_values: Mapping[str, Any]
+    free_texts: Mapping[str, str]
     words: tuple[str, ...]
     id: str = ""
     actor: str = ""
-    by: bool = False
-    why: str = ""
+    names_actor: bool = False
+    unreadable_reason: str = ""
     other_options: Mapping[str, str] = MappingProxyType({})
-    secret: bool = False
+    is_secret: bool = False
 
     @property
-    def key(self) -> str:
+    def comparison_key(self) -> str:
         """A key that is equal for entries with the same effects and texts."""
-        told_texts = {name: fold(text) for name, text in self.tells.items() if name != "note"}
-        return json.dumps([self.verb, _folded(self.does), told_texts], sort_keys=True)
+        told_texts = {name: fold(text) for name, text in self.free_texts.items() if name != "note"}
+        return json.dumps([self.verb, _fold_case(self.option_values), told_texts], sort_keys=True)
 
     @property
     def place(self) -> str:
@@ -77,117 +78,126 @@ class Log(NamedTuple):
     """One keeper's log of the session."""
 
     path: str
-    number: int
-    head: Mapping[str, Any]
+    session_number: int
+    head_values: Mapping[str, Any]
     entries: list[Entry]
 
 
 class Difference(NamedTuple):
     """The values of one option in both logs; None for no value."""
 
-    where: str
-    one: str | None
-    other: str | None
+    option: str
+    first: str | None
+    second: str | None
 
 
 class Pair(NamedTuple):
     """An entry of one log and its counterpart in the other, or only one of them.
 
     ``kind`` is ``same``, ``words`` (other wording), ``conflict``, ``moved``, ``unreadable``, ``only one`` or
-    ``only other``. ``after`` and ``before`` are the entries of the log that lacks it between which it
-    belongs."""
+    ``only other``. ``previous_entry`` and ``next_entry`` are the entries of the log that lacks it between which
+    it belongs."""
 
     kind: str
-    one: Entry | None
-    other: Entry | None
+    first: Entry | None
+    second: Entry | None
     differences: tuple[Difference, ...] = ()
-    after: Entry | None = None
-    before: Entry | None = None
+    previous_entry: Entry | None = None
+    next_entry: Entry | None = None
 
 
 class Comparison(NamedTuple):
     """Two logs of one session, entry by entry, in the order of the first."""
 
-    one: Log
-    other: Log
-    head: tuple[Difference, ...]
+    first: Log
+    second: Log
+    head_differences: tuple[Difference, ...]
     pairs: list[Pair]
 
-    def pairs_of(self, *kinds: str) -> list[Pair]:
+    def pairs_of_kinds(self, *kinds: str) -> list[Pair]:
         """The pairs of some kinds."""
         return [pair for pair in self.pairs if pair.kind in kinds]
 
     @property
     def agrees(self) -> bool:
         """Whether both logs have the same actions, regardless of wording."""
-        return not self.head and all(pair.kind in ("same", "words") for pair in self.pairs)
+        return not self.head_differences and all(
+            pair.kind in ("same", "words") for pair in self.pairs
+        )
 
 
 # --- what an entry means --------------------------------------------------------------------------
 
 
-Read = tuple[Session, Record, RecordingNames]
+SessionReading = tuple[Session, Record, RecordingNames]
 """A session with its replay, and its resolved names."""
 
 
-def logs_of(first: Read, second: Read) -> tuple[Log, Log]:
+def comparable_logs(first: SessionReading, second: SessionReading) -> tuple[Log, Log]:
     """Two sessions prepared for comparison. A word that was not looked up in one of them, because an earlier
     entry is missing there, has the same meaning as in the other."""
-    meanings: dict[str, set[str]] = {}
-    for _, _, names in (first, second):
-        for file in names.lookups.words:
-            for (_, _, text), ids in names.meanings(file).items():
-                subjects = {names.first[id] for id in ids if id in names.all}
-                meanings.setdefault(fold(text), set()).update(subjects)
-    unambiguous = {
-        text: next(iter(subjects)) for text, subjects in meanings.items() if len(subjects) == 1
+    first_names_by_text: dict[str, set[str]] = {}
+    for _, _, recording_names in (first, second):
+        for path in recording_names.lookups.lookups_by_file:
+            for (_, _, text), subject_ids in recording_names.ids_by_word(path).items():
+                first_names = {
+                    recording_names.first_names[subject_id]
+                    for subject_id in subject_ids
+                    if subject_id in recording_names.all
+                }
+                first_names_by_text.setdefault(fold(text), set()).update(first_names)
+    only_name_by_text = {
+        text: next(iter(first_names))
+        for text, first_names in first_names_by_text.items()
+        if len(first_names) == 1
     }
-    return _log_of(first, unambiguous), _log_of(second, unambiguous)
+    return _comparable_log(first, only_name_by_text), _comparable_log(second, only_name_by_text)
 
 
-def _log_of(read: Read, unambiguous: Mapping[str, str]) -> Log:
+def _comparable_log(session_reading: SessionReading, only_name_by_text: Mapping[str, str]) -> Log:
     """A session prepared for comparison: its replayed entries, and unreadable ones."""
-    session, record, names = read
-    ids_by_word = names.meanings(session.path)
+    session, record, recording_names = session_reading
+    subject_ids_by_word = recording_names.ids_by_word(session.path)
 
-    def name_of(word: ScalarNode) -> str:
-        ids = ids_by_word.get((word.line, word.column, str(word)), set())
-        id = next(iter(ids)) if len(ids) == 1 else ""
-        if id in names.all:
-            return names.first[id]
-        return unambiguous.get(fold(word), " ".join(word.split()))
+    def name_of(scalar: ScalarNode) -> str:
+        subject_ids = subject_ids_by_word.get((scalar.line, scalar.column, str(scalar)), set())
+        subject_id = next(iter(subject_ids)) if len(subject_ids) == 1 else ""
+        if subject_id in recording_names.all:
+            return recording_names.first_names[subject_id]
+        return only_name_by_text.get(fold(scalar), " ".join(scalar.split()))
 
     entries = [
-        _entry(step.action, step.player, name_of)
+        _comparable_entry(step.action, step.player, name_of)
         for step in record.steps
         if step.parent is None and step.action.path == session.path
     ]
-    entries = _with_problems(entries, record, session.path)
-    hidden = {
+    entries = _add_problems(entries, record, session.path)
+    hidden_lines = {
         line
         for step in record.steps
         if step.hidden and step.action.path == session.path
         for line in range(
-            step.action.whole.line, last_word(step.action.source, step.action.whole.line) + 1
+            step.action.whole_place.line,
+            last_scalar_line(step.action.source, step.action.whole_place.line) + 1,
         )
     }
     entries = [
-        entry._replace(secret=True)
-        if hidden.intersection(range(entry.line, entry.last + 1))
+        entry._replace(is_secret=True)
+        if hidden_lines.intersection(range(entry.line, entry.last_line + 1))
         else entry
         for entry in entries
     ]
-    head = session.header
+    header = session.header
     head_values = {
-        name: _meaning(value, name_of)
-        for name, field in head.fields.items()
-        if (value := getattr(head, field.attribute)) not in (None, ())
+        name: _comparable_value(value, name_of)
+        for name, field in header.fields.items()
+        if (value := getattr(header, field.attribute)) not in (None, ())
         and name not in ("summary", "note", "title", *KEEPERS_KEYS)
     }
-    return Log(session.path, head.session, head_values, entries)
+    return Log(session.path, header.session, head_values, entries)
 
 
-def _with_problems(entries: list[Entry], record: Record, path: str) -> list[Entry]:
+def _add_problems(entries: list[Entry], record: Record, path: str) -> list[Entry]:
     """Add the problems of a log to its entries: dropped entries, problems within entries, and problems
     outside of any."""
     problems = [
@@ -196,56 +206,68 @@ def _with_problems(entries: list[Entry], record: Record, path: str) -> list[Entr
         if problem.finding is Finding.UNREADABLE
         and problem.cause is None
         and problem.place.path == path
-        and problem.code != _TWICE
+        and problem.code != _SESSION_TWICE_CODE
     ]
-    with_problems = list(entries)
-    lost = [_unreadable_entry(problem) for problem in problems if problem.dropped]
+    updated_entries = list(entries)
+    unreadable_entries = [
+        _unreadable_entry(problem) for problem in problems if problem.dropped_words
+    ]
     for problem in problems:
-        if problem.dropped:
+        if problem.dropped_words:
             continue
         line = problem.place.line
-        index = next(
+        index_at_line = next(
             (
-                number
-                for number, entry in enumerate(with_problems)
-                if entry.line <= line <= entry.last
+                index
+                for index, entry in enumerate(updated_entries)
+                if entry.line <= line <= entry.last_line
             ),
             None,
         )
-        if index is None:
-            lost.append(Entry(path, line, line, "", {}, {}, (), why=problem.message))
-        elif not with_problems[index].why:
-            with_problems[index] = with_problems[index]._replace(why=problem.message)
-    return sorted([*with_problems, *lost], key=lambda entry: entry.line)
+        if index_at_line is None:
+            unreadable_entries.append(
+                Entry(path, line, line, "", {}, {}, (), unreadable_reason=problem.message)
+            )
+        elif not updated_entries[index_at_line].unreadable_reason:
+            updated_entries[index_at_line] = updated_entries[index_at_line]._replace(
+                unreadable_reason=problem.message
+            )
+    return sorted([*updated_entries, *unreadable_entries], key=lambda entry: entry.line)
 
 
-def _entry(action: Action, player: str, name_of: Any) -> Entry:
-    does: dict[str, Any] = {}
-    tells: dict[str, str] = {}
-    fields = dict(action.fields)
+def _comparable_entry(action: Action, player: str, name_of: Any) -> Entry:
+    option_values: dict[str, Any] = {}
+    free_texts: dict[str, str] = {}
+    fields_by_name = dict(action.fields)
     if action.main is not None:
-        fields[action.verb] = action.main
-    for name, field in fields.items():
+        fields_by_name[action.verb] = action.main
+    for name, field in fields_by_name.items():
         value = getattr(action, field.attribute)
-        typed = action.source.get(ScalarNode(name), value)
-        empty = name not in action.source or (isinstance(typed, ScalarNode) and not typed)
-        if name in _NOT_COMPARED or (value == field.default and empty):
+        typed_value = action.source.get(ScalarNode(name), value)
+        is_empty = name not in action.source or (
+            isinstance(typed_value, ScalarNode) and not typed_value
+        )
+        if name in _NOT_COMPARED or (value == field.default and is_empty):
             continue
         if name == action.verb and isinstance(action, KeepSecret):
             # The wording of a secret is all that can be compared.
-            does[name] = " ".join(str(typed).split())
-        elif bare(field.kind) is SPEECH or (field.kind is TEXT and isinstance(value, ScalarNode)):
-            tells[name] = " ".join(str(typed).split())
+            option_values[name] = " ".join(str(typed_value).split())
+        elif roleless(field.kind) is SPEECH or (
+            field.kind is TEXT and isinstance(value, ScalarNode)
+        ):
+            free_texts[name] = " ".join(str(typed_value).split())
         else:
-            does[name] = _meaning(value, name_of, action.source.get(ScalarNode(name)))
+            option_values[name] = _comparable_value(
+                value, name_of, action.source.get(ScalarNode(name))
+            )
     words = tuple(word for scalar in scalars(action.source) for word in fold(scalar).split())
     return Entry(
         action.path,
-        action.whole.line,
-        last_word(action.source, action.whole.line),
+        action.whole_place.line,
+        last_scalar_line(action.source, action.whole_place.line),
         action.verb,
-        does,
-        tells,
+        option_values,
+        free_texts,
         words,
         str(action.id or ""),
         player,
@@ -257,7 +279,7 @@ def _entry(action: Action, player: str, name_of: Any) -> Entry:
 def _other_options(action: Action) -> dict[str, str]:
     """Options as typed that are not part of the action. The reason of an allowance is free text."""
     options: dict[str, str] = {
-        name: _typed(action.source[ScalarNode(name)])
+        name: _text_as_typed(action.source[ScalarNode(name)])
         for name in ("coins", "opening")
         if name in action.fields and name in action.source
     }
@@ -268,89 +290,105 @@ def _other_options(action: Action) -> dict[str, str]:
     return options
 
 
-def _typed(value: Value) -> str:
+def _text_as_typed(value: Value) -> str:
     """A value as a keeper typed it, on one line."""
     if isinstance(value, ScalarNode):
         return " ".join(value.split())
     if isinstance(value, SequenceNode):
-        return "[" + ", ".join(_typed(item) for item in value) + "]"
-    return "{" + ", ".join(f"{key}: {_typed(item)}" for key, item in value.items()) + "}"
+        return "[" + ", ".join(_text_as_typed(item) for item in value) + "]"
+    return "{" + ", ".join(f"{key}: {_text_as_typed(item)}" for key, item in value.items()) + "}"
 
 
-class _Atomic(list[Any]):
+class _AtomicList(list[Any]):
     """Plain data that is one value (dice, a change, a pair) and is shown as typed."""
 
-    typed = ""
+    text_as_typed = ""
 
 
 def _unreadable_entry(problem: Diagnostic) -> Entry:
     line = problem.place.line
-    words = tuple(word for text in problem.dropped for word in fold(text).split())
-    verb = problem.dropped[0]
-    secret = fold(verb) == KeepSecret.verb
+    words = tuple(word for text in problem.dropped_words for word in fold(text).split())
+    verb = problem.dropped_words[0]
+    is_secret = fold(verb) == KeepSecret.verb
     return Entry(
-        problem.place.path, line, line, verb, {}, {}, words, why=problem.message, secret=secret
+        problem.place.path,
+        line,
+        line,
+        verb,
+        {},
+        {},
+        words,
+        unreadable_reason=problem.message,
+        is_secret=is_secret,
     )
 
 
-def _meaning(value: Any, name_of: Any, typed: Value | None = None) -> Any:
-    """A decoded value as plain data: names become their subjects. ``typed`` is the value as typed."""
+def _comparable_value(value: Any, name_of: Any, typed_node: Value | None = None) -> Any:
+    """A decoded value as plain data: names become their subjects. ``typed_node`` is the value as typed."""
     match value:
         case ScalarNode():
             return name_of(value)
         case Action():
-            inner = _entry(value, "", name_of)
-            return {value.verb: {**inner.does, **inner.tells, **inner.other_options}}
+            inner_entry = _comparable_entry(value, "", name_of)
+            return {
+                value.verb: {
+                    **inner_entry.option_values,
+                    **inner_entry.free_texts,
+                    **inner_entry.other_options,
+                }
+            }
         case Part():
             source = value.source
             return {
-                name: _meaning(
-                    inner,
+                name: _comparable_value(
+                    inner_value,
                     name_of,
                     source.get(ScalarNode(name)) if isinstance(source, MappingNode) else source,
                 )
                 for name, field in value.fields.items()
-                if (inner := getattr(value, field.attribute)) != field.default
+                if (inner_value := getattr(value, field.attribute)) != field.default
             }
         case dict():
             typed_values: list[Value | None] = (
-                list(typed.values()) if isinstance(typed, MappingNode) else [typed]
+                list(typed_node.values()) if isinstance(typed_node, MappingNode) else [typed_node]
             )
             if len(typed_values) != len(value):
                 typed_values = [None] * len(value)
             return {
-                str(_meaning(key, name_of)): _meaning(item, name_of, typed_value)
+                str(_comparable_value(key, name_of)): _comparable_value(item, name_of, typed_value)
                 for (key, item), typed_value in zip(value.items(), typed_values, strict=True)
             }
         case list() | tuple() if type(value) in (list, tuple):
-            items: list[Value | None] = list(typed) if isinstance(typed, SequenceNode) else [typed]
-            if len(items) != len(value):
-                items = [None] * len(value)
+            typed_items: list[Value | None] = (
+                list(typed_node) if isinstance(typed_node, SequenceNode) else [typed_node]
+            )
+            if len(typed_items) != len(value):
+                typed_items = [None] * len(value)
             return [
-                _meaning(item, name_of, typed_value)
-                for item, typed_value in zip(value, items, strict=True)
+                _comparable_value(item, name_of, typed_value)
+                for item, typed_value in zip(value, typed_items, strict=True)
             ]
         case list() | tuple():
-            atomic = _Atomic(_meaning(item, name_of) for item in value)
-            atomic.typed = _typed(typed) if typed is not None else ""
-            return atomic
+            atomic_list = _AtomicList(_comparable_value(item, name_of) for item in value)
+            atomic_list.text_as_typed = _text_as_typed(typed_node) if typed_node is not None else ""
+            return atomic_list
         case bool() | int() | None:
             return value
         case _ if not isinstance(value, type) and is_dataclass(type(value)):
-            atomic = _Atomic(
-                _meaning(getattr(value, field.name), name_of) for field in fields(value)
+            atomic_list = _AtomicList(
+                _comparable_value(getattr(value, field.name), name_of) for field in fields(value)
             )
-            atomic.typed = _typed(typed) if typed is not None else ""
-            return atomic
+            atomic_list.text_as_typed = _text_as_typed(typed_node) if typed_node is not None else ""
+            return atomic_list
     return str(value)
 
 
-def _folded(value: Any) -> Any:
+def _fold_case(value: Any) -> Any:
     """Plain data with folded letter case, for comparison."""
     if isinstance(value, dict):
-        return {fold(key): _folded(item) for key, item in value.items()}
+        return {fold(key): _fold_case(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_folded(item) for item in value]
+        return [_fold_case(item) for item in value]
     return fold(value) if isinstance(value, str) else value
 
 
@@ -359,226 +397,296 @@ def _folded(value: Any) -> Any:
 
 def compare(first: Log, second: Log) -> Comparison:
     """Compare two logs of one session."""
-    partner = _partners(first.entries, second.entries)
-    matched = set(partner.values())
-    moved = _moved(first.entries, second.entries, partner, matched)
+    second_index_by_first = _match_entries(first.entries, second.entries)
+    matched_indices = set(second_index_by_first.values())
+    moved_index_by_first = _match_moved_entries(
+        first.entries, second.entries, second_index_by_first, matched_indices
+    )
     pairs: list[Pair] = []
-    next_unmatched = 0
-    matches: list[tuple[int, int]] = sorted(partner.items())
+    next_unmatched_index = 0
+    matched_index_pairs: list[tuple[int, int]] = sorted(second_index_by_first.items())
     for index, entry in enumerate(first.entries):
-        match = partner.get(index)
-        if match is not None:
-            pairs += _missing_entries(first, second, index, range(next_unmatched, match), matched)
-            next_unmatched = match + 1
-            pairs.append(_pair(entry, second.entries[match]))
-        elif index in moved:
-            pair = _pair(entry, second.entries[moved[index]])
+        second_index = second_index_by_first.get(index)
+        if second_index is not None:
+            pairs += _pairs_only_in_second(
+                first, second, index, range(next_unmatched_index, second_index), matched_indices
+            )
+            next_unmatched_index = second_index + 1
+            pairs.append(_compare_entries(entry, second.entries[second_index]))
+        elif index in moved_index_by_first:
+            pair = _compare_entries(entry, second.entries[moved_index_by_first[index]])
             pairs.append(pair if pair.kind == "conflict" else pair._replace(kind="moved"))
         else:
-            previous, following = _neighbours(matches, index, 0, second.entries)
-            kind = "unreadable" if entry.why else "only one"
-            pairs.append(Pair(kind, entry, None, after=previous, before=following))
-    pairs += _missing_entries(
-        first, second, len(first.entries), range(next_unmatched, len(second.entries)), matched
+            previous, following = _neighbours(matched_index_pairs, index, 0, second.entries)
+            pair_kind = "unreadable" if entry.unreadable_reason else "only one"
+            pairs.append(
+                Pair(pair_kind, entry, None, previous_entry=previous, next_entry=following)
+            )
+    pairs += _pairs_only_in_second(
+        first,
+        second,
+        len(first.entries),
+        range(next_unmatched_index, len(second.entries)),
+        matched_indices,
     )
-    head = tuple(
+    head_differences = tuple(
         difference
-        for name in dict.fromkeys([*first.head, *second.head])
-        if name in first.head and name in second.head
-        for difference in _differences(name, first.head[name], second.head[name])
+        for name in dict.fromkeys([*first.head_values, *second.head_values])
+        if name in first.head_values and name in second.head_values
+        for difference in _value_differences(
+            name, first.head_values[name], second.head_values[name]
+        )
     )
-    return Comparison(first, second, head, pairs)
+    return Comparison(first, second, head_differences, pairs)
 
 
-def _missing_entries(
-    first: Log, second: Log, index: int, stretch: range, matched: set[int]
+def _pairs_only_in_second(
+    first: Log, second: Log, first_index: int, second_indices: range, matched_indices: set[int]
 ) -> Iterator[Pair]:
-    """Entries that only the second log has, before entry ``index`` of the first."""
-    for index_there in stretch:
-        if index_there not in matched:
-            entry = second.entries[index_there]
-            previous = first.entries[index - 1] if index else None
-            following = first.entries[index] if index < len(first.entries) else None
-            kind = "unreadable" if entry.why else "only other"
-            yield Pair(kind, None, entry, after=previous, before=following)
+    """Entries that only the second log has, before entry ``first_index`` of the first."""
+    for second_index in second_indices:
+        if second_index not in matched_indices:
+            entry = second.entries[second_index]
+            previous = first.entries[first_index - 1] if first_index else None
+            following = first.entries[first_index] if first_index < len(first.entries) else None
+            pair_kind = "unreadable" if entry.unreadable_reason else "only other"
+            yield Pair(pair_kind, None, entry, previous_entry=previous, next_entry=following)
 
 
 def _neighbours(
-    matches: list[tuple[int, int]], index: int, side: int, entries: Sequence[Entry]
+    matched_index_pairs: list[tuple[int, int]], index: int, own_side: int, entries: Sequence[Entry]
 ) -> tuple[Entry | None, Entry | None]:
     """The entries of the other log between which entry ``index`` belongs."""
-    earlier = [pair[1 - side] for pair in matches if pair[side] < index]
-    later = [pair[1 - side] for pair in matches if pair[side] > index]
-    previous = entries[earlier[-1]] if earlier else None
-    return previous, entries[later[0]] if later else None
+    other_indices_before = [
+        index_pair[1 - own_side]
+        for index_pair in matched_index_pairs
+        if index_pair[own_side] < index
+    ]
+    other_indices_after = [
+        index_pair[1 - own_side]
+        for index_pair in matched_index_pairs
+        if index_pair[own_side] > index
+    ]
+    previous = entries[other_indices_before[-1]] if other_indices_before else None
+    return previous, entries[other_indices_after[0]] if other_indices_after else None
 
 
-def _partners(first_entries: list[Entry], second_entries: list[Entry]) -> dict[int, int]:
+def _match_entries(first_entries: list[Entry], second_entries: list[Entry]) -> dict[int, int]:
     """Match the entries of two logs, in the same order: first entries that are equal or have one id, then
     similar entries between them."""
-    shared = {entry.id for entry in first_entries if entry.id} & {
+    shared_ids = {entry.id for entry in first_entries if entry.id} & {
         entry.id for entry in second_entries if entry.id
     }
 
-    def keys(entries: list[Entry]) -> list[str]:
-        return [f"id {entry.id}" if entry.id in shared else entry.key for entry in entries]
+    def comparison_keys(entries: list[Entry]) -> list[str]:
+        return [
+            f"id {entry.id}" if entry.id in shared_ids else entry.comparison_key
+            for entry in entries
+        ]
 
-    matcher = SequenceMatcher(None, keys(first_entries), keys(second_entries), autojunk=False)
-    partner: dict[int, int] = {}
-    first = second = 0
-    for start, start_there, length in matcher.get_matching_blocks():
-        for index, index_there in _aligned(
-            first_entries[first:start], second_entries[second:start_there]
+    matcher = SequenceMatcher(
+        None, comparison_keys(first_entries), comparison_keys(second_entries), autojunk=False
+    )
+    second_index_by_first: dict[int, int] = {}
+    first_done = second_done = 0
+    for first_match, second_match, length in matcher.get_matching_blocks():
+        for first_index, second_index in _align(
+            first_entries[first_done:first_match], second_entries[second_done:second_match]
         ):
-            partner[first + index] = second + index_there
-        partner.update((start + offset, start_there + offset) for offset in range(length))
-        first, second = start + length, start_there + length
-    return partner
+            second_index_by_first[first_done + first_index] = second_done + second_index
+        second_index_by_first.update(
+            (first_match + offset, second_match + offset) for offset in range(length)
+        )
+        first_done, second_done = first_match + length, second_match + length
+    return second_index_by_first
 
 
-def _aligned(first: list[Entry], second: list[Entry]) -> Iterator[tuple[int, int]]:
+def _align(first_entries: list[Entry], second_entries: list[Entry]) -> Iterator[tuple[int, int]]:
     """Align two stretches: the pairs of similar entries with the largest total similarity (dynamic
     programming)."""
-    if not first or not second or len(first) * len(second) > MOST_PAIRS:
+    if (
+        not first_entries
+        or not second_entries
+        or len(first_entries) * len(second_entries) > MOST_PAIRS
+    ):
         return
-    if len(first) == len(second) == 1:
-        if first[0].verb == second[0].verb or _similarity(first[0], second[0]) >= MIN_SIMILARITY:
+    if len(first_entries) == len(second_entries) == 1:
+        if (
+            first_entries[0].verb == second_entries[0].verb
+            or _similarity(first_entries[0], second_entries[0]) >= MIN_SIMILARITY
+        ):
             yield 0, 0
         return
-    best = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
-    similarity = [[_similarity(entry, entry_there) for entry_there in second] for entry in first]
-    for i in range(len(first) - 1, -1, -1):
-        for j in range(len(second) - 1, -1, -1):
-            with_pair = (
-                similarity[i][j] + best[i + 1][j + 1] if similarity[i][j] >= MIN_SIMILARITY else 0.0
+    best_totals = [[0.0] * (len(second_entries) + 1) for _ in range(len(first_entries) + 1)]
+    similarities = [
+        [_similarity(first_entry, second_entry) for second_entry in second_entries]
+        for first_entry in first_entries
+    ]
+    for row in range(len(first_entries) - 1, -1, -1):
+        for column in range(len(second_entries) - 1, -1, -1):
+            total_with_pair = (
+                similarities[row][column] + best_totals[row + 1][column + 1]
+                if similarities[row][column] >= MIN_SIMILARITY
+                else 0.0
             )
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], with_pair)
-    i = j = 0
-    while i < len(first) and j < len(second):
+            best_totals[row][column] = max(
+                best_totals[row + 1][column], best_totals[row][column + 1], total_with_pair
+            )
+    row = column = 0
+    while row < len(first_entries) and column < len(second_entries):
         if (
-            similarity[i][j] >= MIN_SIMILARITY
-            and best[i][j] == similarity[i][j] + best[i + 1][j + 1]
+            similarities[row][column] >= MIN_SIMILARITY
+            and best_totals[row][column]
+            == similarities[row][column] + best_totals[row + 1][column + 1]
         ):
-            yield i, j
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
+            yield row, column
+            row, column = row + 1, column + 1
+        elif best_totals[row][column] == best_totals[row + 1][column]:
+            row += 1
         else:
-            j += 1
+            column += 1
 
 
 def _similarity(first: Entry, second: Entry) -> float:
     """The similarity of two entries, from 0 to 1."""
-    if first.verb != second.verb and (first.why or second.why):
-        return _shared(first.words, second.words)
+    if first.verb != second.verb and (first.unreadable_reason or second.unreadable_reason):
+        return _overlap_ratio(first.words, second.words)
     if first.verb != second.verb:
         return 0.0
-    return max(_shared(_tokens(first), _tokens(second)), _shared(first.words, second.words))
+    return max(
+        _overlap_ratio(_tokens(first), _tokens(second)), _overlap_ratio(first.words, second.words)
+    )
 
 
 def _tokens(entry: Entry) -> list[str]:
-    told_words = [word for text in entry.tells.values() for word in fold(text).split()]
-    return [entry.verb, *told_words, *_flat(_folded(entry.does), "")]
+    told_words = [word for text in entry.free_texts.values() for word in fold(text).split()]
+    return [entry.verb, *told_words, *_flatten(_fold_case(entry.option_values), "")]
 
 
-def _flat(value: Any, path: str) -> Iterator[str]:
+def _flatten(value: Any, key_path: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
-            yield f"{path}/{key}"
-            yield from _flat(item, f"{path}/{key}")
+            yield f"{key_path}/{key}"
+            yield from _flatten(item, f"{key_path}/{key}")
     elif isinstance(value, list):
         for item in value:
-            yield from _flat(item, path)
+            yield from _flatten(item, key_path)
     else:
-        yield f"{path}={value}"
+        yield f"{key_path}={value}"
 
 
-def _shared(first: Sequence[str], second: Sequence[str]) -> float:
-    common = sum((Counter(first) & Counter(second)).values())
-    return 2 * common / (len(first) + len(second)) if first or second else 0.0
+def _overlap_ratio(first_words: Sequence[str], second_words: Sequence[str]) -> float:
+    common_count = sum((Counter(first_words) & Counter(second_words)).values())
+    return (
+        2 * common_count / (len(first_words) + len(second_words))
+        if first_words or second_words
+        else 0.0
+    )
 
 
-def _moved(
-    first: list[Entry], second: list[Entry], partner: Mapping[int, int], matched: set[int]
+def _match_moved_entries(
+    first_entries: list[Entry],
+    second_entries: list[Entry],
+    second_index_by_first: Mapping[int, int],
+    matched_indices: set[int],
 ) -> dict[int, int]:
     """Entries that both logs have at different places. An entry without content of its own (``end turn:``)
     does not count: any of its kind counts."""
-    free: dict[str, list[int]] = {}
-    for index_there, entry in enumerate(second):
-        if index_there not in matched and not entry.why:
-            free.setdefault(entry.key, []).append(index_there)
-    moved: dict[int, int] = {}
-    for index, entry in enumerate(first):
-        if index in partner or entry.why or not (entry.does or entry.tells):
+    free_indices_by_key: dict[str, list[int]] = {}
+    for second_index, entry in enumerate(second_entries):
+        if second_index not in matched_indices and not entry.unreadable_reason:
+            free_indices_by_key.setdefault(entry.comparison_key, []).append(second_index)
+    moved_index_by_first: dict[int, int] = {}
+    for index, entry in enumerate(first_entries):
+        if (
+            index in second_index_by_first
+            or entry.unreadable_reason
+            or not (entry.option_values or entry.free_texts)
+        ):
             continue
-        if free.get(entry.key):
-            moved[index] = free[entry.key].pop(0)
-            matched.add(moved[index])
-    return moved
+        if free_indices_by_key.get(entry.comparison_key):
+            moved_index_by_first[index] = free_indices_by_key[entry.comparison_key].pop(0)
+            matched_indices.add(moved_index_by_first[index])
+    return moved_index_by_first
 
 
 # --- how they differ ------------------------------------------------------------------------------
 
 
-def _pair(first: Entry, second: Entry) -> Pair:
-    if first.why or second.why:
+def _compare_entries(first: Entry, second: Entry) -> Pair:
+    if first.unreadable_reason or second.unreadable_reason:
         return Pair("unreadable", first, second)
     differences = [Difference("verb", first.verb, second.verb)] if first.verb != second.verb else []
-    if (first.by or second.by) and first.actor and second.actor and first.actor != second.actor:
+    if (
+        (first.names_actor or second.names_actor)
+        and first.actor
+        and second.actor
+        and first.actor != second.actor
+    ):
         differences.append(Difference("by", first.actor, second.actor))
-    for name in dict.fromkeys([*first.does, *second.does]):
-        differences += _differences(name, first.does.get(name), second.does.get(name))
-    for name in dict.fromkeys([*first.other_options, *second.other_options]):
-        difference = Difference(name, first.other_options.get(name), second.other_options.get(name))
-        computed = name == "coins" and None in difference
-        if difference.one != difference.other and not computed:
+    for option in dict.fromkeys([*first.option_values, *second.option_values]):
+        differences += _value_differences(
+            option, first.option_values.get(option), second.option_values.get(option)
+        )
+    for option in dict.fromkeys([*first.other_options, *second.other_options]):
+        difference = Difference(
+            option, first.other_options.get(option), second.other_options.get(option)
+        )
+        is_computed = option == "coins" and None in difference
+        if difference.first != difference.second and not is_computed:
             differences.append(difference)
     text_differences = [
-        Difference(name, first.tells.get(name), second.tells.get(name))
-        for name in dict.fromkeys([*first.tells, *second.tells])
-        if first.tells.get(name) != second.tells.get(name)
+        Difference(option, first.free_texts.get(option), second.free_texts.get(option))
+        for option in dict.fromkeys([*first.free_texts, *second.free_texts])
+        if first.free_texts.get(option) != second.free_texts.get(option)
     ]
-    kind = "conflict" if differences else "words" if text_differences else "same"
-    is_secret = first.secret or second.secret
+    pair_kind = "conflict" if differences else "words" if text_differences else "same"
+    is_secret = first.is_secret or second.is_secret
     return Pair(
-        kind,
+        pair_kind,
         first,
         second,
-        tuple(_without_secret(d, is_secret) for d in differences or text_differences),
+        tuple(
+            _without_secret(difference, is_secret) for difference in differences or text_differences
+        ),
     )
 
 
-def _without_secret(difference: Difference, secret: bool) -> Difference:
+def _without_secret(difference: Difference, is_secret: bool) -> Difference:
     """A difference without its values if it concerns a secret."""
-    if not secret:
+    if not is_secret:
         return difference
     first, second = (SECRET_TEXT if value is not None else None for value in difference[1:])
-    return Difference(difference.where, first, second)
+    return Difference(difference.option, first, second)
 
 
-def _differences(where: str, first: Any, second: Any) -> Iterator[Difference]:
+def _value_differences(option: str, first: Any, second: Any) -> Iterator[Difference]:
     if isinstance(first, dict) and isinstance(second, dict):
-        names = {fold(name): name for name in [*first, *second]}
+        names_by_folded_name = {fold(name): name for name in [*first, *second]}
         first_values = {fold(key): value for key, value in first.items()}
         second_values = {fold(key): value for key, value in second.items()}
-        for folded in dict.fromkeys([*first_values, *second_values]):
-            inner = f"{where}: {names[folded]}"
-            yield from _differences(inner, first_values.get(folded), second_values.get(folded))
-    elif _folded(first) != _folded(second):
-        yield Difference(where, _plain(first), _plain(second))
+        for folded_name in dict.fromkeys([*first_values, *second_values]):
+            inner_option = f"{option}: {names_by_folded_name[folded_name]}"
+            yield from _value_differences(
+                inner_option, first_values.get(folded_name), second_values.get(folded_name)
+            )
+    elif _fold_case(first) != _fold_case(second):
+        yield Difference(option, _keeper_text(first), _keeper_text(second))
 
 
-def _plain(value: Any) -> str | None:
+def _keeper_text(value: Any) -> str | None:
     """Plain data as a keeper would write it; None for nothing."""
     match value:
-        case _Atomic() if value.typed:
-            return value.typed
+        case _AtomicList() if value.text_as_typed:
+            return value.text_as_typed
         case None:
             return None
         case bool():
             return "yes" if value else "no"
         case dict():
-            return "{" + ", ".join(f"{key}: {_plain(item)}" for key, item in value.items()) + "}"
+            return (
+                "{" + ", ".join(f"{key}: {_keeper_text(item)}" for key, item in value.items()) + "}"
+            )
         case list():
-            return "[" + ", ".join(str(_plain(item)) for item in value) + "]"
+            return "[" + ", ".join(str(_keeper_text(item)) for item in value) + "]"
     return str(value)

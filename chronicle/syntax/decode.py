@@ -8,17 +8,17 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
-from chronicle.core.declare import Action, Field, Part, key_meant
+from chronicle.core.declare import Action, Field, Part, likely_key
 from chronicle.core.diagnostic import (
-    SUGGESTED,
+    MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
     Fact,
     Finding,
     ask_whether,
+    foreign_letter_remark,
     listed,
+    most_likely_word,
     nearest_words,
-    one_meant,
-    strange,
 )
 from chronicle.core.fix import (
     Edit,
@@ -31,7 +31,7 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
-from chronicle.core.kinds import TEXT, Context, Misread, bare, shown
+from chronicle.core.kinds import TEXT, Context, Misread, roleless, shown
 from chronicle.core.source import (
     MappingNode,
     Place,
@@ -42,15 +42,15 @@ from chronicle.core.source import (
     scalars,
 )
 from chronicle.syntax.problems import Problems, problem
-from chronicle.syntax.yaml_traps import quoted
+from chronicle.syntax.yaml_traps import quote_text
 
-P = TypeVar("P", bound=Part)
+PartType = TypeVar("PartType", bound=Part)
 
 
 MOST_ENTRIES: Final = 100_000
 """Maximum number of entries of one list that are read."""
 
-_SMALL: Final = frozenset({"a", "an", "for", "of", "the", "their", "to"})
+_SMALL_WORDS: Final = frozenset({"a", "an", "for", "of", "the", "their", "to"})
 """Words that do not distinguish verbs."""
 
 
@@ -58,7 +58,7 @@ class Decoder:
     """Decodes entries into the actions of one game. One decoder serves a whole campaign; it stores nothing
     about files.
 
-    ``others`` are verbs of other games, for messages: {verb: title of the game}. With ``prune``, lists and
+    ``foreign_verbs`` are verbs of other games, for messages: {verb: title of the game}. With ``prune``, lists and
     entries keep only the parts that were decoded."""
 
     def __init__(
@@ -71,209 +71,233 @@ class Decoder:
         self._prune = prune
         self.verbs = verbs
         self.foreign_verbs: Mapping[str, str] = foreign_verbs if foreign_verbs is not None else {}
-        self._names = frozenset(verbs)
+        self._verb_names = frozenset(verbs)
 
-    def entries(
+    def decode_entries(
         self,
-        items: SequenceNode,
+        entry_nodes: SequenceNode,
         path: str,
-        session: int,
+        session_number: int,
         problems: Problems,
-        reading: Iterable[Diagnostic] = (),
+        reader_problems: Iterable[Diagnostic] = (),
     ) -> list[Action]:
         """Decode a list of entries; problems are added to ``problems``.
 
-        ``reading`` are the problems the reader found in the file: further problems on the same line are
+        ``reader_problems`` are the problems the reader found in the file: further problems on the same line are
         attached to them."""
-        if len(items) > MOST_ENTRIES:
-            first_unread = place_of(items[MOST_ENTRIES], path)
+        if len(entry_nodes) > MOST_ENTRIES:
+            first_unread_place = place_of(entry_nodes[MOST_ENTRIES], path)
             problems.tell(
                 "T5",
                 f"more than {MOST_ENTRIES:,} entries in one list; the rest is not read",
-                first_unread._replace(
-                    end_line=first_unread.line, end_column=first_unread.column + 1
+                first_unread_place._replace(
+                    end_line=first_unread_place.line, end_column=first_unread_place.column + 1
                 ),
                 "split the log into several sessions",
             )
-            items = SequenceNode(items[:MOST_ENTRIES])
-        by_line = {
-            earlier.place.line: earlier
-            for earlier in reading
-            if earlier.finding is Finding.UNREADABLE
+            entry_nodes = SequenceNode(entry_nodes[:MOST_ENTRIES])
+        problem_by_line = {
+            reader_problem.place.line: reader_problem
+            for reader_problem in reader_problems
+            if reader_problem.finding is Finding.UNREADABLE
         }
 
-        def nested(inner: SequenceNode) -> list[Any]:
-            return self.entries(inner, path, session, problems, by_line.values())
+        def decode_nested(nested_nodes: SequenceNode) -> list[Any]:
+            return self.decode_entries(
+                nested_nodes, path, session_number, problems, problem_by_line.values()
+            )
 
-        amended: list[Misread] = []
-        context = Context(nested, amended)
+        amended_misreads: list[Misread] = []
+        context = Context(decode_nested, amended_misreads)
         actions: list[Action] = []
-        for value in items:
+        for node in entry_nodes:
             problem_count = len(problems)
-            action = self._entry(value, path, session, context, problems)
+            action = self._decode_entry(node, path, session_number, context, problems)
             new_problems = problems[problem_count:]
-            if by_line:
-                for finding in new_problems:
-                    cause = by_line.get(finding.place.line)
-                    if cause is not None and finding.cause is None:
-                        finding.cause = cause
-                        cause.dependents.append(finding)
+            if problem_by_line:
+                for diagnostic in new_problems:
+                    cause = problem_by_line.get(diagnostic.place.line)
+                    if cause is not None and diagnostic.cause is None:
+                        diagnostic.cause = cause
+                        cause.dependents.append(diagnostic)
             if action is None:
-                for finding in new_problems:
-                    finding.dropped = tuple(map(str, scalars(value)))
+                for diagnostic in new_problems:
+                    diagnostic.dropped_words = tuple(map(str, scalars(node)))
                 continue
             if new_problems:
                 action.problem = new_problems[0].cause or new_problems[0]
-            elif by_line:
-                lines = range(value.line, value.end_line + 1)
-                action.problem = next((by_line[line] for line in lines if line in by_line), None)
+            elif problem_by_line:
+                entry_lines = range(node.line, node.end_line + 1)
+                action.problem = next(
+                    (problem_by_line[line] for line in entry_lines if line in problem_by_line), None
+                )
             actions.append(action)
         if self._prune:
-            items[:] = [action.source for action in actions]
+            entry_nodes[:] = [action.source for action in actions]
         return actions
 
-    def _entry(
-        self, value: Value, path: str, session: int, context: Context, problems: Problems
+    def _decode_entry(
+        self, entry: Value, path: str, session_number: int, context: Context, problems: Problems
     ) -> Action | None:
-        if not isinstance(value, MappingNode):
-            problems.append(self._not_an_entry(value, path))
+        if not isinstance(entry, MappingNode):
+            problems.append(self._non_entry_problem(entry, path))
             return None
-        key, verb_problems = self._verb_of(value, path)
-        strange = None if key is next(iter(value), None) else self._strange_verb(value, key)
-        if strange is not None:
-            fits = partial(self._fits, value, strange, path)
-            intended = one_meant(strange, self.verbs, fits, SUGGESTED)
-            if intended and self._may_mean(strange, intended):
-                problems.append(_read_as(strange, intended, path))
-                value = value.renamed(strange, intended)
-                return self._entry(value, path, session, context, problems)
-        if key is None or (strange is not None and self._foreign(value, key)):
-            problems.append(self._no_verb(value, path))
+        verb_key, verb_problems = self._find_verb(entry, path)
+        strange_key = (
+            None
+            if verb_key is next(iter(entry), None)
+            else self._find_strange_verb(entry, verb_key)
+        )
+        if strange_key is not None:
+            is_readable_with = partial(self._is_readable_with, entry, strange_key, path)
+            intended = most_likely_word(
+                strange_key, self.verbs, is_readable_with, MIN_SUGGESTION_SIMILARITY
+            )
+            if intended and self._may_mean(strange_key, intended):
+                problems.append(_misspelt_verb_problem(strange_key, intended, path))
+                entry = entry.renamed(strange_key, intended)
+                return self._decode_entry(entry, path, session_number, context, problems)
+        if verb_key is None or (
+            strange_key is not None and self._has_foreign_verb(entry, verb_key)
+        ):
+            problems.append(self._missing_verb_problem(entry, path))
             return None
         if verb_problems:
             problems.extend(verb_problems)
-        verb = self.verbs[key]
-        fields, needed = verb.readers, verb.needed
+        verb = self.verbs[verb_key]
+        readers, required_fields = verb.field_readers, verb.required_fields
         action = verb()
-        action.source = value
-        action.key = key
+        action.source = entry
+        action.key = verb_key
         action.path = path
-        action.session = session
-        action.step = 0
+        action.session = session_number
+        action.step_number = 0
         is_complete = True
         unread_keys: list[ScalarNode] = []
-        empty: set[str] = set()
-        for name, inner in value.items():
-            reader = fields.get(name)
+        empty_keys: set[str] = set()
+        for key, value in entry.items():
+            reader = readers.get(key)
             if reader is None:
-                if name is not key:
-                    unread_keys.append(name)
-                if name is key:
-                    if not (isinstance(inner, ScalarNode) and not inner):
-                        problems.append(_stands_alone(key, inner, path))
+                if key is not verb_key:
+                    unread_keys.append(key)
+                if key is verb_key:
+                    if not (isinstance(value, ScalarNode) and not value):
+                        problems.append(_needless_value_problem(verb_key, value, path))
                     continue
-                if name in self._names:
+                if key in self._verb_names:
                     continue
-                is_other_verb = self._looks_like_a_verb(name, verb)
-                lacks_value = verb.main is not None and not value[key] and name.column == key.column
+                is_verb = self._looks_like_a_verb(key, verb)
+                lacks_value = (
+                    verb.main is not None and not entry[verb_key] and key.column == verb_key.column
+                )
                 problems.append(
-                    self._no_option(
-                        name, key, verb, path, is_other_verb=is_other_verb, lacks_value=lacks_value
+                    self._unknown_option_problem(
+                        key, verb_key, verb, path, is_verb=is_verb, lacks_value=lacks_value
                     )
                 )
-                intended = "" if is_other_verb else key_meant(name, value, verb.fields)
+                intended = "" if is_verb else likely_key(key, entry, verb.fields)
                 if not intended:
                     continue
-                unread_keys.remove(name)
-                action.source = action.source.renamed(name, intended)
-                reader = fields[intended]
+                unread_keys.remove(key)
+                action.source = action.source.renamed(key, intended)
+                reader = readers[intended]
             if (
-                isinstance(inner, ScalarNode)
-                and not inner.strip()
-                and _is_absent(verb, name, inner)
+                isinstance(value, ScalarNode)
+                and not value.strip()
+                and _counts_as_absent(verb, key, value)
             ):
-                if name is not key:
-                    empty.add(name)
+                if key is not verb_key:
+                    empty_keys.add(key)
                 elif verb.main is not None and verb.main.required:
-                    message = f"'{name}' needs a value: {verb.main.doc}"
-                    problems.tell("T23", message, place_of(name, path), *_example_of(verb))
+                    message = f"'{key}' needs a value: {verb.main.doc}"
+                    problems.tell("T23", message, place_of(key, path), *_example_of(verb))
                     is_complete = False
                 continue
-            attribute, read = reader
+            attribute, read_value = reader
             try:
-                setattr(action, attribute, read(inner, context))
+                setattr(action, attribute, read_value(value, context))
             except Misread as error:
-                problems.append(_misread(error, name, path, verb))
-                unread_keys.append(name)
-                if name is key or verb.fields[name].required:
+                problems.append(_misread_problem(error, key, path, verb))
+                unread_keys.append(key)
+                if key is verb_key or verb.fields[key].required:
                     is_complete = False
             if context.amended:
-                problems.extend(_misread(error, name, path, verb) for error in context.amended)
+                problems.extend(
+                    _misread_problem(error, key, path, verb) for error in context.amended
+                )
                 context.amended.clear()
-        for field in needed:
-            if field.name not in action.source or field.name in empty:
-                message = f"'{key}' needs '{field.name}': {field.doc}"
-                problems.tell("T23", message, place_of(key, path), *_example_of(verb))
+        for field in required_fields:
+            if field.name not in action.source or field.name in empty_keys:
+                message = f"'{verb_key}' needs '{field.name}': {field.doc}"
+                problems.tell("T23", message, place_of(verb_key, path), *_example_of(verb))
                 is_complete = False
         if self._prune and unread_keys:
             action.source = action.source.without(unread_keys)
         return action if is_complete else None
 
-    def _verb_of(
+    def _find_verb(
         self, value: MappingNode, path: str
     ) -> tuple[ScalarNode | None, Sequence[Diagnostic]]:
         """The key that is the verb, and its problems. If a word is both a verb and an option of the other
         verb, it is the option."""
-        names = [name for name in value if name in self._names]
-        if len(names) < 2:
-            return (names[0] if names else None), ()
+        verb_keys = [other_key for other_key in value if other_key in self._verb_names]
+        if len(verb_keys) < 2:
+            return (verb_keys[0] if verb_keys else None), ()
         problems = Problems()
-        key: ScalarNode | None = None
-        for name in names:
-            if key is None:
-                key = name
-            elif name in self.verbs[key].fields:
+        verb_key: ScalarNode | None = None
+        for other_key in verb_keys:
+            if verb_key is None:
+                verb_key = other_key
+            elif other_key in self.verbs[verb_key].fields:
                 continue
-            elif key in self.verbs[name].fields:
-                key = name
-            elif name in _keys_inside(self.verbs[key].main):
-                problems.append(_belongs_inside(name, key, self.verbs[key], path))
+            elif verb_key in self.verbs[other_key].fields:
+                verb_key = other_key
+            elif other_key in _keys_inside(self.verbs[verb_key].main):
+                problems.append(_outer_key_problem(other_key, verb_key, self.verbs[verb_key], path))
             else:
                 problems.tell(
                     "T24",
-                    f"two verbs in one entry: '{key}' and '{name}'",
-                    place_of(name, path),
-                    f"start an entry of its own:  - {name}: ...",
-                    facts=(Fact(f"'{key}' stands here", place_of(key, path)),),
+                    f"two verbs in one entry: '{verb_key}' and '{other_key}'",
+                    place_of(other_key, path),
+                    f"start an entry of its own:  - {other_key}: ...",
+                    facts=(Fact(f"'{verb_key}' stands here", place_of(verb_key, path)),),
                 )
-        return key, problems
+        return verb_key, problems
 
-    def _strange_verb(self, value: MappingNode, key: ScalarNode | None) -> ScalarNode | None:
+    def _find_strange_verb(
+        self, value: MappingNode, verb_key: ScalarNode | None
+    ) -> ScalarNode | None:
         """The word at the usual place of the verb that is neither a verb nor an option."""
-        first = next(iter(value), None)
-        if first is None or first in self._names:
+        first_key = next(iter(value), None)
+        if first_key is None or first_key in self._verb_names:
             return None
-        if key is not None:
-            return None if first in self.verbs[key].readers else first
-        return next((name for name in value if name not in Action.fields), first)
+        if verb_key is not None:
+            return None if first_key in self.verbs[verb_key].field_readers else first_key
+        return next((name for name in value if name not in Action.fields), first_key)
 
-    def _foreign(self, value: MappingNode, key: ScalarNode) -> bool:
+    def _has_foreign_verb(self, value: MappingNode, verb_key: ScalarNode) -> bool:
         """Whether the apparent verb of an entry is an option of an unknown verb: more than one key does not
         fit it."""
-        fields = self.verbs[key].readers
-        return sum(name not in fields for name in value) > 1
+        readers = self.verbs[verb_key].field_readers
+        return sum(name not in readers for name in value) > 1
 
-    def _fits(self, value: MappingNode, strange: ScalarNode, path: str, verb: str) -> bool:
+    def _is_readable_with(
+        self, value: MappingNode, strange_word: ScalarNode, path: str, verb: str
+    ) -> bool:
         """Whether an entry can be decoded without problems if a word is replaced by that verb."""
         problems = Problems()
-        trial = self if not self._prune else Decoder(self.verbs, self.foreign_verbs)
-        context = Context(lambda items: trial.entries(items, path, 0, problems))
+        trial_decoder = self if not self._prune else Decoder(self.verbs, self.foreign_verbs)
+        context = Context(lambda items: trial_decoder.decode_entries(items, path, 0, problems))
         return (
-            bool(trial._entry(value.renamed(strange, verb), path, 0, context, problems))
+            bool(
+                trial_decoder._decode_entry(
+                    value.renamed(strange_word, verb), path, 0, context, problems
+                )
+            )
             and not problems
         )
 
-    def _not_an_entry(self, value: Value, path: str) -> Diagnostic:
+    def _non_entry_problem(self, value: Value, path: str) -> Diagnostic:
         place = place_of(value, path)
         if not isinstance(value, ScalarNode):
             return problem(
@@ -281,7 +305,7 @@ class Decoder:
                 "an entry is one mapping; here a list stands in the list",
                 place,
                 "one dash is enough",
-                fixes=[make_fix(ReplaceText("", _second_dash(value, path)), is_told=True)]
+                fixes=[make_fix(ReplaceText("", _second_dash_place(value, path)), is_told=True)]
                 if isinstance(value, SequenceNode) and len(value) == 1
                 else (),
             )
@@ -294,34 +318,34 @@ class Decoder:
                 fixes=[make_fix(RemoveEntry())],
             )
         text = " ".join(value.split())
-        head, full_width_colon, remainder = text.partition("：")
-        if full_width_colon and head in self.verbs:
+        before_colon, full_width_colon, after_colon = text.partition("：")
+        if full_width_colon and before_colon in self.verbs:
             return problem(
                 "T17",
-                f"the colon after '{head}' is a full-width one",
+                f"the colon after '{before_colon}' is a full-width one",
                 place,
                 "write an ordinary colon and a space",
-                fixes=[make_fix(ReplaceEntry(f"{head}: {remainder.strip()}"), safe=True)],
+                fixes=[make_fix(ReplaceEntry(f"{before_colon}: {after_colon.strip()}"), safe=True)],
             )
-        head, colon, remainder = text.partition(":")
-        if colon and remainder and head in self.verbs and not value.style:
+        before_colon, colon, after_colon = text.partition(":")
+        if colon and after_colon and before_colon in self.verbs and not value.style:
             return problem(
                 "T17",
-                f"a space is missing after '{head}:'",
+                f"a space is missing after '{before_colon}:'",
                 place,
-                fixes=[make_fix(ReplaceEntry(f"{head}: {remainder.strip()}"), safe=True)],
+                fixes=[make_fix(ReplaceEntry(f"{before_colon}: {after_colon.strip()}"), safe=True)],
             )
         for verb in sorted(self.verbs, key=len, reverse=True):
             if text == verb or text.startswith(verb + " "):
-                remainder = text[len(verb) :].strip()
+                after_colon = text[len(verb) :].strip()
                 return problem(
                     "T25",
                     f"a colon is missing after '{verb}'",
                     place,
-                    fixes=[make_fix(ReplaceEntry(f"{verb}: {remainder}".strip()), safe=True)],
+                    fixes=[make_fix(ReplaceEntry(f"{verb}: {after_colon}".strip()), safe=True)],
                 )
-        related_verb = self._verb_also_called(text)
-        tell_fixes = [] if related_verb or "tell" not in self.verbs else [_telling(text)]
+        related_verb = self._only_verb_with_synonym(text)
+        tell_fixes = [] if related_verb or "tell" not in self.verbs else [_tell_fix(text)]
         message = f"this entry has no verb: {shown(value)}"
         return problem(
             "T25",
@@ -331,80 +355,89 @@ class Decoder:
             fixes=tell_fixes,
         )
 
-    def _verb_also_called(self, text: str) -> type[Action] | None:
+    def _only_verb_with_synonym(self, synonym: str) -> type[Action] | None:
         """The only verb that lists the text as a synonym, or None."""
-        verbs = self._verbs_also_called(text)
+        verbs = self._verbs_with_synonym(synonym)
         return verbs[0] if len(verbs) == 1 else None
 
-    def _no_verb(self, value: MappingNode, path: str) -> Diagnostic:
+    def _missing_verb_problem(self, value: MappingNode, path: str) -> Diagnostic:
         if not value:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
-        first = next(iter(value))
-        similar = nearest_words(first, list(self.verbs))
-        if similar and self._may_mean(first, similar[0]):
+        first_key = next(iter(value))
+        similar_verbs = nearest_words(first_key, list(self.verbs))
+        if similar_verbs and self._may_mean(first_key, similar_verbs[0]):
             return problem(
                 "T21",
-                f"no verb '{first}'{ask_whether(first, similar)}",
-                place_of(first, path),
-                f"write  - {similar[0]}: ...",
-                fixes=replace_with(similar, is_told=True),
+                f"no verb '{first_key}'{ask_whether(first_key, similar_verbs)}",
+                place_of(first_key, path),
+                f"write  - {similar_verbs[0]}: ...",
+                fixes=replace_with(similar_verbs, is_told=True),
             )
-        for name in value:
-            if name in self.foreign_verbs:
+        for key in value:
+            if key in self.foreign_verbs:
                 return problem(
                     "T21",
-                    f"'{name}' is a verb of {self.foreign_verbs[name]}, not of this game",
-                    place_of(name, path),
-                    *self._verb_help(name),
-                    fixes=self._verbs_for(name),
+                    f"'{key}' is a verb of {self.foreign_verbs[key]}, not of this game",
+                    place_of(key, path),
+                    *self._verb_help(key),
+                    fixes=self._verb_fixes(key),
                 )
-        place = place_of(first, path)
-        joined_verb, colon, joined_value = first.partition(":")
-        if colon and joined_value and joined_verb in self.verbs:
+        place = place_of(first_key, path)
+        before_colon, colon, after_colon = first_key.partition(":")
+        if colon and after_colon and before_colon in self.verbs:
             return problem(
                 "T17",
-                f"a space is missing after '{joined_verb}:'",
+                f"a space is missing after '{before_colon}:'",
                 place,
-                fixes=[make_fix(ReplaceText(f"{joined_verb}: {joined_value}"), safe=True)],
+                fixes=[make_fix(ReplaceText(f"{before_colon}: {after_colon}"), safe=True)],
             )
-        inner = value[first]
-        sentence = " " in first and (first[0].isupper() or not self._related_verbs(first))
-        if sentence and len(value) == 1 and isinstance(inner, ScalarNode) and "tell" in self.verbs:
-            fix = _telling(f"{first}: {inner}".strip())
-            return problem("T21", f"no verb '{first}'", place, fixes=[fix])
-        fixes = self._verbs_for(first)
-        return problem("T21", f"no verb '{first}'", place, *self._verb_help(first), fixes=fixes)
+        first_value = value[first_key]
+        is_sentence = " " in first_key and (
+            first_key[0].isupper() or not self._related_verbs(first_key)
+        )
+        if (
+            is_sentence
+            and len(value) == 1
+            and isinstance(first_value, ScalarNode)
+            and "tell" in self.verbs
+        ):
+            fix = _tell_fix(f"{first_key}: {first_value}".strip())
+            return problem("T21", f"no verb '{first_key}'", place, fixes=[fix])
+        fixes = self._verb_fixes(first_key)
+        return problem(
+            "T21", f"no verb '{first_key}'", place, *self._verb_help(first_key), fixes=fixes
+        )
 
-    def _verbs_for(self, word: str) -> tuple[Fix, ...]:
+    def _verb_fixes(self, word: str) -> tuple[Fix, ...]:
         """The fixes that write one of the few verbs that are about a word in its place; the help of
         :meth:`_verb_help` names these verbs."""
         return replace_with([verb.verb for verb in self._related_verbs(word)], is_told=True)
 
-    def _verbs_also_called(self, word: str) -> list[type[Action]]:
+    def _verbs_with_synonym(self, word: str) -> list[type[Action]]:
         """The verbs that list the word as a synonym, ignoring small words."""
         words = word.casefold().split()
-        spellings = {word.casefold(), " ".join(part for part in words if part not in _SMALL)}
+        spellings = {word.casefold(), " ".join(part for part in words if part not in _SMALL_WORDS)}
         verbs = [verb for verb in self.verbs.values() if not spellings.isdisjoint(verb.also)]
         return [verb for verb in verbs if not verb.optional] or verbs
 
     def _may_mean(self, word: str, verb: str) -> bool:
         """Whether a word is possibly a misspelt verb: not if it is a synonym of other verbs only."""
-        synonyms_of = self._verbs_also_called(word)
-        return not synonyms_of or self.verbs[verb] in synonyms_of
+        verbs_with_synonym = self._verbs_with_synonym(word)
+        return not verbs_with_synonym or self.verbs[verb] in verbs_with_synonym
 
     def _related_verbs(self, word: str) -> list[type[Action]]:
         """Up to three verbs that a word or two may mean; none if there are more."""
-        verbs = self._verbs_also_called(word)
+        verbs = self._verbs_with_synonym(word)
         if not verbs:
-            shared = {verb: _shared(word, verb) for verb in self.verbs.values()}
-            highest = max(shared.values())
-            verbs = [verb for verb, words in shared.items() if highest and words == highest]
+            scores = {verb: _shared_stem_score(word, verb) for verb in self.verbs.values()}
+            highest = max(scores.values())
+            verbs = [verb for verb, score in scores.items() if highest and score == highest]
         return verbs if len(verbs) < 4 else []
 
     def _verb_help(self, word: str) -> list[str]:
         """Help that names the verbs related to a word; else where to find all verbs."""
         related = self._related_verbs(word)
-        if self._verbs_also_called(word) and len(related) == 1:
+        if self._verbs_with_synonym(word) and len(related) == 1:
             return [f"'{related[0].verb}' is there for this:", *_example_of(related[0])]
         if related:
             return [f"'{verb.verb}' is there for this: {first_sentence(verb)}" for verb in related]
@@ -414,105 +447,118 @@ class Decoder:
     def _looks_like_a_verb(self, name: ScalarNode, verb: type[Action]) -> bool:
         """Whether an unknown key is more similar to a verb (of an entry without its dash) than to any
         option, or similar to a verb that hides something and must not be read as anything else."""
-        intended = one_meant(name, {**verb.fields, **self.verbs}, minimum=SUGGESTED)
-        hiding_verbs = (
-            name_of_verb for name_of_verb, kind in self.verbs.items() if kind.hides is not None
+        intended_name = most_likely_word(
+            name, {**verb.fields, **self.verbs}, minimum=MIN_SUGGESTION_SIMILARITY
         )
-        return bool(intended and intended not in verb.fields) or any(
-            one_meant(name, (hiding_verb,), minimum=SUGGESTED) for hiding_verb in hiding_verbs
+        hiding_verb_names = (
+            verb_name
+            for verb_name, verb_class in self.verbs.items()
+            if verb_class.hides is not None
+        )
+        return bool(intended_name and intended_name not in verb.fields) or any(
+            most_likely_word(name, (hiding_verb_name,), minimum=MIN_SUGGESTION_SIMILARITY)
+            for hiding_verb_name in hiding_verb_names
         )
 
-    def _no_option(
+    def _unknown_option_problem(
         self,
-        name: ScalarNode,
-        key: ScalarNode,
+        option_key: ScalarNode,
+        verb_key: ScalarNode,
         verb: type[Action],
         path: str,
         *,
-        is_other_verb: bool,
+        is_verb: bool,
         lacks_value: bool = False,
     ) -> Diagnostic:
-        place = place_of(name, path)
-        message = f"'{key}' has no option '{name}'"
-        names = sorted(verb.fields, key=lambda field: field in Action.fields)
-        options = f"options of '{key}': {', '.join(names)}"
-        if name in _keys_inside(verb.main):
-            return _belongs_inside(name, key, verb, path)
+        place = place_of(option_key, path)
+        message = f"'{verb_key}' has no option '{option_key}'"
+        option_names = sorted(verb.fields, key=lambda field: field in Action.fields)
+        help_text = f"options of '{verb_key}': {', '.join(option_names)}"
+        if option_key in _keys_inside(verb.main):
+            return _outer_key_problem(option_key, verb_key, verb, path)
         if lacks_value:
             # The verb has no value yet, and this key is right below it.
-            options = f"if it belongs to '{key}:', indent it by two spaces more"
-        similar = nearest_words(name, list(verb.fields))
-        if similar and not is_other_verb:
-            message += ask_whether(name, similar)
+            help_text = f"if it belongs to '{verb_key}:', indent it by two spaces more"
+        similar = nearest_words(option_key, list(verb.fields))
+        if similar and not is_verb:
+            message += ask_whether(option_key, similar)
             return problem(
-                "T22", message, place, options, fixes=replace_with(similar, is_told=True)
+                "T22", message, place, help_text, fixes=replace_with(similar, is_told=True)
             )
-        if name == "coins":
-            options = "it counts beside what has a price;  chronicle migrate  takes it out"
-        owners = [f"'{owner}'" for owner, kind in self.verbs.items() if name in kind.fields]
+        if option_key == "coins":
+            help_text = "it counts beside what has a price;  chronicle migrate  takes it out"
+        owners = [
+            f"'{owner}'"
+            for owner, verb_class in self.verbs.items()
+            if option_key in verb_class.fields
+        ]
         if owners:
-            owner_list = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
-            return problem("T22", f"{message}; it belongs to {owner_list}", place, options)
-        similar = nearest_words(name, list(self.verbs))
+            owners_text = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
+            return problem("T22", f"{message}; it belongs to {owners_text}", place, help_text)
+        similar = nearest_words(option_key, list(self.verbs))
         if similar:
-            message += ask_whether(name, similar)
+            message += ask_whether(option_key, similar)
             fixes = replace_with(similar, is_told=True)
             return problem(
                 "T22", message, place, "an entry of its own starts with '- '", fixes=fixes
             )
-        return problem("T22", message, place, options)
+        return problem("T22", message, place, help_text)
 
 
-def _read_as(verb: ScalarNode, intended: str, path: str) -> Diagnostic:
+def _misspelt_verb_problem(verb_key: ScalarNode, intended_verb: str, path: str) -> Diagnostic:
     return problem(
         "T21",
-        f"no verb '{verb}'; did you mean '{intended}'?{strange(verb)}",
-        place_of(verb, path),
-        f"write  - {intended}: ...",
-        fixes=replace_with([intended], is_told=True),
+        f"no verb '{verb_key}'; did you mean '{intended_verb}'?{foreign_letter_remark(verb_key)}",
+        place_of(verb_key, path),
+        f"write  - {intended_verb}: ...",
+        fixes=replace_with([intended_verb], is_told=True),
     )
 
 
-def _telling(text: str) -> Fix:
+def _tell_fix(text: str) -> Fix:
     """The fix that makes a narration of words that are no entry."""
-    return make_fix(ReplaceEntry(f"tell: {quoted(text)}"), when="to tell what happens")
+    return make_fix(ReplaceEntry(f"tell: {quote_text(text)}"), when="to tell what happens")
 
 
-def _second_dash(items: SequenceNode, path: str) -> Place:
+def _second_dash_place(inner_list: SequenceNode, path: str) -> Place:
     """The position of the dash of a list inside the list of entries, with the space after it."""
-    return Place(path, items.line, items.column, items[0].line, items[0].column)
+    return Place(path, inner_list.line, inner_list.column, inner_list[0].line, inner_list[0].column)
 
 
 def _keys_inside(field: Field | None) -> set[str]:
     """The keys of a mapping that the field accepts."""
     if field is None:
         return set()
-    todo, keys = [field.kind.schema()], set[str]()
-    while todo:
-        schema = todo.pop()
+    schemas_left, keys = [field.kind.schema()], set[str]()
+    while schemas_left:
+        schema = schemas_left.pop()
         keys.update(schema.get("properties", ()))
-        todo += [schema["items"]] if isinstance(schema.get("items"), dict) else []
+        schemas_left += [schema["items"]] if isinstance(schema.get("items"), dict) else []
     return keys
 
 
-def _belongs_inside(name: ScalarNode, key: ScalarNode, verb: type[Action], path: str) -> Diagnostic:
+def _outer_key_problem(
+    outer_key: ScalarNode, verb_key: ScalarNode, verb: type[Action], path: str
+) -> Diagnostic:
     return problem(
         "T22",
-        f"'{name}' belongs inside what '{key}' says, within its braces",
-        place_of(name, path),
+        f"'{outer_key}' belongs inside what '{verb_key}' says, within its braces",
+        place_of(outer_key, path),
         *_example_of(verb),
     )
 
 
-def _stands_alone(key: ScalarNode, value: Value, path: str) -> Diagnostic:
+def _needless_value_problem(verb_key: ScalarNode, value: Value, path: str) -> Diagnostic:
     fixes = []
-    if isinstance(value, ScalarNode) and value.line == value.end_line == key.line:
-        value_span = Place(path, key.line, key.end_column + 1, value.line, value.end_column)
-        row = f"\n{' ' * (key.column - 1)}text: {quoted(value)}"
-        fixes = [make_fix(ReplaceText(row, value_span), when="to keep the words")]
+    if isinstance(value, ScalarNode) and value.line == value.end_line == verb_key.line:
+        value_span = Place(
+            path, verb_key.line, verb_key.end_column + 1, value.line, value.end_column
+        )
+        text_row = f"\n{' ' * (verb_key.column - 1)}text: {quote_text(value)}"
+        fixes = [make_fix(ReplaceText(text_row, value_span), when="to keep the words")]
     return problem(
         "T20",
-        f"'{key}' takes no value; found {shown(value)}",
+        f"'{verb_key}' takes no value; found {shown(value)}",
         place_of(value, path),
         fixes=fixes,
     )
@@ -523,11 +569,11 @@ def first_sentence(verb: type[Action]) -> str:
     return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
 
 
-def _shared(word: str, verb: type[Action]) -> int:
+def _shared_stem_score(word: str, verb: type[Action]) -> int:
     """The number of stems that a word or two shares with a verb; those in its names count twice."""
-    words = _stems(word) - _SMALL
+    word_stems = _stems(word) - _SMALL_WORDS
     name_stems = _stems(" ".join((verb.verb, *verb.also)))
-    return 2 * len(words & name_stems) + len(words & _stems(first_sentence(verb)))
+    return 2 * len(word_stems & name_stems) + len(word_stems & _stems(first_sentence(verb)))
 
 
 def _stems(text: str) -> set[str]:
@@ -536,20 +582,20 @@ def _stems(text: str) -> set[str]:
 
 def _stem(word: str) -> str:
     """A word without English endings of verbs and plurals."""
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            return word.removesuffix(ending)
+    for suffix in ("ing", "ed", "es", "s"):
+        if word.endswith(suffix) and len(word) - len(suffix) > 2:
+            return word.removesuffix(suffix)
     return word
 
 
-def _is_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -> bool:
+def _counts_as_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -> bool:
     """Whether an empty value counts as if its key were not there: nothing typed after the verb, or an empty text in
     quotes where a text belongs."""
-    main = verb.main
-    if main is not None and name == main.name:
-        return not value.style or bare(main.kind) is TEXT
+    main_field = verb.main
+    if main_field is not None and name == main_field.name:
+        return not value.style or roleless(main_field.kind) is TEXT
     field = verb.fields.get(name)
-    return bool(value.style) and field is not None and bare(field.kind) is TEXT
+    return bool(value.style) and field is not None and roleless(field.kind) is TEXT
 
 
 def _example_of(verb: type[Action]) -> list[str]:
@@ -561,33 +607,33 @@ def _example_of(verb: type[Action]) -> list[str]:
     ]
 
 
-def _misread(
+def _misread_problem(
     error: Misread, name: ScalarNode, path: str, verb: type[Action] | None = None
 ) -> Diagnostic:
     value = error.value
-    empty = isinstance(value, ScalarNode) and not value
-    help = error.help
+    is_empty = isinstance(value, ScalarNode) and not value
+    help_text = error.help
     fixes = _replacement_fixes(error, name, path)
-    if isinstance(value, ScalarNode) and verb is not None and not help and not fixes:
+    if isinstance(value, ScalarNode) and verb is not None and not help_text and not fixes:
         # The value may belong to another option of the entry.
         for field in verb.fields.values():
             if value.casefold() in field.kind.schema().get("enum", ()):
-                removals: list[Edit] = [] if name == verb.verb else [RemoveKey(str(name))]
-                fixes = (make_fix(*removals, SetKey(field.name, str(value))),)
+                removal_edits: list[Edit] = [] if name == verb.verb else [RemoveKey(str(name))]
+                fixes = (make_fix(*removal_edits, SetKey(field.name, str(value))),)
     example_lines = []
     if (
         verb is not None
         and name == verb.verb
         and not isinstance(value, ScalarNode)
-        and not (help or fixes)
+        and not (help_text or fixes)
     ):
         # The value has the wrong shape: an example helps most.
         example_lines = _example_of(verb)
     diagnostic = problem(
         error.code,
         error.message,
-        place_of(name if empty else value, path),
-        help,
+        place_of(name if is_empty else value, path),
+        help_text,
         *example_lines,
         fixes=fixes,
     )
@@ -598,48 +644,50 @@ def _misread(
 def _replacement_fixes(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
     """The fixes that write something else in place of a value that cannot be read: another word, or, where
     it is no word or becomes none, the text of a value."""
-    value, texts = error.value, error.instead
+    value, replacements = error.value, error.instead
     if not isinstance(value, ScalarNode):
-        return tuple(make_fix(SetKey(str(name), text)) for text in texts)
-    if any(text[:1] in "[{|" for text in texts):
-        return tuple(make_fix(ReplaceText(text, place_of(value, path))) for text in texts)
-    return replace_with(texts, place_of(value, path), is_told=error.is_told)
+        return tuple(make_fix(SetKey(str(name), text)) for text in replacements)
+    if any(text[:1] in "[{|" for text in replacements):
+        return tuple(make_fix(ReplaceText(text, place_of(value, path))) for text in replacements)
+    return replace_with(replacements, place_of(value, path), is_told=error.is_told)
 
 
-def read_part(part: type[P], value: MappingNode, path: str, problems: Problems) -> P | None:
+def decode_part(
+    part_class: type[PartType], value: MappingNode, path: str, problems: Problems
+) -> PartType | None:
     """Decode a mapping into a :class:`Part`, key by key: every mistake is reported, the rest is kept.
 
     Returns:
         The part; None if a required key is missing or cannot be read.
     """
-    result = part()
+    result = part_class()
     result.source = value
-    amended: list[Misread] = []
-    context = Context(lambda items: [], amended)
+    amended_misreads: list[Misread] = []
+    context = Context(lambda items: [], amended_misreads)
     is_complete = True
-    for key, inner in value.items():
-        field = part.fields.get(key)
+    for key, inner_node in value.items():
+        field = part_class.fields.get(key)
         if field is None:
-            similar = nearest_words(key, list(part.fields))
-            key_help = "" if similar else f"possible keys: {', '.join(part.fields)}"
-            message = f"no key '{key}' here{ask_whether(key, similar)}"
-            fixes = replace_with(similar, is_told=True)
+            similar_keys = nearest_words(key, list(part_class.fields))
+            key_help = "" if similar_keys else f"possible keys: {', '.join(part_class.fields)}"
+            message = f"no key '{key}' here{ask_whether(key, similar_keys)}"
+            fixes = replace_with(similar_keys, is_told=True)
             problems.tell("T22", message, place_of(key, path), key_help, fixes=fixes)
-            intended = key_meant(key, value, part.fields)
-            if not intended:
+            intended_key = likely_key(key, value, part_class.fields)
+            if not intended_key:
                 continue
-            result.source = result.source.renamed(key, intended)
-            field = part.fields[intended]
+            result.source = result.source.renamed(key, intended_key)
+            field = part_class.fields[intended_key]
         try:
-            setattr(result, field.attribute, field.kind.read(inner, context))
+            setattr(result, field.attribute, field.kind.read(inner_node, context))
         except Misread as error:
-            problems.append(_misread(error, key, path))
+            problems.append(_misread_problem(error, key, path))
             is_complete = is_complete and not field.required
-        problems.extend(_misread(error, key, path) for error in amended)
-        amended.clear()
-    start = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
-    for field in part.fields.values():
+        problems.extend(_misread_problem(error, key, path) for error in amended_misreads)
+        amended_misreads.clear()
+    start_place = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
+    for field in part_class.fields.values():
         if field.required and field.name not in result.source:
-            problems.tell("T23", f"'{field.name}' is missing: {field.doc}", start)
+            problems.tell("T23", f"'{field.name}' is missing: {field.doc}", start_place)
             is_complete = False
     return result if is_complete else None

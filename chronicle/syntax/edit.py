@@ -17,25 +17,25 @@ from chronicle.syntax.text_edit import (
     EditRefused,
     MoreThanOneLine,
     Splice,
+    apply_splices,
     check_comments,
-    checked,
+    confirm_edit,
     end_last_line,
     entries_in,
-    last_of,
-    last_word,
+    last_line_of_value,
+    last_scalar_line,
+    line_starts_of,
     option_splice,
     replace_rows,
-    spliced,
     split_rows,
-    start_of,
-    starts_of,
     tree_of,
+    value_start_in,
 )
 
 # -- find entries ----------------------------------------------------------------------------------
 
 
-def _log(tree: MappingNode, path: str) -> SequenceNode:
+def _log_node(tree: MappingNode, path: str) -> SequenceNode:
     log = tree.get(ScalarNode("log"))
     if isinstance(log, ScalarNode) and not log:
         return SequenceNode()
@@ -45,7 +45,7 @@ def _log(tree: MappingNode, path: str) -> SequenceNode:
 
 
 def entry_at(
-    text: str, path: str, line: int, cache: EntryCache | None = None
+    text: str, path: str, line_number: int, cache: EntryCache | None = None
 ) -> tuple[int, int, int] | None:
     """Find the entry of the log on a line, or else the last one above it.
 
@@ -55,27 +55,39 @@ def entry_at(
     Raises:
         EditRefused: if the file holds no log.
     """
-    log = _log(tree_of(text, path, cache), path)
-    above = [index for index, item in enumerate(log) if item.line <= line]
-    return (above[-1], log[above[-1]].line, end_of(log[above[-1]])) if above else None
+    log = _log_node(tree_of(text, path, cache), path)
+    indices_above = [index for index, item in enumerate(log) if item.line <= line_number]
+    return (
+        (indices_above[-1], log[indices_above[-1]].line, end_of(log[indices_above[-1]]))
+        if indices_above
+        else None
+    )
 
 
 def end_of(item: Value) -> int:
     """The last line of an entry."""
-    return last_of(item, item.line)
+    return last_line_of_value(item, item.line)
 
 
-def nested_entry(item: Value, line: int) -> Value:
+def nested_entry(entry_node: Value, line: int) -> Value:
     """The entry inside an entry that begins on a line; the entry itself if none does."""
-    inner = (entry for entry in entries_in(item) if entry.line == line != item.line)
-    return next(inner, item)
+    matching_entries = (
+        nested_node
+        for nested_node in entries_in(entry_node)
+        if nested_node.line == line != entry_node.line
+    )
+    return next(matching_entries, entry_node)
 
 
-def entry_on_own_lines(text: str, item: Value, line: int) -> Value:
+def entry_on_own_lines(text: str, entry_node: Value, line: int) -> Value:
     """The entry inside an entry that begins on a line, if it has lines of its own; else the whole entry."""
-    inner = nested_entry(item, line)
-    dash = text.split("\n")[line - 1][: inner.column - 1].strip() if inner is not item else ""
-    return inner if dash == "-" else item
+    nested_node = nested_entry(entry_node, line)
+    text_before_entry = (
+        text.split("\n")[line - 1][: nested_node.column - 1].strip()
+        if nested_node is not entry_node
+        else ""
+    )
+    return nested_node if text_before_entry == "-" else entry_node
 
 
 def entry_text(text: str, path: str, index: int, line: int = 0) -> str:
@@ -90,20 +102,20 @@ def entry_text(text: str, path: str, index: int, line: int = 0) -> str:
     Raises:
         EditRefused: if the file holds no log.
     """
-    item = entry_on_own_lines(text, _log(tree_of(text, path), path)[index], line)
+    item = entry_on_own_lines(text, _log_node(tree_of(text, path), path)[index], line)
     rows = [line for line, _ in split_rows(text)][item.line - 1 : end_of(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
 
 
-def inside(value: Any, route: Sequence[int | str]) -> Any:
+def value_at(value: Any, route: Sequence[int | str]) -> Any:
     """Follow indices and keys into a value."""
-    for step in route:
-        value = value[step]
+    for key_or_index in route:
+        value = value[key_or_index]
     return value
 
 
-def _steps(value: Value) -> list[tuple[int | str, Value]]:
+def _children(value: Value) -> list[tuple[int | str, Value]]:
     if isinstance(value, SequenceNode):
         return list(enumerate(value))
     if isinstance(value, MappingNode):
@@ -111,18 +123,18 @@ def _steps(value: Value) -> list[tuple[int | str, Value]]:
     return []
 
 
-def _route(value: Value, target: Value) -> list[int | str] | None:
+def _route_to(value: Value, target: Value) -> list[int | str] | None:
     """The indices and keys that lead from a value to a value inside it."""
     if value is target:
         return []
-    for step, item in _steps(value):
-        route = _route(item, target)
+    for key_or_index, item in _children(value):
+        route = _route_to(item, target)
         if route is not None:
-            return [step, *route]
+            return [key_or_index, *route]
     return None
 
 
-def path_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
+def find_route(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
     """Find the value or the key that begins at a place inside a value.
 
     Returns:
@@ -133,10 +145,10 @@ def path_to(value: Value, line: int, column: int) -> tuple[list[int | str], bool
         for key in value:
             if (key.line, key.column) == (line, column):
                 return [str(key)], True
-    for step, item in _steps(value):
-        route = path_to(item, line, column)
+    for key_or_index, item in _children(value):
+        route = find_route(item, line, column)
         if route is not None:
-            return [step, *route[0]], route[1]
+            return [key_or_index, *route[0]], route[1]
     return ([], False) if (value.line, value.column) == (line, column) else None
 
 
@@ -167,19 +179,19 @@ def insert_entry(
     key = tree.key("log")
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
-    new = _read_entry(entry, path)
+    new_node = _read_entry(entry, path)
     if isinstance(tree[key], ScalarNode) and not tree[key]:
         new_text = replace_rows(text, key.line, key.line, _entry_rows(entry, 0))
-        tree[key] = SequenceNode([new])
-        return checked(tree, new_text, path, cache)
-    log = _log(tree, path)
-    if text[start_of(text, log)] == "[":
-        new_text = _insert_in_brackets(text, path, log, new, index)
+        tree[key] = SequenceNode([new_node])
+        return confirm_edit(tree, new_text, path, cache)
+    log = _log_node(tree, path)
+    if text[value_start_in(text, log)] == "[":
+        new_text = _insert_in_brackets(text, path, log, new_node, index)
     else:
         line = _line_to_insert_at(text, tree, log, index)
         new_text = replace_rows(text, line, line, _entry_rows(entry, log.column - 1))
-    log.insert(len(log) if index is None else index, new)
-    return checked(tree, new_text, path, cache)
+    log.insert(len(log) if index is None else index, new_node)
+    return confirm_edit(tree, new_text, path, cache)
 
 
 def _read_entry(entry: str, path: str) -> MappingNode:
@@ -194,9 +206,12 @@ def _read_entry(entry: str, path: str) -> MappingNode:
 
 def _entry_rows(entry: str, indent: int) -> list[str]:
     """The rows of an entry with its dash."""
-    lead = " " * indent
-    first, *more_rows = entry.rstrip("\n").split("\n")
-    return [f"{lead}- {first}", *(f"{lead}  {row}" if row else row for row in more_rows)]
+    indentation = " " * indent
+    first_row, *more_rows = entry.rstrip("\n").split("\n")
+    return [
+        f"{indentation}- {first_row}",
+        *(f"{indentation}  {row}" if row else row for row in more_rows),
+    ]
 
 
 def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, index: int | None) -> int:
@@ -204,26 +219,30 @@ def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, index: i
     if index is not None and index < len(log):
         return log[index].line - 1
     lines = [line for line, _ in split_rows(text)]
-    end = max([log.end_line, *(word.end_line for word in scalars(log))], default=log.line)
-    while end > 0 and (end > len(lines) or not lines[end - 1].strip()):
-        end -= 1
-    return min([end, *(key.line - 1 for key in tree if key.line > log.line)])
+    last_line_number = max(
+        [log.end_line, *(word.end_line for word in scalars(log))], default=log.line
+    )
+    while last_line_number > 0 and (
+        last_line_number > len(lines) or not lines[last_line_number - 1].strip()
+    ):
+        last_line_number -= 1
+    return min([last_line_number, *(key.line - 1 for key in tree if key.line > log.line)])
 
 
 def _insert_in_brackets(
-    text: str, path: str, log: SequenceNode, new: MappingNode, index: int | None
+    text: str, path: str, log: SequenceNode, new_node: MappingNode, index: int | None
 ) -> str:
     """Insert an entry into a log in flow style."""
-    from chronicle.syntax.reshape import Unshaped, indents_of, plain, reshaped
+    from chronicle.syntax.reshape import CannotReshape, find_indents, reshape, ruamel_data
 
-    def insert(data: Any) -> None:
-        entry = plain(new)
-        entry.fa.set_flow_style()
-        data["log"].insert(len(data["log"]) if index is None else index, entry)
+    def insert(log_data: Any) -> None:
+        entry_data = ruamel_data(new_node)
+        entry_data.fa.set_flow_style()
+        log_data["log"].insert(len(log_data["log"]) if index is None else index, entry_data)
 
     try:
-        new_text = reshaped(text, indents_of(log), insert)
-    except Unshaped:
+        new_text = reshape(text, find_indents(log), insert)
+    except CannotReshape:
         raise EditRefused(f"{path} cannot be rewritten without harm") from None
     check_comments(text, new_text, path)
     return new_text
@@ -252,12 +271,12 @@ def replace_entry(
     """
     text = end_last_line(text)
     tree = tree_of(text, path, cache)
-    log = _log(tree, path)
-    if text[start_of(text, log)] == "[":
+    log = _log_node(tree, path)
+    if text[value_start_in(text, log)] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    item = entry_on_own_lines(text, log[index], line)
-    route = _route(log, item) or [index]
-    siblings = inside(log, route[:-1])
+    old_node = entry_on_own_lines(text, log[index], line)
+    route = _route_to(log, old_node) or [index]
+    siblings = value_at(log, route[:-1])
     if entry is None:
         if len(siblings) == 1:
             raise EditRefused(
@@ -268,7 +287,9 @@ def replace_entry(
     else:
         rows = _entry_rows(entry, siblings.column - 1)
         siblings[route[-1]] = _read_entry(entry, path)
-    return checked(tree, replace_rows(text, item.line - 1, end_of(item), rows), path, cache)
+    return confirm_edit(
+        tree, replace_rows(text, old_node.line - 1, end_of(old_node), rows), path, cache
+    )
 
 
 def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | None = None) -> str:
@@ -277,25 +298,27 @@ def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | 
     Raises:
         EditRefused: if something else would change.
     """
-    item = _log(tree_of(text, path, cache), path)[index]
-    route = _route(item, nested_entry(item, line))
+    entry_node = _log_node(tree_of(text, path, cache), path)[index]
+    route = _route_to(entry_node, nested_entry(entry_node, line))
     if not route:
         return replace_entry(text, path, index, None, cache=cache)
-    *outer, last = route
-    return rework(text, path, index, lambda entry: inside(entry, outer).pop(last))
+    *outer_route, last_step = route
+    return change_entry(
+        text, path, index, lambda entry: value_at(entry, outer_route).pop(last_step)
+    )
 
 
 # -- inside an entry -------------------------------------------------------------------------------
 
 
-def rework(text: str, path: str, index: int, change: Callable[[Any], None]) -> str:
+def change_entry(text: str, path: str, index: int, change_data: Callable[[Any], None]) -> str:
     """Change an entry of the log through ruamel.yaml.
 
     Args:
         text: The text of the session.
         path: Its name.
         index: The index of the entry.
-        change: Changes the entry, a mapping of texts, lists and mappings. It is called twice: for the tree
+        change_data: Changes the entry, a mapping of texts, lists and mappings. It is called twice: for the tree
             and for the text.
 
     Raises:
@@ -303,106 +326,117 @@ def rework(text: str, path: str, index: int, change: Callable[[Any], None]) -> s
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    log = _log(tree, path)
-    new_text = _round_trip(text, path, log, index, change)
-    change(log[index])
-    return checked(tree, new_text, path)
+    log = _log_node(tree, path)
+    new_text = _round_trip(text, path, log, index, change_data)
+    change_data(log[index])
+    return confirm_edit(tree, new_text, path)
 
 
 def _round_trip(
-    text: str, path: str, log: SequenceNode, index: int, change: Callable[[Any], None]
+    text: str, path: str, log: SequenceNode, index: int, change_data: Callable[[Any], None]
 ) -> str:
-    from chronicle.syntax.reshape import Unshaped, indents_of, reshaped
+    from chronicle.syntax.reshape import CannotReshape, find_indents, reshape
 
-    starts = starts_of(text)
-    item = log[index]
-    start = starts[item.line - 1]
-    last = last_word(item, item.line)
+    line_starts = line_starts_of(text)
+    entry_node = log[index]
+    start = line_starts[entry_node.line - 1]
+    last_line = last_scalar_line(entry_node, entry_node.line)
     if text[start:].lstrip(" -").startswith(("{", "[")):
-        last = item.end_line
-    end = starts[last] if last < len(starts) else len(text)
+        last_line = entry_node.end_line
+    end = line_starts[last_line] if last_line < len(line_starts) else len(text)
     try:
-        piece = reshaped(text[start:end], indents_of(log), lambda data: change(data[0]))
-    except Unshaped:
+        new_entry_text = reshape(
+            text[start:end], find_indents(log), lambda log_data: change_data(log_data[0])
+        )
+    except CannotReshape:
         raise EditRefused(
-            f"{path}:{item.line}: this entry cannot be rewritten without harm"
+            f"{path}:{entry_node.line}: this entry cannot be rewritten without harm"
         ) from None
-    check_comments(text[start:end], piece, path, item.line)
-    return text[:start] + piece + text[end:]
+    check_comments(text[start:end], new_entry_text, path, entry_node.line)
+    return text[:start] + new_entry_text + text[end:]
 
 
-def set_option(text: str, path: str, entry: MappingNode, name: str, value: str) -> str:
-    """Set option ``name`` of an entry, as it was read from this text.
+def set_option(text: str, path: str, entry: MappingNode, option: str, value: str) -> str:
+    """Set option ``option`` of an entry, as it was read from this text.
 
     Raises:
         EditRefused: if the text has changed since, or something else would change.
     """
     tree = tree_of(text, path)
-    target = _same_entry(tree, entry)
-    if target is None or target != entry:
+    current_entry = _same_entry(tree, entry)
+    if current_entry is None or current_entry != entry:
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
     if text != end_last_line(text):
         text = end_last_line(text)
         tree = tree_of(text, path)
-        target = _same_entry(tree, entry)
-        assert target is not None
+        current_entry = _same_entry(tree, entry)
+        assert current_entry is not None
     try:
         if "\n" in value:
-            raise MoreThanOneLine(f"{path}:{entry.line}: '{name}' gets more than one line")
-        new_text = spliced(text, [option_splice(text, starts_of(text), path, target, name, value)])
+            raise MoreThanOneLine(f"{path}:{entry.line}: '{option}' gets more than one line")
+        new_text = apply_splices(
+            text, [option_splice(text, line_starts_of(text), path, current_entry, option, value)]
+        )
     except MoreThanOneLine:
-        new_text = _set_through_ruamel(text, path, tree, target, name, value)
-    target[target.key(name) or ScalarNode(name)] = ScalarNode(value)
-    return checked(tree, new_text, path)
+        new_text = _set_through_ruamel(text, path, tree, current_entry, option, value)
+    current_entry[current_entry.key(option) or ScalarNode(option)] = ScalarNode(value)
+    return confirm_edit(tree, new_text, path)
 
 
 def _same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | None:
     """The entry of a tree that begins where another reading of it does."""
-    place = entry.line, entry.column
-    return next((each for each in entries_in(tree) if (each.line, each.column) == place), None)
+    position = entry.line, entry.column
+    return next(
+        (
+            candidate
+            for candidate in entries_in(tree)
+            if (candidate.line, candidate.column) == position
+        ),
+        None,
+    )
 
 
 def _set_through_ruamel(
     text: str, path: str, tree: MappingNode, entry: MappingNode, name: str, value: str
 ) -> str:
-    from chronicle.syntax.reshape import literal
+    from chronicle.syntax.reshape import block_scalar
 
-    log = _log(tree, path)
-    routes = ((index, _route(item, entry)) for index, item in enumerate(log))
+    log = _log_node(tree, path)
+    routes = ((index, _route_to(item, entry)) for index, item in enumerate(log))
     index, route = next(((index, route) for index, route in routes if route is not None), (-1, []))
     if index < 0:
         raise EditRefused(f"{path}:{entry.line}: this entry is not in the log")
 
-    def change(outer: Any) -> None:
-        inside(outer, route)[name] = literal(value)
+    def set_in_entry(outer_entry: Any) -> None:
+        value_at(outer_entry, route)[name] = block_scalar(value)
 
-    return _round_trip(text, path, log, index, change)
+    return _round_trip(text, path, log, index, set_in_entry)
 
 
-def drop_option(text: str, path: str, index: int, name: str) -> str:
-    """Remove option ``name`` of the entry of an index.
+def drop_option(text: str, path: str, index: int, option: str) -> str:
+    """Remove option ``option`` of the entry of an index.
 
     Raises:
         EditRefused: if there is none, or something else would change.
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    item = _log(tree, path)[index]
-    key = item.key(name) if isinstance(item, MappingNode) else None
-    if not isinstance(item, MappingNode) or key is None or key == next(iter(item)):
-        raise EditRefused(f"{path}:{item.line}: there is no option '{name}' here")
-    if text[start_of(text, item)] == "{":
-        return rework(text, path, index, lambda entry: entry.pop(name))
-    new_text = replace_rows(text, key.line - 1, last_of(item[key], key.line), [])
-    del item[key]
-    return checked(tree, new_text, path)
+    entry_node = _log_node(tree, path)[index]
+    key = entry_node.key(option) if isinstance(entry_node, MappingNode) else None
+    if not isinstance(entry_node, MappingNode) or key is None or key == next(iter(entry_node)):
+        raise EditRefused(f"{path}:{entry_node.line}: there is no option '{option}' here")
+    if text[value_start_in(text, entry_node)] == "{":
+        return change_entry(text, path, index, lambda entry: entry.pop(option))
+    new_text = replace_rows(text, key.line - 1, last_line_of_value(entry_node[key], key.line), [])
+    del entry_node[key]
+    return confirm_edit(tree, new_text, path)
 
 
 def set_text(
     text: str,
     path: str,
     index: int,
-    words: str,
+    story: str,
     line: int = 0,
     cache: EntryCache | None = None,
 ) -> str:
@@ -412,7 +446,7 @@ def set_text(
         text: The text of the session.
         path: Its name.
         index: The index of the entry.
-        words: The story; empty to remove it.
+        story: The story; empty to remove it.
         line: The first line of an entry inside it, if that is meant.
         cache: Remembers the entries of the file.
 
@@ -421,33 +455,35 @@ def set_text(
     """
     text = end_last_line(text)
     tree = tree_of(text, path, cache)
-    item = nested_entry(_log(tree, path)[index], line)
-    if not isinstance(item, MappingNode):
-        raise EditRefused(f"{path}:{item.line}: this is no entry")
-    if text[start_of(text, item)] == "{":
-        raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
-    words = words.rstrip()
-    indent = " " * (item.column - 1)
-    indicator = "|2" if words[:1].isspace() else "|"
-    rows = [f"{indent}text: {indicator}"]
-    rows += [f"{indent}  {row}" if row.strip() else "" for row in words.split("\n")]
-    key = item.key("text")
-    first = end_of(item) if key is None else key.line - 1
-    end = first if key is None else last_word(item[key], key.line)
-    new_text = replace_rows(text, first, end, rows if words else [])
+    entry_node = nested_entry(_log_node(tree, path)[index], line)
+    if not isinstance(entry_node, MappingNode):
+        raise EditRefused(f"{path}:{entry_node.line}: this is no entry")
+    if text[value_start_in(text, entry_node)] == "{":
+        raise EditRefused(
+            f"{path}:{entry_node.line}: this entry stands in braces; change it by hand"
+        )
+    story = story.rstrip()
+    indentation = " " * (entry_node.column - 1)
+    indicator = "|2" if story[:1].isspace() else "|"
+    rows = [f"{indentation}text: {indicator}"]
+    rows += [f"{indentation}  {row}" if row.strip() else "" for row in story.split("\n")]
+    key = entry_node.key("text")
+    first_row = end_of(entry_node) if key is None else key.line - 1
+    end_row = first_row if key is None else last_scalar_line(entry_node[key], key.line)
+    new_text = replace_rows(text, first_row, end_row, rows if story else [])
     if key is not None:
-        del item[key]
-    if words:
-        item[ScalarNode("text")] = ScalarNode(words + "\n")
-    return checked(tree, new_text, path, cache)
+        del entry_node[key]
+    if story:
+        entry_node[ScalarNode("text")] = ScalarNode(story + "\n")
+    return confirm_edit(tree, new_text, path, cache)
 
 
 # -- ids -------------------------------------------------------------------------------------------
 
 
-def unnamed(text: str, path: str) -> list[int]:
+def entries_without_id(text: str, path: str) -> list[int]:
     """The indices of the entries that :func:`add_ids` would name."""
-    log = _log(tree_of(text, path), path)
+    log = _log_node(tree_of(text, path), path)
     return [
         index
         for index, item in enumerate(log)
@@ -459,8 +495,8 @@ def add_ids(
     text: str,
     path: str,
     used_elsewhere: frozenset[str] = frozenset(),
-    quiet: frozenset[str] = frozenset(("secret",)),
-    only: frozenset[int] | None = None,
+    verbs_without_words: frozenset[str] = frozenset(("secret",)),
+    indices_to_name: frozenset[int] | None = None,
 ) -> str:
     """Give every entry of the log without an ``id`` a permanent, readable one.
 
@@ -468,42 +504,48 @@ def add_ids(
         text: The text of the session.
         path: Its name.
         used_elsewhere: Ids that the campaign uses elsewhere.
-        quiet: Verbs whose ids do not say what the entry is about, because everybody sees ids.
-        only: The indices of the entries to name; None: all.
+        verbs_without_words: Verbs whose ids do not say what the entry is about, because everybody sees ids.
+        indices_to_name: The indices of the entries to name; None: all.
     """
-    original, text = text, end_last_line(text)
+    original_text, text = text, end_last_line(text)
     tree = tree_of(text, path)
-    log = _log(tree, path)
-    used = {*used_elsewhere}
+    log = _log_node(tree, path)
+    used_ids = {*used_elsewhere}
     for entry in entries_in(tree):
-        own = entry.get(ScalarNode("id"))
-        if isinstance(own, ScalarNode):
-            used.add(str(own))
-    starts = starts_of(text)
+        existing_id = entry.get(ScalarNode("id"))
+        if isinstance(existing_id, ScalarNode):
+            used_ids.add(str(existing_id))
+    line_starts = line_starts_of(text)
     splices: list[Splice] = []
-    named: list[tuple[MappingNode, str]] = []
-    counts: dict[str, int] = {}
-    for index, item in enumerate(log):
-        if not isinstance(item, MappingNode) or not item or ScalarNode("id") in item:
+    named_entries: list[tuple[MappingNode, str]] = []
+    count_by_stem: dict[str, int] = {}
+    for index, entry_node in enumerate(log):
+        if (
+            not isinstance(entry_node, MappingNode)
+            or not entry_node
+            or ScalarNode("id") in entry_node
+        ):
             continue
-        if only is not None and index not in only:
+        if indices_to_name is not None and index not in indices_to_name:
             continue
-        verb, value = next(iter(item.items()))
-        words = (
-            f"{verb} {value}" if isinstance(value, ScalarNode) and quiet.isdisjoint(item) else verb
+        verb, value = next(iter(entry_node.items()))
+        words_for_id = (
+            f"{verb} {value}"
+            if isinstance(value, ScalarNode) and verbs_without_words.isdisjoint(entry_node)
+            else verb
         )
-        stem = "-".join(slug_of(words).split("-")[:5])
-        name, count = stem, counts.get(stem, 1)
-        while name in used:
+        id_stem = "-".join(slug_of(words_for_id).split("-")[:5])
+        new_id, count = id_stem, count_by_stem.get(id_stem, 1)
+        while new_id in used_ids:
             count += 1
-            name = f"{stem}-{count}"
+            new_id = f"{id_stem}-{count}"
         # Ids with lower numbers are taken for good, so the next entry starts from here.
-        counts[stem] = count
-        used.add(name)
-        named.append((item, name))
-        splices.append(option_splice(text, starts, path, item, "id", name))
-    if not named:
-        return original
-    for item, name in named:
-        item[ScalarNode("id")] = ScalarNode(name)
-    return checked(tree, spliced(text, splices), path)
+        count_by_stem[id_stem] = count
+        used_ids.add(new_id)
+        named_entries.append((entry_node, new_id))
+        splices.append(option_splice(text, line_starts, path, entry_node, "id", new_id))
+    if not named_entries:
+        return original_text
+    for entry_node, new_id in named_entries:
+        entry_node[ScalarNode("id")] = ScalarNode(new_id)
+    return confirm_edit(tree, apply_splices(text, splices), path)

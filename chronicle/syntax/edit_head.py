@@ -9,67 +9,78 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, 
 from chronicle.syntax.text_edit import (
     EditRefused,
     Splice,
+    apply_splices,
     check_comments,
-    checked,
+    confirm_edit,
     end_last_line,
-    last_of,
-    last_word,
+    last_line_of_value,
+    last_scalar_line,
+    line_starts_of,
     newline_of,
     option_splice,
     replace_rows,
-    spliced,
     split_rows,
-    start_of,
-    starts_of,
     tree_of,
+    value_start_in,
 )
 from chronicle.syntax.yaml_text import plain_data, write_flow, write_scalar
 
-HEAD: Final = (
+HEAD_KEYS: Final = (
     *("session", "title", "date", "present", "absent", "summary"),
     *("recap", "about", "end", "gone"),
 )
 """The order of the keys in the head of a session."""
 
 
-def add_pair(text: str, path: str, name: str, key: str, value: str | MappingNode) -> str:
-    """Add a pair to the end of the mapping ``name`` of the settings, in place of any with the same key.
+def add_pair_to_mapping(
+    text: str, path: str, mapping_name: str, key: str, value: str | MappingNode
+) -> str:
+    """Add a pair to the end of the mapping ``mapping_name`` of the settings, in place of any with the same key.
 
     Raises:
         EditRefused: if something else would change.
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    name_key = tree.key(name)
-    inner = tree[name_key] if name_key is not None else None
-    pair = f"{write_scalar(key, flow=True)}: {_flow(value)}"
-    if name_key is None:
+    mapping_key = tree.key(mapping_name)
+    old_mapping = tree[mapping_key] if mapping_key is not None else None
+    pair_text = f"{write_scalar(key, flow=True)}: {_as_flow_text(value)}"
+    if mapping_key is None:
         newline = newline_of(text)
-        new_text = f"{text}{name}:{newline}  {pair}{newline}"
-    elif inner is not None and is_empty(inner):
-        new_text = replace_rows(text, name_key.line, name_key.line, [f"  {pair}"])
-    elif not isinstance(inner, MappingNode):
-        raise EditRefused(f"{path}:{name_key.line}: '{name}' is no mapping")
-    elif text[start_of(text, inner)] == "{":
-        if ScalarNode(key) in inner:
-            raise EditRefused(f"{path}:{name_key.line}: take '{key}' out of '{name}' first")
-        end = starts_of(text)[inner.end_line - 1] + inner.end_column - 2
-        head = text[:end].rstrip()
-        comma = "" if head.endswith(("{", ",")) else ","
-        new_text = f"{head}{comma} {pair}{text[end:]}"
+        new_text = f"{text}{mapping_name}:{newline}  {pair_text}{newline}"
+    elif old_mapping is not None and is_empty(old_mapping):
+        new_text = replace_rows(text, mapping_key.line, mapping_key.line, [f"  {pair_text}"])
+    elif not isinstance(old_mapping, MappingNode):
+        raise EditRefused(f"{path}:{mapping_key.line}: '{mapping_name}' is no mapping")
+    elif text[value_start_in(text, old_mapping)] == "{":
+        if ScalarNode(key) in old_mapping:
+            raise EditRefused(
+                f"{path}:{mapping_key.line}: take '{key}' out of '{mapping_name}' first"
+            )
+        brace_position = line_starts_of(text)[old_mapping.end_line - 1] + old_mapping.end_column - 2
+        text_before_brace = text[:brace_position].rstrip()
+        comma = "" if text_before_brace.endswith(("{", ",")) else ","
+        new_text = f"{text_before_brace}{comma} {pair_text}{text[brace_position:]}"
     else:
-        last = last_word(inner, inner.line)
-        new_text = replace_rows(text, last, last, [f"{' ' * (inner.column - 1)}{pair}"])
-        old = inner.key(key)
+        last_line_number = last_scalar_line(old_mapping, old_mapping.line)
+        new_text = replace_rows(
+            text,
+            last_line_number,
+            last_line_number,
+            [f"{' ' * (old_mapping.column - 1)}{pair_text}"],
+        )
+        old_key = old_mapping.key(key)
         new_text = (
-            replace_rows(new_text, old.line - 1, old.line, []) if old is not None else new_text
+            replace_rows(new_text, old_key.line - 1, old_key.line, [])
+            if old_key is not None
+            else new_text
         )
 
-    pairs = inner if isinstance(inner, MappingNode) else MappingNode()
-    pairs.pop(ScalarNode(key), None)
-    pairs[ScalarNode(key)] = ScalarNode(value) if isinstance(value, str) else value
-    tree[name_key if name_key is not None else ScalarNode(name)] = pairs
-    return checked(tree, new_text, path)
+    new_mapping = old_mapping if isinstance(old_mapping, MappingNode) else MappingNode()
+    new_mapping.pop(ScalarNode(key), None)
+    new_mapping[ScalarNode(key)] = ScalarNode(value) if isinstance(value, str) else value
+    tree[mapping_key if mapping_key is not None else ScalarNode(mapping_name)] = new_mapping
+    return confirm_edit(tree, new_text, path)
 
 
 def set_head(
@@ -90,34 +101,41 @@ def set_head(
     text = end_last_line(text)
     tree = tree_of(text, path)
     old_key = tree.key(key)
-    new = _value(value)
-    if new is None and old_key is None:
+    new_node = _value_node(value)
+    if new_node is None and old_key is None:
         return text
-    if text[start_of(text, tree)] == "{":
+    if text[value_start_in(text, tree)] == "{":
         raise EditRefused(f"{path}: this session stands in braces; change it by hand")
-    rows = [] if new is None else _head_rows(key, new)
+    rows = [] if new_node is None else _head_rows(key, new_node)
     if old_key is None:
-        above = [each for each in tree if str(each) in HEAD[: HEAD.index(key)]]
-        end = max((last_of(tree[each], each.line) for each in above), default=0)
-        new_text = replace_rows(text, end, end, rows)
+        keys_above = [
+            head_key for head_key in tree if str(head_key) in HEAD_KEYS[: HEAD_KEYS.index(key)]
+        ]
+        end_line = max(
+            (last_line_of_value(tree[head_key], head_key.line) for head_key in keys_above),
+            default=0,
+        )
+        new_text = replace_rows(text, end_line, end_line, rows)
     else:
-        old = tree[old_key]
-        end = last_of(old, old_key.line)
-        if new is not None and len(rows) == 1 and end == old_key.line and old:
+        old_node = tree[old_key]
+        end_line = last_line_of_value(old_node, old_key.line)
+        if new_node is not None and len(rows) == 1 and end_line == old_key.line and old_node:
             # A comment behind the value stays.
-            row = [line for line, _ in split_rows(text)][old_key.line - 1]
-            rows = [f"{row[: old.column - 1]}{_flow(new)}{row[old.end_column - 1 :]}"]
-        new_text = replace_rows(text, old_key.line - 1, end, rows)
+            old_row = [line for line, _ in split_rows(text)][old_key.line - 1]
+            rows = [
+                f"{old_row[: old_node.column - 1]}{_as_flow_text(new_node)}{old_row[old_node.end_column - 1 :]}"
+            ]
+        new_text = replace_rows(text, old_key.line - 1, end_line, rows)
     check_comments(text, new_text, path, old_key.line if old_key is not None else 1)
 
     if old_key is not None:
         del tree[old_key]
-    if new is not None:
-        tree[ScalarNode(key)] = new
-    return checked(tree, new_text, path)
+    if new_node is not None:
+        tree[ScalarNode(key)] = new_node
+    return confirm_edit(tree, new_text, path)
 
 
-def _value(value: str | Sequence[str] | Mapping[str, str] | None) -> Value | None:
+def _value_node(value: str | Sequence[str] | Mapping[str, str] | None) -> Value | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -129,20 +147,23 @@ def _value(value: str | Sequence[str] | Mapping[str, str] | None) -> Value | Non
 
 def _head_rows(key: str, value: Value) -> list[str]:
     if isinstance(value, MappingNode):
-        return [f"{key}:", *(f"  {_flow(name)}: {_flow(item)}" for name, item in value.items())]
+        return [
+            f"{key}:",
+            *(f"  {_as_flow_text(name)}: {_as_flow_text(item)}" for name, item in value.items()),
+        ]
     if isinstance(value, ScalarNode) and value.endswith("\n"):
         lines = value.removesuffix("\n").split("\n")
         return [f"{key}: |", *(f"  {line}" if line else "" for line in lines)]
-    return [f"{key}: {_flow(value)}"]
+    return [f"{key}: {_as_flow_text(value)}"]
 
 
-def _flow(value: str | Value) -> str:
+def _as_flow_text(value: str | Value) -> str:
     return (
         write_scalar(value, flow=True) if isinstance(value, str) else write_flow(plain_data(value))
     )
 
 
-def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str) -> str:
+def publish_as(text: str, path: str, keys: Iterable[str], player: str, pseudonym: str) -> str:
     """Let the settings publish a player under another name.
 
     Args:
@@ -150,7 +171,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
         path: Their name.
         keys: The keys that hold players.
         player: The name of the player in the settings.
-        name: The name to publish.
+        pseudonym: The name to publish.
 
     Raises:
         EditRefused: if the player is not found there, or something else would change.
@@ -159,18 +180,20 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
     tree = tree_of(text, path)
     for key in map(ScalarNode, keys):
         value = tree.get(key, SequenceNode())
-        seats = value if isinstance(value, SequenceNode) else SequenceNode([value])
-        for index, seat in enumerate(seats):
+        player_seats = value if isinstance(value, SequenceNode) else SequenceNode([value])
+        for index, seat in enumerate(player_seats):
             if isinstance(seat, MappingNode) and seat.get(ScalarNode("name")) == player:
-                splice = option_splice(text, starts_of(text), path, seat, "publish as", name)
-                new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(name)})
+                splice = option_splice(
+                    text, line_starts_of(text), path, seat, "publish as", pseudonym
+                )
+                new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(pseudonym)})
             elif isinstance(seat, ScalarNode) and seat == player and seat.line == seat.end_line:
-                start = start_of(text, seat)
+                start = value_start_in(text, seat)
                 end = start + seat.end_column - seat.column
-                pair = f"publish as: {write_scalar(name, flow=True)}"
-                splice = Splice(start, end, f"{{name: {text[start:end]}, {pair}}}")
+                pair_text = f"publish as: {write_scalar(pseudonym, flow=True)}"
+                splice = Splice(start, end, f"{{name: {text[start:end]}, {pair_text}}}")
                 new_seat = MappingNode(
-                    {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(name)}
+                    {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(pseudonym)}
                 )
             else:
                 continue
@@ -178,7 +201,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
                 value[index] = new_seat
             else:
                 tree[key] = new_seat
-            return checked(tree, spliced(text, [splice]), path)
+            return confirm_edit(tree, apply_splices(text, [splice]), path)
     raise EditRefused(
         f"{path}: '{player}' does not stand alone in the list of players; "
         "write it in brackets, players: [Ana, Bo]"

@@ -7,112 +7,129 @@ from collections.abc import Mapping
 
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, same_ends, scalars
 from chronicle.syntax.reader import read_text
-from chronicle.syntax.text_edit import EditRefused, Splice, spliced, split_rows, starts_of
+from chronicle.syntax.text_edit import (
+    EditRefused,
+    Splice,
+    apply_splices,
+    line_starts_of,
+    split_rows,
+)
 from chronicle.syntax.yaml_text import write_scalar
-from chronicle.syntax.yaml_traps import quoted
+from chronicle.syntax.yaml_traps import quote_text
 
 
-def replace_words(text: str, path: str, changes: Mapping[tuple[int, int], str]) -> str:
+def replace_words(text: str, path: str, new_texts: Mapping[tuple[int, int], str]) -> str:
     """Replace some of the scalars of a text.
 
     Args:
         text: The text of the file.
         path: Its name.
-        changes: The new text for the line and column of a scalar.
+        new_texts: The new text for the line and column of a scalar.
 
     Raises:
         EditRefused: if there is no scalar at a place, or something else would change.
     """
-    if not changes:
+    if not new_texts:
         return text
     parsed = read_text(text, path)
-    error = next((problem for problem in parsed.problems if problem.severity > 2), None)
-    if error is not None:
-        raise EditRefused(f"{error.place}: {error.message}; fix that first")
+    first_error = next((problem for problem in parsed.problems if problem.severity > 2), None)
+    if first_error is not None:
+        raise EditRefused(f"{first_error.place}: {first_error.message}; fix that first")
     tree = parsed.tree if parsed.tree is not None else SequenceNode()
-    words = {(word.line, word.column): word for word in scalars(tree)}
-    starts = starts_of(text)
+    word_by_position = {(word.line, word.column): word for word in scalars(tree)}
+    line_starts = line_starts_of(text)
     splices: list[Splice] = []
-    for place, new in changes.items():
-        word = words.get(place)
+    for position, new_word_text in new_texts.items():
+        word = word_by_position.get(position)
         if word is None:
-            raise EditRefused(f"{path}:{place[0]}: the file has changed since it was read")
-        splices.append(_word_splice(text, starts, path, word, new))
-    new_text = spliced(text, splices)
-    expected = _change_words(tree, changes, path)
-    result = read_text(new_text, path)
-    if result.tree != expected or any(problem.severity > 2 for problem in result.problems):
+            raise EditRefused(f"{path}:{position[0]}: the file has changed since it was read")
+        splices.append(_word_splice(text, line_starts, path, word, new_word_text))
+    new_text = apply_splices(text, splices)
+    expected_tree = _change_words(tree, new_texts, path)
+    reparsed = read_text(new_text, path)
+    if reparsed.tree != expected_tree or any(problem.severity > 2 for problem in reparsed.problems):
         raise EditRefused(f"{path} was left alone: the edit would have changed something else")
     return new_text
 
 
-def _change_words(value: Value, changes: Mapping[tuple[int, int], str], path: str) -> Value:
+def _change_words(value: Value, new_texts: Mapping[tuple[int, int], str], path: str) -> Value:
     if isinstance(value, ScalarNode):
-        return ScalarNode(changes.get((value.line, value.column), value))
+        return ScalarNode(new_texts.get((value.line, value.column), value))
     if isinstance(value, SequenceNode):
-        return SequenceNode(_change_words(item, changes, path) for item in value)
-    mapping = MappingNode()
+        return SequenceNode(_change_words(item, new_texts, path) for item in value)
+    new_mapping = MappingNode()
     for key, item in value.items():
-        name = ScalarNode(changes.get((key.line, key.column), key))
-        if name in mapping:
+        new_key = ScalarNode(new_texts.get((key.line, key.column), key))
+        if new_key in new_mapping:
             raise EditRefused(
-                f"{path}:{key.line}: '{name}' would stand here twice; fix this entry first"
+                f"{path}:{key.line}: '{new_key}' would stand here twice; fix this entry first"
             )
-        mapping[name] = _change_words(item, changes, path)
-    return mapping
+        new_mapping[new_key] = _change_words(item, new_texts, path)
+    return new_mapping
 
 
-def _word_splice(text: str, starts: list[int], path: str, word: ScalarNode, new: str) -> Splice:
+def _word_splice(
+    text: str, line_starts: list[int], path: str, scalar: ScalarNode, new_text: str
+) -> Splice:
     """How a scalar gets another text, quoted as before if possible."""
-    start = starts[word.line - 1] + word.column - 1
-    end = starts[word.end_line - 1] + word.end_column - 1
-    raw = text[start:end]
-    if word.style == "|":
-        return Splice(start, end, _block_text(raw, path, word, new))
-    if word.line != word.end_line and not word.style and "\n" not in word and "\n" not in new:
-        return Splice(start, end, _wrapped_text(raw, new))
-    if word.line != word.end_line or word.style == ">" or "\n" in new:
+    start = line_starts[scalar.line - 1] + scalar.column - 1
+    end = line_starts[scalar.end_line - 1] + scalar.end_column - 1
+    raw_text = text[start:end]
+    if scalar.style == "|":
+        return Splice(start, end, _block_text(raw_text, path, scalar, new_text))
+    if (
+        scalar.line != scalar.end_line
+        and not scalar.style
+        and "\n" not in scalar
+        and "\n" not in new_text
+    ):
+        return Splice(start, end, _wrapped_text(raw_text, new_text))
+    if scalar.line != scalar.end_line or scalar.style == ">" or "\n" in new_text:
         raise EditRefused(
-            f"{path}:{word.line}: this text runs over several lines; change it by hand"
+            f"{path}:{scalar.line}: this text runs over several lines; change it by hand"
         )
-    if word.style == "'":
-        return Splice(start, end, "'" + new.replace("'", "''") + "'")
-    if word.style == '"':
-        plain = '"' not in new and "\\" not in new
-        return Splice(start, end, f'"{new}"' if plain else quoted(new))
-    return Splice(start, end, new if _stays_plain(word, new) else quoted(new))
+    if scalar.style == "'":
+        return Splice(start, end, "'" + new_text.replace("'", "''") + "'")
+    if scalar.style == '"':
+        needs_no_escape = '"' not in new_text and "\\" not in new_text
+        return Splice(start, end, f'"{new_text}"' if needs_no_escape else quote_text(new_text))
+    return Splice(start, end, new_text if _stays_plain(scalar, new_text) else quote_text(new_text))
 
 
-def _wrapped_text(raw: str, new: str) -> str:
+def _wrapped_text(raw_text: str, new_text: str) -> str:
     """An unquoted text over several lines with other words, broken at the same words. A text with more or
     fewer words gets one line."""
-    parts = re.split(r"(\s+)", raw)
-    words = new.split(" ")
-    if len(words) != len(parts[::2]):
-        return write_scalar(new, flow=True)
-    parts[::2] = words
-    return "".join(parts)
+    words_and_breaks = re.split(r"(\s+)", raw_text)
+    new_words = new_text.split(" ")
+    if len(new_words) != len(words_and_breaks[::2]):
+        return write_scalar(new_text, flow=True)
+    words_and_breaks[::2] = new_words
+    return "".join(words_and_breaks)
 
 
-def _stays_plain(old: str, new: str) -> bool:
+def _stays_plain(old_text: str, new_text: str) -> bool:
     """Whether a text needs no quotes in place of a text without quotes."""
-    if write_scalar(new, flow=True) == new:
+    if write_scalar(new_text, flow=True) == new_text:
         return True
-    ahead, behind = same_ends(old, new)
-    changed = new[ahead : len(new) - behind]
-    starts_with_letter = re.match(r"\w", new) is not None
-    return bool(re.fullmatch(r"[\w .+-]*", changed)) and starts_with_letter and new == new.strip()
+    same_prefix_length, same_suffix_length = same_ends(old_text, new_text)
+    changed_part = new_text[same_prefix_length : len(new_text) - same_suffix_length]
+    starts_with_letter = re.match(r"\w", new_text) is not None
+    return (
+        bool(re.fullmatch(r"[\w .+-]*", changed_part))
+        and starts_with_letter
+        and new_text == new_text.strip()
+    )
 
 
-def _block_text(raw: str, path: str, word: ScalarNode, new: str) -> str:
+def _block_text(raw_text: str, path: str, scalar: ScalarNode, new_text: str) -> str:
     """A block text with some of its lines replaced."""
-    old_lines, new_lines = word.split("\n"), new.split("\n")
-    rows, ends = map(list, zip(*split_rows(raw), strict=True))
-    for number, (old, line) in enumerate(zip(old_lines, new_lines, strict=False), 1):
-        if old == line:
+    old_lines, new_lines = scalar.split("\n"), new_text.split("\n")
+    rows, line_ends = map(list, zip(*split_rows(raw_text), strict=True))
+    for number, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False), 1):
+        if old_line == new_line:
             continue
-        fits = len(old_lines) == len(new_lines) and number < len(rows)
-        if not fits or not rows[number].endswith(old):
-            raise EditRefused(f"{path}:{word.line + number}: change this line by hand")
-        rows[number] = rows[number][: len(rows[number]) - len(old)] + line
-    return "".join(row + end for row, end in zip(rows, ends, strict=True))
+        is_same_size = len(old_lines) == len(new_lines) and number < len(rows)
+        if not is_same_size or not rows[number].endswith(old_line):
+            raise EditRefused(f"{path}:{scalar.line + number}: change this line by hand")
+        rows[number] = rows[number][: len(rows[number]) - len(old_line)] + new_line
+    return "".join(row + line_end for row, line_end in zip(rows, line_ends, strict=True))

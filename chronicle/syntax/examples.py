@@ -12,34 +12,34 @@ from functools import lru_cache
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Field, PartOf
-from chronicle.core.kinds import Choice, Context, Kind, MapOf, Misread, bare, role_of
+from chronicle.core.kinds import Choice, Context, Kind, MapOf, Misread, role_of, roleless
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
-from chronicle.syntax.kinds import types_in
+from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_flow
 
-_BRACKETS: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]+\]")
-MOST: Final = 4
+_BRACKETED_TEXT: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]+\]")
+MOST_EXAMPLES: Final = 4
 """How many examples a value gets."""
-OWN_WORDS: Final = "…"
+PLACEHOLDER: Final = "…"
 """Stands for words that a player chooses."""
 
 
 def value_examples(
-    verb: type[Action], key: Field, inside: Kind[Any] | None = None
+    verb: type[Action], key: Field, inner_kind: Kind[Any] | None = None
 ) -> tuple[str, ...]:
     """Examples of a value, as YAML on one line; none if it is always a word, a number or a text.
 
     Args:
         verb: The verb of the entry.
         key: The key of the value.
-        inside: The kind of an inner value, for examples of that.
+        inner_kind: The kind of an inner value, for examples of that.
     """
-    cached: Any = (
+    cached_function: Any = (
         _value_examples  # mypy takes the class of an action for an action, which has no hash
     )
-    examples: tuple[str, ...] = cached(
-        verb, key.name, key.doc, inside or key.kind, is_whole=inside is None
+    examples: tuple[str, ...] = cached_function(
+        verb, key.name, key.doc, inner_kind or key.kind, is_whole=inner_kind is None
     )
     return examples
 
@@ -48,31 +48,31 @@ def value_examples(
 def _value_examples(
     verb: Any, key: str, doc: str, kind: Kind[Any], *, is_whole: bool
 ) -> tuple[str, ...]:
-    if not {"object", "array"} & types_in(kind.schema()):
+    if not {"object", "array"} & json_types_of(kind.schema()):
         return ()
-    by_form: dict[str, str] = {}
+    text_by_form: dict[str, str] = {}
     for data in _candidates(verb, key, doc, kind, is_whole=is_whole):
         text = write_flow(data)
-        if accepts(kind, text):
-            by_form.setdefault(_form(data), text)
-    rank = {"{": 0, "[": 1}
-    examples = sorted(by_form.values(), key=lambda text: rank.get(text[0], 2))
-    return tuple(examples[:MOST]) if examples and examples[0][0] in rank else ()
+        if kind_accepts(kind, text):
+            text_by_form.setdefault(_bracket_form(data), text)
+    rank_by_bracket = {"{": 0, "[": 1}
+    examples = sorted(text_by_form.values(), key=lambda text: rank_by_bracket.get(text[0], 2))
+    return tuple(examples[:MOST_EXAMPLES]) if examples and examples[0][0] in rank_by_bracket else ()
 
 
 def _candidates(
     verb: type[Action], key: str, doc: str, kind: Kind[Any], *, is_whole: bool
 ) -> Iterator[Data]:
     """Possible values, the best first."""
-    documented = documented_value(verb, key) if is_whole else None
-    if documented is not None:
-        yield documented
-    for text in (kind.words, kind.example, doc if is_whole else ""):
-        for match in _BRACKETS.finditer(text):
-            value = read_example(match.group().replace("...", OWN_WORDS))
-            if value is not None:
-                yield value
-    yield from _from_kind(kind)
+    documented_data = documented_value(verb, key) if is_whole else None
+    if documented_data is not None:
+        yield documented_data
+    for description in (kind.words, kind.example, doc if is_whole else ""):
+        for match in _BRACKETED_TEXT.finditer(description):
+            example = read_example(match.group().replace("...", PLACEHOLDER))
+            if example is not None:
+                yield example
+    yield from _samples_of_kind(kind)
 
 
 def documented_value(verb: type[Action], key: str) -> Data | None:
@@ -83,40 +83,46 @@ def documented_value(verb: type[Action], key: str) -> Data | None:
     return None if value is None else plain_data(value)
 
 
-def _from_kind(kind: Kind[Any]) -> Iterator[Data]:
+def _samples_of_kind(kind: Kind[Any]) -> Iterator[Data]:
     """Values made from a declared kind, one for each form."""
-    inner = bare(kind)
-    item = getattr(inner, "item", None)
-    if isinstance(inner, MapOf):
-        key = next(_from_kind(inner.key), OWN_WORDS)
-        yield from ({str(key): value} for value in _from_kind(inner.value))
-    elif isinstance(inner, PartOf):
-        fields = inner.part.fields
-        needed = [field for field in fields.values() if field.required] or [*fields.values()][:1]
-        if inner.part.bare:
-            yield from _from_kind(fields[inner.part.bare].kind)
-        yield {field.name: next(_from_kind(field.kind), OWN_WORDS) for field in needed}
-    elif inner is BLOCK:
-        yield [{"tell": OWN_WORDS}]
-    elif item is not None:
-        items = [*_from_kind(item)][:2]
-        if inner.schema().get("type") != "array":
-            yield from items
-        yield items if len(items) > 1 else items * 2
-    elif kinds := getattr(inner, "kinds", ()):
-        for alternative in kinds:
-            yield from _from_kind(alternative)
-    elif (wrapped := getattr(inner, "kind", None)) is not None:
-        yield from _from_kind(wrapped)
-    elif isinstance(inner, Choice):
-        yield inner.choices[0]
+    bare_kind = roleless(kind)
+    item_kind = getattr(bare_kind, "item", None)
+    if isinstance(bare_kind, MapOf):
+        key = next(_samples_of_kind(bare_kind.key), PLACEHOLDER)
+        yield from ({str(key): value} for value in _samples_of_kind(bare_kind.value))
+    elif isinstance(bare_kind, PartOf):
+        fields = bare_kind.part.fields
+        fields_to_show = [field for field in fields.values() if field.required] or [
+            *fields.values()
+        ][:1]
+        if bare_kind.part.bare:
+            yield from _samples_of_kind(fields[bare_kind.part.bare].kind)
+        yield {
+            field.name: next(_samples_of_kind(field.kind), PLACEHOLDER) for field in fields_to_show
+        }
+    elif bare_kind is BLOCK:
+        yield [{"tell": PLACEHOLDER}]
+    elif item_kind is not None:
+        item_samples = [*_samples_of_kind(item_kind)][:2]
+        if bare_kind.schema().get("type") != "array":
+            yield from item_samples
+        yield item_samples if len(item_samples) > 1 else item_samples * 2
+    elif alternatives := getattr(bare_kind, "kinds", ()):
+        for alternative in alternatives:
+            yield from _samples_of_kind(alternative)
+    elif (wrapped_kind := getattr(bare_kind, "kind", None)) is not None:
+        yield from _samples_of_kind(wrapped_kind)
+    elif isinstance(bare_kind, Choice):
+        yield bare_kind.choices[0]
     else:
         # A new name is a player's own words.
-        own = role_of(kind) == ""
-        yield from _from_schema(inner, (OWN_WORDS, OWN_WORDS) if own else ("Name", "Other"))
+        is_free_text = role_of(kind) == ""
+        yield from _samples_of_schema(
+            bare_kind, (PLACEHOLDER, PLACEHOLDER) if is_free_text else ("Name", "Other")
+        )
 
 
-def _from_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
+def _samples_of_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
     """Values of a kind that only its schema describes."""
     schema = kind.schema()
     if "&" in schema.get("pattern", ""):
@@ -124,49 +130,54 @@ def _from_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Dat
         return
     if kind.naming():
         yield sample_names[0]
-        yield from ([*sample_names] for _ in types_in(schema) & {"array"})
+        yield from ([*sample_names] for _ in json_types_of(schema) & {"array"})
         return
-    guesses = ("2", OWN_WORDS, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
-    for data in (kind.example, _sample(schema), *map(read_example, guesses)):
-        if data and accepts(kind, write_flow(data)):
-            yield data
+    guessed_texts = ("2", PLACEHOLDER, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
+    for sample in (kind.example, _sample_of_schema(schema), *map(read_example, guessed_texts)):
+        if sample and kind_accepts(kind, write_flow(sample)):
+            yield sample
 
 
-def _sample(schema: Mapping[str, Any]) -> Data:
+def _sample_of_schema(schema: Mapping[str, Any]) -> Data:
     """A value that a schema describes."""
     properties = schema.get("properties", {})
-    with_names = {name: inner for name, inner in properties.items() if inner.get("properties")}
+    properties_of_mappings = {
+        name: property_schema
+        for name, property_schema in properties.items()
+        if property_schema.get("properties")
+    }
     if properties:
         return {
-            name: _sample(inner) for name, inner in [*with_names.items(), *properties.items()][:1]
+            name: _sample_of_schema(property_schema)
+            for name, property_schema in [*properties_of_mappings.items(), *properties.items()][:1]
         }
     if "enum" in schema:
         return str(schema["enum"][0])
-    return str(max(2, schema.get("minimum", 2))) if schema.get("type") == "integer" else OWN_WORDS
+    return str(max(2, schema.get("minimum", 2))) if schema.get("type") == "integer" else PLACEHOLDER
 
 
-def _form(data: Data) -> str:
+def _bracket_form(data: Data) -> str:
     """The brackets of a value without the words in them."""
     if isinstance(data, Mapping):
-        return "{" + "".join(sorted({_form(value) for value in data.values()})) + "}"
-    return f"[{_form(data[0]) if data else ''}]" if isinstance(data, list) else "."
+        return "{" + "".join(sorted({_bracket_form(value) for value in data.values()})) + "}"
+    return f"[{_bracket_form(data[0]) if data else ''}]" if isinstance(data, list) else "."
 
 
 def read_example(text: str) -> Data | None:
     """An example as data; None if it cannot be read."""
-    tree = _tree(text)
+    tree = _read_tree(text)
     return None if tree is None else plain_data(tree)
 
 
 @lru_cache(maxsize=4096)
-def _tree(text: str) -> Value | None:
+def _read_tree(text: str) -> Value | None:
     parsed = read_text(text, "")
     return None if any(problem.severity > 2 for problem in parsed.problems) else parsed.tree
 
 
-def accepts(kind: Kind[Any], text: str) -> bool:
+def kind_accepts(kind: Kind[Any], text: str) -> bool:
     """Whether a text is a value of a kind."""
-    value = _tree(text)
+    value = _read_tree(text)
     if value is None:
         return False
     try:

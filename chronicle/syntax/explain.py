@@ -164,31 +164,31 @@ EXAMPLES: Final[Mapping[str, Example]] = {
 """For each rule id, an example, if a few lines can show it."""
 
 
-def explain(id: str) -> tuple[Rule, Example | None] | None:
+def explain(rule_id: str) -> tuple[Rule, Example | None] | None:
     """The rule with this id, ignoring letter case and spaces, and its example if there is one. None for an
     unknown id."""
     for rule in RULES:
-        if comparable_id(rule.id) == comparable_id(id):
+        if comparable_id(rule.id) == comparable_id(rule_id):
             return rule, EXAMPLES.get(rule.id)
     return None
 
 
 def as_markdown() -> str:
     """Every rule as a section of a page, with its id as the anchor."""
-    page: list[str] = []
+    page_lines: list[str] = []
     chapter = ""
     for rule in RULES:
         if rule.chapter != chapter:
             chapter = rule.chapter
-            page += [f"## {chapter}", ""]
-        page += [f"### {rule.id}: {rule.title} {{#{rule.id.lower()}}}", "", rule.text, ""]
+            page_lines += [f"## {chapter}", ""]
+        page_lines += [f"### {rule.id}: {rule.title} {{#{rule.id.lower()}}}", "", rule.text, ""]
         example = EXAMPLES.get(rule.id)
         if example is not None:
-            page += _shown(example)
-    return "\n".join(page)
+            page_lines += _example_lines(example)
+    return "\n".join(page_lines)
 
 
-def _shown(example: Example) -> list[str]:
+def _example_lines(example: Example) -> list[str]:
     lines: list[str] = []
     if example.wrong:
         lines += ["Instead of", "", "```yaml", *example.wrong.split("\n"), "```", ""]

@@ -12,22 +12,22 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.syntax.reader import read_bytes
 
 SETTINGS_FILE: Final = "campaign.yaml"
-SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
+SITE_SETTINGS_NAMES: Final = ("mkdocs.yml", "mkdocs.yaml")
 MOST_FOLDERS_SEARCHED: Final = 1_000
 """How many folders Chronicle searches for campaigns without a name."""
 
 
-def sessions_of(project: Path) -> Path | None:
+def sessions_folder_of(project: Path) -> Path | None:
     """The folder where the site of a project looks for campaigns; None for other folders.
 
     A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`project_around` decides
     whether that file counts."""
-    file = _site_settings(project)
+    settings_file = _site_settings_file(project)
     for _ in range(5):  # as deep as settings may inherit from others
-        if file is None:
+        if settings_file is None:
             return None
         try:
-            tree = read_bytes(read_file(file), file.name).tree
+            tree = read_bytes(read_file(settings_file), settings_file.name).tree
         except OSError:
             return None
         if not isinstance(tree, MappingNode):
@@ -35,71 +35,90 @@ def sessions_of(project: Path) -> Path | None:
         plugins = tree.get(ScalarNode("plugins"))
         if plugins is not None:
             break
-        parent = tree.get(ScalarNode("INHERIT"))
-        file = file.parent / str(parent) if isinstance(parent, ScalarNode) and parent else None
+        inherited_file = tree.get(ScalarNode("INHERIT"))
+        settings_file = (
+            settings_file.parent / str(inherited_file)
+            if isinstance(inherited_file, ScalarNode) and inherited_file
+            else None
+        )
     else:
         return None
     for plugin in plugins if isinstance(plugins, SequenceNode) else [plugins]:
         if plugin == "chronicle":
             return project / "sessions"
         if isinstance(plugin, MappingNode) and "chronicle" in plugin:
-            options = plugin[ScalarNode("chronicle")]
-            sessions = (
-                options.get(ScalarNode("sessions")) if isinstance(options, MappingNode) else None
+            plugin_options = plugin[ScalarNode("chronicle")]
+            folder_name = (
+                plugin_options.get(ScalarNode("sessions"))
+                if isinstance(plugin_options, MappingNode)
+                else None
             )
-            return project / (str(sessions) if isinstance(sessions, ScalarNode) else "sessions")
+            return project / (
+                str(folder_name) if isinstance(folder_name, ScalarNode) else "sessions"
+            )
     return None
 
 
 def site_name_of(project: Path) -> str:
     """The name of a project's site, as its ``mkdocs.yml`` says; empty if it says none."""
-    file = _site_settings(project)
+    settings_file = _site_settings_file(project)
     try:
-        tree = read_bytes(read_file(file), file.name).tree if file is not None else None
+        tree = (
+            read_bytes(read_file(settings_file), settings_file.name).tree
+            if settings_file is not None
+            else None
+        )
     except OSError:
         return ""
-    name = tree.get(ScalarNode("site_name")) if isinstance(tree, MappingNode) else None
-    return str(name) if isinstance(name, ScalarNode) else ""
+    site_name = tree.get(ScalarNode("site_name")) if isinstance(tree, MappingNode) else None
+    return str(site_name) if isinstance(site_name, ScalarNode) else ""
 
 
-def _site_settings(folder: Path) -> Path | None:
+def _site_settings_file(folder: Path) -> Path | None:
     """The ``mkdocs.yml`` in a folder."""
-    files = (folder / name for name in SITE_SETTINGS)
+    files = (folder / name for name in SITE_SETTINGS_NAMES)
     return next((file for file in files if os.path.isfile(file)), None)  # noqa: PTH113 - no raising
 
 
-def site_settings_around(path: Path, *, names_chronicle: bool = False) -> Path | None:
-    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``names_chronicle``, one that names Chronicle.
+def site_settings_around(path: Path, *, must_name_chronicle: bool = False) -> Path | None:
+    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``must_name_chronicle``, one
+    that names Chronicle.
 
     ``mkdocs.yml``, ``templates/`` and hooks are code, and writers of campaigns must not be able to add code.
     So the file does not count inside a campaign folder, nor among the campaigns of a project: there, the
     project around them counts."""
     path = Path(path)
-    settings: Path | None = None
-    campaigns: Path | None = None
+    nearest_file: Path | None = None
+    campaigns_folder: Path | None = None
     for folder in reversed((path, *path.resolve().parents)):
-        file = _site_settings(folder)
-        if file is not None and (
-            campaigns is None or not folder.resolve().is_relative_to(campaigns)
+        settings_file = _site_settings_file(folder)
+        if settings_file is not None and (
+            campaigns_folder is None or not folder.resolve().is_relative_to(campaigns_folder)
         ):
-            sessions = sessions_of(folder)
-            if sessions is not None:
-                campaigns = sessions.resolve()
-            if sessions is not None or not names_chronicle:
-                settings = file
+            sessions_folder = sessions_folder_of(folder)
+            if sessions_folder is not None:
+                campaigns_folder = sessions_folder.resolve()
+            if sessions_folder is not None or not must_name_chronicle:
+                nearest_file = settings_file
         if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 - no raising
             break
-    return settings
+    return nearest_file
 
 
 def project_around(path: Path) -> tuple[Path, Path] | None:
     """The project at or above a path, and its folder of campaigns; None if there is none."""
-    file = site_settings_around(path, names_chronicle=True)
-    sessions = sessions_of(file.parent) if file is not None else None
-    return (file.parent, sessions) if file is not None and sessions is not None else None
+    settings_file = site_settings_around(path, must_name_chronicle=True)
+    sessions_folder = (
+        sessions_folder_of(settings_file.parent) if settings_file is not None else None
+    )
+    return (
+        (settings_file.parent, sessions_folder)
+        if settings_file is not None and sessions_folder is not None
+        else None
+    )
 
 
-def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
+def find_campaigns(path: Path, *, most_folders: int | None = None) -> list[Path]:
     """The folders with a ``campaign.yaml`` at or below a path, in order (or the campaign around it, if the path
     is inside one), without hidden folders and links.
 
@@ -111,41 +130,43 @@ def find_campaigns(path: Path, *, most: int | None = None) -> list[Path]:
     for folder in (path, *path.resolve().parents):
         if (folder / SETTINGS_FILE).is_file():
             return [folder]
-    around = project_around(path)
-    if around is None:
-        return _campaigns_below(path, None, most)
-    project, sessions = around
-    campaigns = [] if project == path else _campaigns_below(path, project, most)
+    project_and_sessions = project_around(path)
+    if project_and_sessions is None:
+        return _campaigns_below(path, None, most_folders)
+    project, sessions_folder = project_and_sessions
+    campaigns = [] if project == path else _campaigns_below(path, project, most_folders)
     if not campaigns and path.is_dir():
-        campaigns = _campaigns_below(sessions, project, most)
+        campaigns = _campaigns_below(sessions_folder, project, most_folders)
     return campaigns
 
 
-def _campaigns_below(path: Path, project: Path | None, most: int | None) -> list[Path]:
-    """The campaigns in a folder; at most ``most`` folders are searched, the nearest first. Other projects
+def _campaigns_below(path: Path, project: Path | None, most_folders: int | None) -> list[Path]:
+    """The campaigns in a folder; at most ``most_folders`` folders are searched, the nearest first. Other projects
     inside a ``project`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
     folder."""
-    campaigns: list[Path] = []
-    waiting = deque([(path, project is not None)])
-    root = project.resolve() if project is not None else None
-    searched = 0
-    while waiting and (most is None or searched < most):
-        folder, inside = waiting.popleft()
-        searched += 1
-        if folder != path and folder.resolve() == root:
+    campaign_folders: list[Path] = []
+    folders_left = deque([(path, project is not None)])
+    project_root = project.resolve() if project is not None else None
+    searched_count = 0
+    while folders_left and (most_folders is None or searched_count < most_folders):
+        folder, is_in_project = folders_left.popleft()
+        searched_count += 1
+        if folder != path and folder.resolve() == project_root:
             continue
         try:
-            campaign = (folder / SETTINGS_FILE).is_file()
-            sessions = None if inside else sessions_of(folder)
-            if sessions is not None:
-                inside = True
-                if sessions != folder and sessions.resolve().is_relative_to(folder.resolve()):
-                    waiting.append((sessions, inside))
+            is_campaign = (folder / SETTINGS_FILE).is_file()
+            sessions_folder = None if is_in_project else sessions_folder_of(folder)
+            if sessions_folder is not None:
+                is_in_project = True
+                if sessions_folder != folder and sessions_folder.resolve().is_relative_to(
+                    folder.resolve()
+                ):
+                    folders_left.append((sessions_folder, is_in_project))
                     continue
-            if campaign:
-                campaigns.append(folder)
-            waiting.extend(
-                (subfolder, inside or campaign)
+            if is_campaign:
+                campaign_folders.append(folder)
+            folders_left.extend(
+                (subfolder, is_in_project or is_campaign)
                 for subfolder in folder.iterdir()
                 if subfolder.is_dir()
                 and not subfolder.is_symlink()
@@ -154,4 +175,4 @@ def _campaigns_below(path: Path, project: Path | None, most: int | None) -> list
             )
         except (OSError, RuntimeError):
             continue
-    return sorted(campaigns)
+    return sorted(campaign_folders)

@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.file_reading import MOST_BYTES
 from chronicle.core.game import GameUnavailable
-from chronicle.core.pin_file import pinned_with
+from chronicle.core.pin_file import pinned_version
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.syntax.campaign_files import CampaignFiles
@@ -37,7 +37,7 @@ from chronicle.syntax.slug import slug_of
 
 def read_campaign(
     folder: Path,
-    rulebooks: Mapping[str, Rulebook[Any]],
+    all_rulebooks: Mapping[str, Rulebook[Any]],
     *,
     root: Path | None = None,
     cache: ReadingCache | None = None,
@@ -46,7 +46,7 @@ def read_campaign(
 
     Args:
         folder: the folder.
-        rulebooks: the rulebooks by game; only the rulebook of the game is loaded.
+        all_rulebooks: the rulebooks by game; only the rulebook of the game is loaded.
         root: paths in diagnostics are relative to it; the current folder by default.
         cache: contents that replace those on the disk, and earlier results.
 
@@ -56,89 +56,91 @@ def read_campaign(
     Raises:
         CampaignUnreadable: if its game is unknown.
     """
-    files = CampaignFiles(Path(folder), rulebooks, root or Path.cwd(), cache or ReadingCache())
+    files = CampaignFiles(Path(folder), all_rulebooks, root or Path.cwd(), cache or ReadingCache())
     return _read_files(files)
 
 
 def read_session_alone(
-    file: Path, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any], root: Path
+    file: Path, all_rulebooks: Mapping[str, Rulebook[Any]], rulebook: Rulebook[Any], root: Path
 ) -> tuple[Session | None, list[Diagnostic]]:
     """Read a session file outside of its campaign: the session (None if it is none), and its problems."""
-    files = CampaignFiles(file.parent, rulebooks, root, ReadingCache())
-    session = read_session(files, file, Decoder(rules.by_verb, OtherVerbs(rulebooks, rules)))
+    files = CampaignFiles(file.parent, all_rulebooks, root, ReadingCache())
+    session = read_session(
+        files, file, Decoder(rulebook.by_verb, OtherVerbs(all_rulebooks, rulebook))
+    )
     return session, files.problems
 
 
 def read_entries(
-    text: str, campaign: Campaign, rulebooks: Mapping[str, Rulebook[Any]], session: int
+    text: str, campaign: Campaign, all_rulebooks: Mapping[str, Rulebook[Any]], session_number: int
 ) -> tuple[list[Action], list[Diagnostic]]:
     """Read entries that are in no file, as in a campaign: the actions, and the problems. Lines are counted
     within ``text``; the path is empty."""
-    rules = rulebooks[campaign.game]
+    rulebook = all_rulebooks[campaign.game]
     parsed = read_text(text, "")
-    problems_found = Problems(parsed.problems)
+    problems = Problems(parsed.problems)
     tree = parsed.tree
     items = (
         tree if isinstance(tree, SequenceNode) else SequenceNode([tree] if tree is not None else [])
     )
-    decoder = Decoder(rules.by_verb, OtherVerbs(rulebooks, rules))
-    actions = decoder.entries(items, "", session, problems_found, parsed.problems)
-    for diagnostic in problems_found:
+    decoder = Decoder(rulebook.by_verb, OtherVerbs(all_rulebooks, rulebook))
+    actions = decoder.decode_entries(items, "", session_number, problems, parsed.problems)
+    for diagnostic in problems:
         diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
-    return actions, problems_found
+    return actions, problems
 
 
 class OtherVerbs(Mapping[str, str]):
     """Verbs of the other games, loaded when an unknown verb occurs."""
 
-    def __init__(self, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any]) -> None:
-        self.rulebooks = rulebooks
-        self.rules = rules
+    def __init__(self, all_rulebooks: Mapping[str, Rulebook[Any]], rulebook: Rulebook[Any]) -> None:
+        self.all_rulebooks = all_rulebooks
+        self.rulebook = rulebook
         self._verbs: dict[str, str] | None = None
 
-    def _all(self) -> dict[str, str]:
+    def _all_verbs(self) -> dict[str, str]:
         if self._verbs is None:
             self._verbs = {}
-            for name in self.rulebooks:
+            for game_name in self.all_rulebooks:
                 try:
-                    book = self.rulebooks[name]
+                    other_rulebook = self.all_rulebooks[game_name]
                 except GameUnavailable:
                     continue
-                for verb in book.by_verb:
-                    if verb not in self.rules.by_verb:
-                        self._verbs.setdefault(verb, book.title)
+                for verb in other_rulebook.by_verb:
+                    if verb not in self.rulebook.by_verb:
+                        self._verbs.setdefault(verb, other_rulebook.title)
         return self._verbs
 
     def __getitem__(self, verb: str) -> str:
-        return self._all()[verb]
+        return self._all_verbs()[verb]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._all_verbs())
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._all_verbs())
 
 
 def _read_files(files: CampaignFiles) -> Campaign:
     """The readable part of the campaign."""
-    path = files.shown(files.folder / SETTINGS_FILE)
-    rules, tree = find_game(files, path)
-    files.game = rules.name
-    settings = read_settings(files, rules.settings, tree, path)
-    decoder = Decoder(rules.by_verb, OtherVerbs(files.rulebooks, rules))
+    path = files.display_path(files.folder / SETTINGS_FILE)
+    rulebook, tree = find_game(files, path)
+    files.game = rulebook.name
+    settings = read_settings(files, rulebook.settings, tree, path)
+    decoder = Decoder(rulebook.by_verb, OtherVerbs(files.all_rulebooks, rulebook))
     sessions = read_sessions(files, decoder)
     read_characters(files, decoder, sessions)
     campaign = Campaign(
-        folder=files.shown(files.folder),
-        slug=slug_of(files.home.name),
-        game=rules.name,
+        folder=files.display_path(files.folder),
+        slug=slug_of(files.real_folder.name),
+        game=rulebook.name,
         settings=settings,
         sessions=sessions,
         path=path,
         journal=read_journal(files),
         art=read_art(files),
         notes=read_notes(files),
-        pinned=pinned_with(files.folder),
+        pinned_version=pinned_version(files.folder),
     )
     for diagnostic in files.problems:
         diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
@@ -148,40 +150,45 @@ def _read_files(files: CampaignFiles) -> Campaign:
 
 def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Session]) -> None:
     """``characters/*.yaml``: entries that come before those of the first session."""
-    entries_before: list[Action] = []
-    number = sessions[0].number if sessions else 1
+    character_actions: list[Action] = []
+    first_session_number = sessions[0].number if sessions else 1
     for file in files.list_files(files.folder / "characters", ".yaml"):
         data = files.bytes_of(file, MOST_BYTES)
         if data is None:
             continue
-        read = partial(_read_character, files, file, data, decoder, number)
-        entries_before += files.kept.cached_result(
-            "character", file, data, (files.game, number), files.problems, read
+        read_character = partial(_read_character, files, file, data, decoder, first_session_number)
+        character_actions += files.cache.cached_result(
+            "character",
+            file,
+            data,
+            (files.game, first_session_number),
+            files.problems,
+            read_character,
         )
-    if not entries_before:
+    if not character_actions:
         return
     if sessions:
-        sessions[0] = replace(sessions[0], actions=[*entries_before, *sessions[0].actions])
+        sessions[0] = replace(sessions[0], actions=[*character_actions, *sessions[0].actions])
         return
     header = Header()
     header.source = MappingNode()
     header.source.line = header.source.column = 0
     header.source.end_line = header.source.end_column = 0
-    header.session = number
-    sessions.append(Session(header, entries_before, entries_before[0].path))
+    header.session = first_session_number
+    sessions.append(Session(header, character_actions, character_actions[0].path))
 
 
 def _read_character(
-    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder, number: int
+    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder, session_number: int
 ) -> list[Action]:
     parsed = files.parse(file, data)
     tree = parsed.tree
-    path = files.shown(file)
+    path = files.display_path(file)
     if isinstance(tree, MappingNode):
-        log = tree.get(ScalarNode("log"))
-        entries = log if isinstance(log, SequenceNode) else SequenceNode([tree])
+        log_node = tree.get(ScalarNode("log"))
+        entry_nodes = log_node if isinstance(log_node, SequenceNode) else SequenceNode([tree])
     elif isinstance(tree, SequenceNode):
-        entries = tree
+        entry_nodes = tree
     else:
         if tree is not None:
             files.problems.tell(
@@ -190,4 +197,6 @@ def _read_character(
                 place_of(tree, path),
             )
         return []
-    return decoder.entries(entries, path, number, files.problems, parsed.problems)
+    return decoder.decode_entries(
+        entry_nodes, path, session_number, files.problems, parsed.problems
+    )

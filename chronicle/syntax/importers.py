@@ -17,14 +17,14 @@ from datetime import date
 from itertools import islice
 from typing import Final
 
-from chronicle.syntax.yaml_traps import quoted
+from chronicle.syntax.yaml_traps import quote_text
 
-FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
-MOST: Final = 20_000
+TEXT_FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
+MOST_ENTRIES: Final = 20_000
 """Maximum number of entries of a text."""
-_ROLLED: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
+_ROLL_WORD: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
-_CONTROL: Final = re.compile(
+_CONTROL_CHARACTER: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
 
@@ -34,7 +34,7 @@ class ImportedEntry:
     """An imported entry: its verb and its value as YAML on one line (empty: the words are kept), the writer,
     the original words, a question for the keeper, further options as YAML."""
 
-    words: str
+    original_text: str
     author: str = ""
     verb: str = "tell"
     value: str = ""
@@ -42,11 +42,11 @@ class ImportedEntry:
     options: dict[str, str] = field(default_factory=dict)
 
     @property
-    def guessed(self) -> bool:
+    def is_guess(self) -> bool:
         """Whether it is more than words, so that a replay must test it."""
         return bool(self.value)
 
-    def as_words(self, question: str) -> None:
+    def keep_words_only(self, question: str) -> None:
         """Keep the words only, dice and figures as an aside, and ask the keeper to look."""
         self.verb = "aside" if self.verb in ("roll", "snapshot") else "tell"
         self.value, self.options, self.question = "", {}, question
@@ -61,39 +61,44 @@ class ImportedText:
     entries: list[ImportedEntry] = field(default_factory=list)
 
 
-class Names:
+class CampaignWords:
     """The names that the campaign knows: players, verbs and figures of its game."""
 
     def __init__(
         self, players: Iterable[str], verbs: Collection[str], figures: Collection[str]
     ) -> None:
-        self._players = {name.casefold(): name for name in players}
+        self._player_by_folded_name = {name.casefold(): name for name in players}
         self.verbs, self.figures = verbs, figures
 
-    def figure(self, word: str) -> str:
+    def find_figure(self, word: str) -> str:
         """The figure that a word names or mentions; empty if none."""
         word = word.casefold()
-        matches = (name for name in self.figures if {word, f"{word}s"} & {name, *name.split()})
-        return word if word in self.figures else next(matches, "")
+        matching_figures = (
+            name for name in self.figures if {word, f"{word}s"} & {name, *name.split()}
+        )
+        return word if word in self.figures else next(matching_figures, "")
 
-    def player(self, word: str) -> str:
+    def find_player(self, word: str) -> str:
         """The player with exactly this name; empty if none."""
-        return self._players.get(word.strip().lstrip("@").casefold(), "")
+        return self._player_by_folded_name.get(word.strip().lstrip("@").casefold(), "")
 
 
-def form_of(text: str, name: str = "") -> str:
+def guess_form(text: str, name: str = "") -> str:
     """The form of a text, by its file name and its lines."""
     if name.lower().endswith(".csv"):
         return "csv"
-    lines = [line.strip() for line in _CONTROL.sub("", text).split("\n") if line.strip()]
-    counts = Counter(
-        form for line in lines for form, pattern in _SIGNS.items() if pattern.match(line)
+    lines = [line.strip() for line in _CONTROL_CHARACTER.sub("", text).split("\n") if line.strip()]
+    line_count_by_form = Counter(
+        form
+        for line in lines
+        for form, pattern in _LINE_PATTERN_BY_FORM.items()
+        if pattern.match(line)
     )
-    if counts["lonelog"] > max(1, len(lines) // 8):
+    if line_count_by_form["lonelog"] > max(1, len(lines) // 8):
         return "lonelog"
-    if counts["chat"] > max(1, counts["thread"]):
+    if line_count_by_form["chat"] > max(1, line_count_by_form["thread"]):
         return "chat"
-    return "thread" if counts["thread"] > 1 else "markdown"
+    return "thread" if line_count_by_form["thread"] > 1 else "markdown"
 
 
 _MONTHS: Final = (
@@ -110,378 +115,468 @@ _MONTHS: Final = (
     "nov",
     "dec",
 )
-_WORD: Final = r"[^\W\d]{2,9}"
-_NTH: Final = r"\d{1,2}(?:st|nd|rd|th|\.)?"
-_DAY: Final = (
+_WORD_PATTERN: Final = r"[^\W\d]{2,9}"
+_DAY_NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th|\.)?"
+_DATE_PATTERN: Final = (
     r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|[Tt]oday|[Yy]esterday|"
-    rf"(?:{_WORD}[.,]*\s+)?(?:{_NTH}\s+{_WORD}|{_WORD}\.?\s+{_NTH})[.,]*\s+\d{{4}})"
+    rf"(?:{_WORD_PATTERN}[.,]*\s+)?(?:{_DAY_NUMBER}\s+{_WORD_PATTERN}|{_WORD_PATTERN}\.?\s+{_DAY_NUMBER})[.,]*\s+\d{{4}})"
 )
-_TIME: Final = (
-    rf"\[?(?:{_DAY}(?:,|T| at)?\s*)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
+_TIMESTAMP: Final = rf"\[?(?:{_DATE_PATTERN}(?:,|T| at)?\s*)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
+_AUTHOR: Final = r"(?P<who>[^\s:<>\[\]*=—–-][^:<>\[\]\n—–]{0,39}?)"
+_CHAT_LINE: Final = re.compile(
+    rf"(?:{_TIMESTAMP}\s*[-–]?\s*{_AUTHOR}(?::|\s-)|(?:{_TIMESTAMP}\s*)?<[\s@+]?(?P<nick>[^\s<>]{{1,40}})>)\s+(?P<said>.*)"
 )
-_WHO: Final = r"(?P<who>[^\s:<>\[\]*=—–-][^:<>\[\]\n—–]{0,39}?)"
-_CHAT: Final = re.compile(
-    rf"(?:{_TIME}\s*[-–]?\s*{_WHO}(?::|\s-)|(?:{_TIME}\s*)?<[\s@+]?(?P<nick>[^\s<>]{{1,40}})>)\s+(?P<said>.*)"
+_CHAT_ACTION_LINE: Final = re.compile(rf"{_TIMESTAMP}\s*\*\s+(?P<said>(?P<who>\S+)\s.*)")
+_LINE_WITH_TIMESTAMP: Final = re.compile(rf"{_TIMESTAMP}\s+\S")
+_POST_HEADS: Final = (
+    re.compile(rf"#\d+\s+(?:by\s+)?{_AUTHOR}(?:\s*[»|,-].*)?$"),
+    re.compile(rf"(?:Posted|Written) by:?\s+{_AUTHOR}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
+    re.compile(rf"{_AUTHOR}\s+»\s+.*\d.*$"),
+    re.compile(rf"{_AUTHOR}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIMESTAMP}:?$"),
+    re.compile(rf"{_AUTHOR}\s+(?:wrote|posted)(?:,?\s+(?:on|at)\s+[^:]*{_TIMESTAMP})?:\s*$"),
+    re.compile(rf"\*\*{_AUTHOR}\*\*(?:\s*[,(·-].*\d.*)?$"),
 )
-_DOES: Final = re.compile(rf"{_TIME}\s*\*\s+(?P<said>(?P<who>\S+)\s.*)")
-_STAMPED: Final = re.compile(rf"{_TIME}\s+\S")
-_HEADS: Final = (
-    re.compile(rf"#\d+\s+(?:by\s+)?{_WHO}(?:\s*[»|,-].*)?$"),
-    re.compile(rf"(?:Posted|Written) by:?\s+{_WHO}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
-    re.compile(rf"{_WHO}\s+»\s+.*\d.*$"),
-    re.compile(rf"{_WHO}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIME}:?$"),
-    re.compile(rf"{_WHO}\s+(?:wrote|posted)(?:,?\s+(?:on|at)\s+[^:]*{_TIME})?:\s*$"),
-    re.compile(rf"\*\*{_WHO}\*\*(?:\s*[,(·-].*\d.*)?$"),
-)
-_BARE: Final = 4
+_CERTAIN_HEAD_COUNT: Final = 4
 """The first patterns never occur in a story; the others count only if they name a player."""
-_SIGNS: Final[Mapping[str, re.Pattern[str]]] = {
-    "chat": _CHAT,
+_LINE_PATTERN_BY_FORM: Final[Mapping[str, re.Pattern[str]]] = {
+    "chat": _CHAT_LINE,
     "thread": re.compile(
-        "|".join(re.sub(r"\?P<\w+>", "?:", head_pattern.pattern) for head_pattern in _HEADS)
+        "|".join(re.sub(r"\?P<\w+>", "?:", head_pattern.pattern) for head_pattern in _POST_HEADS)
     ),
     "lonelog": re.compile(r"(?:@ |\(?@\(?[^)]+\) |d: |=> |-> |\? |(?:### )?S\d+\w*\b)"),
 }
 
 
-def import_text(text: str, form: str, names: Names) -> ImportedText:
+def import_text(text: str, form: str, campaign_words: CampaignWords) -> ImportedText:
     """Read a text of a known form."""
-    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _CONTROL_CHARACTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     imported = ImportedText()
     text = _take_front_matter(text, imported)
     # A date inside a story is not the date of a session.
-    stamped = (line for line in text.split("\n") if _is_stamped(line.strip(), names))
-    imported.date = imported.date or next(filter(None, map(_date, stamped)), "")
-    readers = {"csv": _table, "chat": _chat, "thread": _thread, "lonelog": _lonelog}
-    imported.entries = list(islice(readers.get(form, _markdown)(text, imported, names), MOST))
+    dated_lines = (
+        line for line in text.split("\n") if _may_hold_date(line.strip(), campaign_words)
+    )
+    imported.date = imported.date or next(filter(None, map(_find_date, dated_lines)), "")
+    importer_by_form = {
+        "csv": _import_table,
+        "chat": _import_chat,
+        "thread": _import_thread,
+        "lonelog": _import_lonelog,
+    }
+    imported.entries = list(
+        islice(
+            importer_by_form.get(form, _import_markdown)(text, imported, campaign_words),
+            MOST_ENTRIES,
+        )
+    )
     return imported
 
 
-def _is_stamped(line: str, names: Names) -> bool:
-    return bool(_CHAT.match(line) or _head(line, names) or re.match(r"\W*Date\W", line))
+def _may_hold_date(line: str, campaign_words: CampaignWords) -> bool:
+    return bool(
+        _CHAT_LINE.match(line)
+        or _author_in_head(line, campaign_words)
+        or re.match(r"\W*Date\W", line)
+    )
 
 
-def _date(line: str) -> str:
+def _find_date(line: str) -> str:
     """The date that a line states clearly, in the form of a log; empty if none."""
-    if match := re.search(r"\d{4}-\d{2}-\d{2}", line):
-        return match[0]
-    for order in (
-        rf"(?P<day>{_NTH})\s+(?P<month>{_WORD})",
-        rf"(?P<month>{_WORD})\.?\s+(?P<day>{_NTH})",
+    if date_match := re.search(r"\d{4}-\d{2}-\d{2}", line):
+        return date_match[0]
+    for date_pattern in (
+        rf"(?P<day>{_DAY_NUMBER})\s+(?P<month>{_WORD_PATTERN})",
+        rf"(?P<month>{_WORD_PATTERN})\.?\s+(?P<day>{_DAY_NUMBER})",
     ):
-        if match := re.search(order + r"[.,]*\s+(?P<year>\d{4})", line):
-            month, day = match["month"][:3].casefold(), re.match(r"\d+", match["day"])
+        if date_match := re.search(date_pattern + r"[.,]*\s+(?P<year>\d{4})", line):
+            month_name, day_match = (
+                date_match["month"][:3].casefold(),
+                re.match(r"\d+", date_match["day"]),
+            )
             with suppress(ValueError):
-                month_number = _MONTHS.index(month) + 1
-                return str(date(int(match["year"]), month_number, int(day[0] if day else 0)))
+                month_number = _MONTHS.index(month_name) + 1
+                return str(
+                    date(
+                        int(date_match["year"]), month_number, int(day_match[0] if day_match else 0)
+                    )
+                )
     return ""
 
 
 def _take_front_matter(text: str, imported: ImportedText) -> str:
-    head = re.match(r"---\n(.*?)\n---\n", text, re.S)
-    if head is None:
+    front_matter = re.match(r"---\n(.*?)\n---\n", text, re.S)
+    if front_matter is None:
         return text
-    for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", head[1]):
+    for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", front_matter[1]):
         setattr(imported, key, value.strip().strip("\"'"))
-    return text[head.end() :]
+    return text[front_matter.end() :]
 
 
 # --- forums, chats, reports --------------------------------------------------------------------------
 
 
-def _posts(
-    lines: list[str], names: Names, opens: Callable[[int], tuple[str, str] | None]
+def _split_posts(
+    lines: list[str],
+    campaign_words: CampaignWords,
+    find_post_start: Callable[[int], tuple[str, str] | None],
 ) -> Iterator[ImportedEntry]:
-    """Split lines into posts. ``opens`` tells for the number of a line whether a post begins there: its
+    """Split lines into posts. ``find_post_start`` tells for the number of a line whether a post begins there: its
     author, and its first words."""
-    author, body = "", list[str]()
-    for number, line in enumerate([*lines, ""]):
-        opened = opens(number) if number < len(lines) else ("", "")
-        if opened is None:
-            body.append(line)
+    author, body_lines = "", list[str]()
+    for line_index, line in enumerate([*lines, ""]):
+        post_start = find_post_start(line_index) if line_index < len(lines) else ("", "")
+        if post_start is None:
+            body_lines.append(line)
             continue
-        words = "\n".join(body).strip()
+        post_text = "\n".join(body_lines).strip()
         if author:
-            yield from _post(words, author, names)
-        elif words:
-            yield ImportedEntry(words, verb="aside", question="nobody says who wrote this")
-        author, body = opened[0], [opened[1]]
+            yield from _post_entries(post_text, author, campaign_words)
+        elif post_text:
+            yield ImportedEntry(post_text, verb="aside", question="nobody says who wrote this")
+        author, body_lines = post_start[0], [post_start[1]]
 
 
-def _thread(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
+def _import_thread(
+    text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> Iterator[ImportedEntry]:
     lines = text.strip().split("\n")
     # A separate first line above all posts is the title of the thread.
-    if not imported.title and len(lines[0]) <= 100 and not _head(lines[0], names):
+    if (
+        not imported.title
+        and len(lines[0]) <= 100
+        and not _author_in_head(lines[0], campaign_words)
+    ):
         imported.title = lines.pop(0).strip("# ").strip()
 
-    def opens(number: int) -> tuple[str, str] | None:
-        head = _head(lines[number], names)
+    def find_post_start(line_index: int) -> tuple[str, str] | None:
+        author = _author_in_head(lines[line_index], campaign_words)
         # A quotation after the name of its writer belongs to the surrounding post.
         next_line = next(
-            (later_line for later_line in lines[number + 1 :] if later_line.strip()), ""
+            (later_line for later_line in lines[line_index + 1 :] if later_line.strip()), ""
         )
-        quoted = number and lines[number].rstrip().endswith("wrote:") and next_line.startswith(">")
-        return (head, "") if head and not quoted else None
+        is_quotation = (
+            line_index
+            and lines[line_index].rstrip().endswith("wrote:")
+            and next_line.startswith(">")
+        )
+        return (author, "") if author and not is_quotation else None
 
-    return _posts(lines, names, opens)
+    return _split_posts(lines, campaign_words, find_post_start)
 
 
-def _head(line: str, names: Names) -> str:
-    for number, pattern in enumerate(_HEADS):
-        match = pattern.match(line.strip())
-        if match is not None and (number < _BARE or names.player(match["who"])):
-            return match["who"].strip()
+def _author_in_head(line: str, campaign_words: CampaignWords) -> str:
+    for pattern_index, pattern in enumerate(_POST_HEADS):
+        head_match = pattern.match(line.strip())
+        if head_match is not None and (
+            pattern_index < _CERTAIN_HEAD_COUNT or campaign_words.find_player(head_match["who"])
+        ):
+            return head_match["who"].strip()
     return ""
 
 
-def _chat(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
+def _import_chat(
+    text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> Iterator[ImportedEntry]:
     lines = [line.strip() for line in text.split("\n")]
 
-    def opens(number: int) -> tuple[str, str] | None:
-        match = _CHAT.match(lines[number]) or _DOES.match(lines[number])
-        if match is not None:
-            return (match["who"] or match["nick"]).strip(), match["said"]
-        return ("", lines[number]) if _STAMPED.match(lines[number]) else None
+    def find_post_start(line_index: int) -> tuple[str, str] | None:
+        chat_match = _CHAT_LINE.match(lines[line_index]) or _CHAT_ACTION_LINE.match(
+            lines[line_index]
+        )
+        if chat_match is not None:
+            return (chat_match["who"] or chat_match["nick"]).strip(), chat_match["said"]
+        return ("", lines[line_index]) if _LINE_WITH_TIMESTAMP.match(lines[line_index]) else None
 
-    return _posts(lines, names, opens)
+    return _split_posts(lines, campaign_words, find_post_start)
 
 
-def _markdown(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
+def _import_markdown(
+    text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> Iterator[ImportedEntry]:
     for block in re.split(r"\n\s*\n", text):
         body = block.strip()
-        heading = re.match(r"(#{1,6})\s+(.+)", body)
-        if heading is not None:
-            body = body[heading.end() :].strip()
-            if not imported.title and len(heading[1]) == 1:
-                imported.title = heading[2].strip()
-            elif re.match(r"\W*scene\b", heading[2], re.I):
-                yield _scene(heading[2].strip(), names)
+        heading_match = re.match(r"(#{1,6})\s+(.+)", body)
+        if heading_match is not None:
+            body = body[heading_match.end() :].strip()
+            if not imported.title and len(heading_match[1]) == 1:
+                imported.title = heading_match[2].strip()
+            elif re.match(r"\W*scene\b", heading_match[2], re.I):
+                yield _scene_entry(heading_match[2].strip(), campaign_words)
             else:
-                yield ImportedEntry(heading[2].strip(), question="is this a scene?")
-        attribution = _SPOKEN.match(body)
-        author = names.player(attribution["who"]) if attribution is not None else ""
-        yield from _post(
-            body[attribution.end() :] if attribution and author else body, author, names
+                yield ImportedEntry(heading_match[2].strip(), question="is this a scene?")
+        author_match = _BOLD_AUTHOR.match(body)
+        author = campaign_words.find_player(author_match["who"]) if author_match is not None else ""
+        yield from _post_entries(
+            body[author_match.end() :] if author_match and author else body, author, campaign_words
         )
 
 
-_SPOKEN: Final = re.compile(rf"\*\*{_WHO}(?::\*\*|\*\*:)\s+")
+_BOLD_AUTHOR: Final = re.compile(rf"\*\*{_AUTHOR}(?::\*\*|\*\*:)\s+")
 """The bold name of the writer before a paragraph."""
 
 
-def _scene(title: str, names: Names) -> ImportedEntry:
+def _scene_entry(title: str, campaign_words: CampaignWords) -> ImportedEntry:
     return ImportedEntry(
-        title, verb="scene", value=_as_yaml(title) if "scene" in names.verbs else ""
+        title, verb="scene", value=_as_yaml(title) if "scene" in campaign_words.verbs else ""
     )
 
 
-_ASIDE: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
+_ASIDE_PATTERN: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
 
 
-def _post(body: str, author: str, names: Names) -> Iterator[ImportedEntry]:
+def _post_entries(body: str, author: str, campaign_words: CampaignWords) -> Iterator[ImportedEntry]:
     """The entries of one post, paragraph by paragraph; a throw between paragraphs becomes an entry of its
     own."""
-    story: list[str] = []
+    story_pieces: list[str] = []
     for paragraph in re.split(r"\n\s*\n", body):
-        for piece in _pieces(paragraph.strip(), author, names):
+        for piece in _split_paragraph(paragraph.strip(), author, campaign_words):
             if isinstance(piece, str):
-                story.append(piece)
+                story_pieces.append(piece)
                 continue
-            if story:
-                yield ImportedEntry("\n\n".join(story), author)
-                story = []
+            if story_pieces:
+                yield ImportedEntry("\n\n".join(story_pieces), author)
+                story_pieces = []
             yield piece
-    if story:
-        yield ImportedEntry("\n\n".join(story), author)
+    if story_pieces:
+        yield ImportedEntry("\n\n".join(story_pieces), author)
 
 
-def _pieces(paragraph: str, author: str, names: Names) -> Iterator[str | ImportedEntry]:
-    if _ASIDE.fullmatch(paragraph):
+def _split_paragraph(
+    paragraph: str, author: str, campaign_words: CampaignWords
+) -> Iterator[str | ImportedEntry]:
+    if _ASIDE_PATTERN.fullmatch(paragraph):
         yield ImportedEntry(paragraph, author, verb="aside")
         return
-    plain: list[str] = []
+    plain_lines: list[str] = []
     for line in [*paragraph.split("\n"), ""]:
-        imported = _dice(line, author, names) or _figures(line, author, names)
-        if _ASIDE.fullmatch(line.strip()):
-            imported = ImportedEntry(line.strip(), author, verb="aside")
-        if line and imported is None:
-            plain.append(line)
+        entry = _roll_entry(line, author, campaign_words) or _figures_entry(
+            line, author, campaign_words
+        )
+        if _ASIDE_PATTERN.fullmatch(line.strip()):
+            entry = ImportedEntry(line.strip(), author, verb="aside")
+        if line and entry is None:
+            plain_lines.append(line)
             continue
-        if plain:
-            yield _with_question("\n".join(plain), author, names)
-            plain = []
-        if imported is not None:
-            yield imported
+        if plain_lines:
+            yield _story_or_question("\n".join(plain_lines), author, campaign_words)
+            plain_lines = []
+        if entry is not None:
+            yield entry
 
 
-def _rolls(sentence: str) -> bool:
+def _mentions_roll(sentence: str) -> bool:
     """Whether a sentence mentions rolling, followed by a number."""
-    match = _ROLLED.search(sentence)
-    return match is not None and _DIGIT.search(sentence, match.end()) is not None
+    roll_match = _ROLL_WORD.search(sentence)
+    return roll_match is not None and _DIGIT.search(sentence, roll_match.end()) is not None
 
 
-def _with_question(words: str, author: str, names: Names) -> str | ImportedEntry:
+def _story_or_question(
+    story: str, author: str, campaign_words: CampaignWords
+) -> str | ImportedEntry:
     """A part of a story, with a question for the keeper if it mentions dice or figures."""
-    if _DICE.search(words) or any(map(_rolls, re.split(r"[.\n]", words))):
+    if _DICE_NOTATION.search(story) or any(map(_mentions_roll, re.split(r"[.\n]", story))):
         # No story says "2d10"; among other lines the words stay together.
-        verb = "aside" if _DICE.search(words) and "\n" not in words else "tell"
-        return ImportedEntry(words, author, verb, question="are these dice of the game?")
-    nouns = re.findall(r"\b\d+ ([a-z]+)\b", words, re.I)
-    figure = next((name for noun in nouns if (name := names.figure(noun))), "")
+        verb = "aside" if _DICE_NOTATION.search(story) and "\n" not in story else "tell"
+        return ImportedEntry(story, author, verb, question="are these dice of the game?")
+    nouns = re.findall(r"\b\d+ ([a-z]+)\b", story, re.I)
+    figure_name = next(
+        (found_figure for noun in nouns if (found_figure := campaign_words.find_figure(noun))), ""
+    )
     return (
-        ImportedEntry(words, author, question=f"does this change the {figure}?")
-        if figure
-        else words
+        ImportedEntry(story, author, question=f"does this change the {figure_name}?")
+        if figure_name
+        else story
     )
 
 
-_NUMBERS: Final = r"\d{1,3}(?:\s*[,+]\s*\d{1,3}|\s+\d{1,3})*"
-_ROLLS: Final = re.compile(
+_DICE_NUMBERS: Final = r"\d{1,3}(?:\s*[,+]\s*\d{1,3}|\s+\d{1,3})*"
+_ROLL_LINE: Final = re.compile(
     r"(?:\[?/?roll\]?:?\s*)?(?:(?P<who>[\w' -]{1,40}?)\s+(?:rolls?|rolled|threw|throws)\s+)?"
-    rf"(?:(?P<count>\d{{0,2}})d(?P<sides>\d{{1,3}})\s*(?:=|:|→|->)\s*)\[?(?P<faces>{_NUMBERS})\]?\.?$",
+    rf"(?:(?P<count>\d{{0,2}})d(?P<sides>\d{{1,3}})\s*(?:=|:|→|->)\s*)\[?(?P<faces>{_DICE_NUMBERS})\]?\.?$",
     re.I,
 )
-_DICE: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b", re.I)
+_DICE_NOTATION: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b", re.I)
 
 
-def _dice(line: str, author: str, names: Names) -> ImportedEntry | None:
+def _roll_entry(line: str, author: str, campaign_words: CampaignWords) -> ImportedEntry | None:
     """A line that consists of a throw: the roller, the number and kind of dice, the faces."""
-    words = line.strip()
-    match = _ROLLS.fullmatch(words)
-    if match is None:
+    line_text = line.strip()
+    roll_match = _ROLL_LINE.fullmatch(line_text)
+    if roll_match is None:
         return None
-    faces = [int(number) for number in re.findall(r"\d+", match["faces"])]
-    player = names.player(author if (match["who"] or "I") in "Ii" else match["who"])
-    count, sides = int(match["count"] or 1), int(match["sides"])
-    is_certain = player and len(faces) == count and all(0 < face <= sides for face in faces)
-    if not is_certain or "roll" not in names.verbs:
-        return ImportedEntry(words, author, "aside", question="whose dice are these, and for what?")
-    shown = ", ".join(map(str, faces))
-    return ImportedEntry(words, author, verb="roll", value=f"{{{_as_yaml(player)}: [{shown}]}}")
-
-
-_COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")
-
-
-def _figures(line: str, author: str, names: Names) -> ImportedEntry | None:
-    """A line that consists of figures: ``Wealth: Ana 20, Bao 18``."""
-    words = line.strip().strip("*_")
-    match = _COUNT.fullmatch(words)
-    if match is None:
-        return None
-    subject = " ".join(match["what"].casefold().split())
-    subject = (
-        subject if subject in names.figures else subject.removesuffix(" now").removesuffix(" left")
+    faces = [int(digits) for digits in re.findall(r"\d+", roll_match["faces"])]
+    player = campaign_words.find_player(
+        author if (roll_match["who"] or "I") in "Ii" else roll_match["who"]
     )
-    figure = names.figure(subject)
-    if figure == subject and re.fullmatch(r"-?\d{1,6}", match["each"]):
+    dice_count, side_count = int(roll_match["count"] or 1), int(roll_match["sides"])
+    is_certain = (
+        player and len(faces) == dice_count and all(0 < face <= side_count for face in faces)
+    )
+    if not is_certain or "roll" not in campaign_words.verbs:
         return ImportedEntry(
-            words, author, verb="snapshot", value=f"{{{subject}: {match['each']}}}"
+            line_text, author, "aside", question="whose dice are these, and for what?"
         )
-    parts = [part.strip() for part in re.split("[,;]", match["each"].strip(" .,;"))]
-    pairs = [re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", part) for part in parts]
-    amounts = [(names.player(pair[1]), pair[2]) for pair in pairs if pair is not None]
-    if not figure or not amounts:
-        return None
-    if figure != subject or len(amounts) < len(pairs) or not all(player for player, _ in amounts):
-        return ImportedEntry(
-            line.strip(), author, "aside", question=f"is this the {figure}, and whose?"
-        )
-    assignments = ", ".join(f"{_as_yaml(player)}: {number}" for player, number in amounts)
+    faces_text = ", ".join(map(str, faces))
     return ImportedEntry(
-        line.strip(), author, verb="snapshot", value=f"{{{subject}: {{{assignments}}}}}"
+        line_text, author, verb="roll", value=f"{{{_as_yaml(player)}: [{faces_text}]}}"
+    )
+
+
+_FIGURES_LINE: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")
+
+
+def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> ImportedEntry | None:
+    """A line that consists of figures: ``Wealth: Ana 20, Bao 18``."""
+    line_text = line.strip().strip("*_")
+    figures_match = _FIGURES_LINE.fullmatch(line_text)
+    if figures_match is None:
+        return None
+    figure_text = " ".join(figures_match["what"].casefold().split())
+    figure_text = (
+        figure_text
+        if figure_text in campaign_words.figures
+        else figure_text.removesuffix(" now").removesuffix(" left")
+    )
+    figure_name = campaign_words.find_figure(figure_text)
+    if figure_name == figure_text and re.fullmatch(r"-?\d{1,6}", figures_match["each"]):
+        return ImportedEntry(
+            line_text, author, verb="snapshot", value=f"{{{figure_text}: {figures_match['each']}}}"
+        )
+    amount_texts = [
+        amount_text.strip() for amount_text in re.split("[,;]", figures_match["each"].strip(" .,;"))
+    ]
+    amount_matches = [
+        re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", amount_text) for amount_text in amount_texts
+    ]
+    players_and_amounts = [
+        (campaign_words.find_player(amount_match[1]), amount_match[2])
+        for amount_match in amount_matches
+        if amount_match is not None
+    ]
+    if not figure_name or not players_and_amounts:
+        return None
+    if (
+        figure_name != figure_text
+        or len(players_and_amounts) < len(amount_matches)
+        or not all(player for player, _ in players_and_amounts)
+    ):
+        return ImportedEntry(
+            line.strip(), author, "aside", question=f"is this the {figure_name}, and whose?"
+        )
+    assignments = ", ".join(
+        f"{_as_yaml(player)}: {amount}" for player, amount in players_and_amounts
+    )
+    return ImportedEntry(
+        line.strip(), author, verb="snapshot", value=f"{{{figure_text}: {{{assignments}}}}}"
     )
 
 
 # --- Lonelog ------------------------------------------------------------------------------------------
 
 
-def _lonelog(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
-    story: list[str] = []
+def _import_lonelog(
+    text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> Iterator[ImportedEntry]:
+    story_lines: list[str] = []
     for line in [*text.split("\n"), ""]:
-        words = line.strip()
-        noted = _noted(words, imported, names)
-        if noted is None:
-            story.append(words.removeprefix("=>").strip())
+        line_text = line.strip()
+        entry = _lonelog_entry(line_text, imported, campaign_words)
+        if entry is None:
+            story_lines.append(line_text.removeprefix("=>").strip())
             continue
-        if story:
-            yield ImportedEntry("\n".join(story))
-            story = []
-        if noted.words:
-            yield noted
+        if story_lines:
+            yield ImportedEntry("\n".join(story_lines))
+            story_lines = []
+        if entry.original_text:
+            yield entry
 
 
-_HEADING: Final = re.compile(r"(#{1,6}\s+)?(S\d+\w*(?:\.\d+)?\b\s*[-:*]?\s*)?(.*)")
-_ACTED: Final = re.compile(r"(?:\(@(?P<who>[^)]+)\)|@\((?P<whose>[^)]+)\)|@)\s*(?P<what>.+)")
-_NOTE_BESIDE: Final = re.compile(
+_LONELOG_HEADING: Final = re.compile(r"(#{1,6}\s+)?(S\d+\w*(?:\.\d+)?\b\s*[-:*]?\s*)?(.*)")
+_LONELOG_ACTION: Final = re.compile(
+    r"(?:\(@(?P<who>[^)]+)\)|@\((?P<whose>[^)]+)\)|@)\s*(?P<what>.+)"
+)
+_LONELOG_NOTE: Final = re.compile(
     r"(?:d:|\?|->|tbl:|gen:|\((?:note|reflection|house ?rule|reminder)[:)]).*|(?:\[[^\]]+\]\s*)+",
     re.I,
 )
 
 
-def _noted(words: str, imported: ImportedText, names: Names) -> ImportedEntry | None:
+def _lonelog_entry(
+    line_text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> ImportedEntry | None:
     """Read a line with Lonelog signs. An entry without words only divides others; None if the line is story."""
-    head, acted = _HEADING.match(words), _ACTED.match(words)
-    if head is not None and head[2]:
-        return _scene(head[3].strip(" *") or words, names)
-    if head is not None and head[1]:
-        if imported.title or len(head[1].strip()) > 2:
-            return ImportedEntry(head[3].strip(), question="is this a scene?")
-        imported.title = head[3].strip()
+    heading_match, action_match = (
+        _LONELOG_HEADING.match(line_text),
+        _LONELOG_ACTION.match(line_text),
+    )
+    if heading_match is not None and heading_match[2]:
+        return _scene_entry(heading_match[3].strip(" *") or line_text, campaign_words)
+    if heading_match is not None and heading_match[1]:
+        if imported.title or len(heading_match[1].strip()) > 2:
+            return ImportedEntry(heading_match[3].strip(), question="is this a scene?")
+        imported.title = heading_match[3].strip()
         return ImportedEntry("")
-    if acted is not None:
-        player = names.player(acted["who"] or acted["whose"] or "")
-        return ImportedEntry(acted["what"].strip() if player or words[1] == " " else words, player)
-    if _NOTE_BESIDE.fullmatch(words):
-        question = "are these dice of the game?" if words.startswith("d:") else ""
-        return ImportedEntry(words, verb="aside", question=question)
-    return None if words and not words.startswith("```") else ImportedEntry("")
+    if action_match is not None:
+        player = campaign_words.find_player(action_match["who"] or action_match["whose"] or "")
+        return ImportedEntry(
+            action_match["what"].strip() if player or line_text[1] == " " else line_text, player
+        )
+    if _LONELOG_NOTE.fullmatch(line_text):
+        question = "are these dice of the game?" if line_text.startswith("d:") else ""
+        return ImportedEntry(line_text, verb="aside", question=question)
+    return None if line_text and not line_text.startswith("```") else ImportedEntry("")
 
 
 # --- tables -------------------------------------------------------------------------------------------
 
 
-def _table(text: str, imported: ImportedText, names: Names) -> Iterator[ImportedEntry]:
+def _import_table(
+    text: str, imported: ImportedText, campaign_words: CampaignWords
+) -> Iterator[ImportedEntry]:
     """One entry for each row: a column for the verb, one for its value, one for each option."""
     try:
         dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:5000], delimiters=",;\t")
     except csv.Error:
         dialect = "excel"
     csv.field_size_limit(1_000_000)
-    rows = csv.DictReader(io.StringIO(text), dialect=dialect)
+    table_rows = csv.DictReader(io.StringIO(text), dialect=dialect)
     try:
-        yield from (_row(row, names) for row in rows)
+        yield from (_row_entry(row, campaign_words) for row in table_rows)
     except csv.Error:
         yield ImportedEntry("", question="the rest of the table cannot be read")
 
 
-def _row(row: Mapping[str | None, object], names: Names) -> ImportedEntry:
+def _row_entry(row: Mapping[str | None, object], campaign_words: CampaignWords) -> ImportedEntry:
     cells = {
         str(key or "more").strip().casefold(): text
         for key, value in row.items()
         if (text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip())
     }
     verb, value = cells.pop("verb", ""), cells.pop("value", "")
-    words = ", ".join(f"{key}: {cell}" for key, cell in {verb or "entry": value, **cells}.items())
+    row_text = ", ".join(
+        f"{key}: {cell}" for key, cell in {verb or "entry": value, **cells}.items()
+    )
     author = cells.get("by", "")
     unknown_columns = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
     if unknown_columns:
-        return ImportedEntry(words, author, question="this row has a column that is no option")
-    if verb not in names.verbs:
-        words = words if cells.keys() - {"by"} else value or words
+        return ImportedEntry(row_text, author, question="this row has a column that is no option")
+    if verb not in campaign_words.verbs:
+        row_text = row_text if cells.keys() - {"by"} else value or row_text
         return ImportedEntry(
-            words, author, question=f"no verb '{verb}' here" if verb else "no verb"
+            row_text, author, question=f"no verb '{verb}' here" if verb else "no verb"
         )
-    options = {key: _typed(cell) for key, cell in cells.items()}
-    return ImportedEntry(words, author, verb=verb, value=_typed(value) or "~", options=options)
+    options = {key: _cell_as_yaml(cell) for key, cell in cells.items()}
+    return ImportedEntry(
+        row_text, author, verb=verb, value=_cell_as_yaml(value) or "~", options=options
+    )
 
 
 def _as_yaml(text: str) -> str:
     """A text as YAML on one line, quoted only if needed."""
-    return text if re.fullmatch(r"[^\W\d][\w ]*", text) else quoted(text)
+    return text if re.fullmatch(r"[^\W\d][\w ]*", text) else quote_text(text)
 
 
-def _typed(cell: str) -> str:
+def _cell_as_yaml(cell: str) -> str:
     """A cell as YAML: bracketed values are copied, everything else is one text."""
     return cell if cell[:1] in ("{", "[") and "\n" not in cell else _as_yaml(cell) if cell else ""
 
@@ -489,32 +584,34 @@ def _typed(cell: str) -> str:
 # --- out ----------------------------------------------------------------------------------------------
 
 
-def as_log(
-    imported: ImportedText, names: Names, session: int, title: str = ""
+def write_log(
+    imported: ImportedText, campaign_words: CampaignWords, session_number: int, title: str = ""
 ) -> tuple[str, list[int]]:
     """The text of the session file, and the line on which each entry begins."""
-    head = [f"session: {session}"]
+    head_lines = [f"session: {session_number}"]
     if imported.title or title:
-        head.append(f"title: {_as_yaml(imported.title or title)}")
+        head_lines.append(f"title: {_as_yaml(imported.title or title)}")
     if imported.date:
-        head.append(f"date: {imported.date}")
-    lines, starts = [*head, "", "log:"], []
+        head_lines.append(f"date: {imported.date}")
+    log_lines, entry_line_numbers = [*head_lines, "", "log:"], []
     for entry in imported.entries:
         if entry.question:
-            lines.append(f"# Look here: {' '.join(entry.question.split())}")
-        starts.append(len(lines) + 1)
-        lines += _entry(entry, names)
-    return "\n".join(lines) + "\n", starts
+            log_lines.append(f"# Look here: {' '.join(entry.question.split())}")
+        entry_line_numbers.append(len(log_lines) + 1)
+        log_lines += _entry_lines(entry, campaign_words)
+    return "\n".join(log_lines) + "\n", entry_line_numbers
 
 
-def _entry(entry: ImportedEntry, names: Names) -> Iterator[str]:
-    player = names.player(entry.author)
-    if entry.guessed:
+def _entry_lines(entry: ImportedEntry, campaign_words: CampaignWords) -> Iterator[str]:
+    player = campaign_words.find_player(entry.author)
+    if entry.is_guess:
         yield f"- {entry.verb}: {'' if entry.value == '~' else entry.value}".rstrip()
         yield from (f"  {key}: {value}" for key, value in entry.options.items())
     else:
         yield f"- {entry.verb}: |"
-        yield from (f"    {line.strip()}".rstrip() for line in (entry.words or "...").split("\n"))
+        yield from (
+            f"    {line.strip()}".rstrip() for line in (entry.original_text or "...").split("\n")
+        )
     if entry.author and "by" not in entry.options and "note" not in entry.options:
         if player and entry.verb in ("tell", "roll"):
             yield f"  by: {_as_yaml(player)}"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chronicle.core.declare import BLOCK, Field, PartOf
-from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, bare
+from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, roleless
 
 
-def types_in(schema: Mapping[str, Any]) -> set[str]:
+def json_types_of(schema: Mapping[str, Any]) -> set[str]:
     """The JSON types that a schema accepts."""
     types = schema.get("type")
     if types is None:
@@ -17,13 +17,13 @@ def types_in(schema: Mapping[str, Any]) -> set[str]:
     return {types} if isinstance(types, str) else set(types)
 
 
-def recorded(kind: Kind[Any]) -> Kind[Any]:
+def recorded_kind(kind: Kind[Any]) -> Kind[Any]:
     """A kind without its role, and without the choice to write ``unrecorded``."""
-    inner = bare(kind)
-    return bare(inner.kind) if isinstance(inner, OrUnrecorded) else inner
+    bare_kind = roleless(kind)
+    return roleless(bare_kind.kind) if isinstance(bare_kind, OrUnrecorded) else bare_kind
 
 
-def declared_under(
+def declared_kind_under(
     kind: Kind[Any] | None, name: str, simplify: Callable[[Kind[Any]], Kind[Any]]
 ) -> Kind[Any] | None:
     """The kind declared for a name inside a mapping of a kind.
@@ -31,55 +31,62 @@ def declared_under(
     Args:
         kind: The kind of the mapping.
         name: The name inside it.
-        simplify: How to look at the alternatives of the kind: :func:`bare` or :func:`recorded`.
+        simplify: How to look at the alternatives of the kind: :func:`roleless` or :func:`recorded_kind`.
     """
-    of_any_name: Kind[Any] | None = None
+    kind_under_name: Kind[Any] | None = None
     for alternative in map(simplify, alternatives(kind) if kind is not None else ()):
         if isinstance(alternative, MapOf):
-            of_any_name = of_any_name or alternative.value
+            kind_under_name = kind_under_name or alternative.value
         elif isinstance(alternative, PartOf) and name in alternative.part.fields:
-            of_any_name = of_any_name or alternative.part.fields[name].kind
-    return of_any_name
+            kind_under_name = kind_under_name or alternative.part.fields[name].kind
+    return kind_under_name
 
 
-def recorded_under(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
-    """The :func:`recorded` kind for a name inside a mapping of a kind."""
-    declared = declared_under(kind, name, recorded)
-    return recorded(declared) if declared is not None else None
+def recorded_kind_under(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
+    """The :func:`recorded_kind` kind for a name inside a mapping of a kind."""
+    declared_kind = declared_kind_under(kind, name, recorded_kind)
+    return recorded_kind(declared_kind) if declared_kind is not None else None
 
 
 def holds_entries(field: Field | None) -> bool:
     """Whether a field holds entries, by who tells them."""
-    kind = bare(field.kind) if field is not None else None
-    return isinstance(kind, MapOf) and bare(kind.value) is BLOCK
+    kind = roleless(field.kind) if field is not None else None
+    return isinstance(kind, MapOf) and roleless(kind.value) is BLOCK
 
 
 def holds_sentences(kind: Kind[Any] | None) -> bool:
     """Whether a kind lists sentences, in which a comma is a comma."""
-    item = getattr(kind, "item", None)
-    if item is not None:
-        return bare(item) is TEXT
-    kinds = getattr(kind, "kinds", ())
-    return bool(kinds) and all(each is TEXT or holds_sentences(bare(each)) for each in kinds)
+    item_kind = getattr(kind, "item", None)
+    if item_kind is not None:
+        return roleless(item_kind) is TEXT
+    alternative_kinds = getattr(kind, "kinds", ())
+    return bool(alternative_kinds) and all(
+        alternative is TEXT or holds_sentences(roleless(alternative))
+        for alternative in alternative_kinds
+    )
 
 
-def listed_part(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
+def listed_part_fields(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
     """The fields of the mappings that a kind lists, and the exclusive ones; nothing if it
     lists none."""
-    if kind is not None and getattr(bare(kind), "item", None) is not None:
-        for alternative in map(bare, alternatives(kind)):
+    if kind is not None and getattr(roleless(kind), "item", None) is not None:
+        for alternative in map(roleless, alternatives(kind)):
             if isinstance(alternative, PartOf):
                 return alternative.part.fields, alternative.part.apart
     return {}, ()
 
 
-def may_continue(field: Field) -> bool:
+def may_go_on_after_comma(field: Field) -> bool:
     """Whether a value goes on behind a comma: a list, or a sentence."""
-    return bare(field.kind) is TEXT or "array" in types_in(bare(field.kind).schema())
+    return roleless(field.kind) is TEXT or "array" in json_types_of(roleless(field.kind).schema())
 
 
-def list_kind(kind: Kind[Any] | None) -> Kind[Any] | None:
+def only_list_kind(kind: Kind[Any] | None) -> Kind[Any] | None:
     """Of several kinds the only one that is a list; the kind itself if there is no such one."""
-    kinds = getattr(bare(kind), "kinds", ()) if kind is not None else ()
-    lists = [each for each in kinds if "array" in types_in(bare(each).schema())]
-    return lists[0] if len(lists) == 1 else kind
+    alternative_kinds = getattr(roleless(kind), "kinds", ()) if kind is not None else ()
+    list_kinds = [
+        alternative
+        for alternative in alternative_kinds
+        if "array" in json_types_of(roleless(alternative).schema())
+    ]
+    return list_kinds[0] if len(list_kinds) == 1 else kind

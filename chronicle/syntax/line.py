@@ -9,40 +9,42 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.source import Place
 from chronicle.syntax.problems import problem
 
-KEY = (
+KEY_LINE = (
     r"(?P<lead>[ ]*(?:-[ ]+)*)"
     r"(?P<key>\"[^\"]*\"|'[^']*'|[^\s'\"\[\]{}#&*!|>%@`,?:-][^:#\[\]{}]*?|[?:-][^\s:#\[\]{}][^:#\[\]{}]*?)"
     r"[ ]*:(?:[ \t]+(?P<value>.*)|$)"
 )
-_DASH = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
+_DASH_LINE = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
 BLOCK_OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
 ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
 
-Answer = tuple[Diagnostic, list[str] | None]
+Explanation = tuple[Diagnostic, list[str] | None]
 """The problem of some lines, and the corrected lines (None if they cannot be corrected)."""
 
 
-class Line(NamedTuple):
+class KeyLine(NamedTuple):
     """One line as a person reads it: a key, a value, the column of the value (from 0)."""
 
     key: str
     value: str
-    at: int
+    value_column: int
     indent: int
 
 
-def parts_of(line: str) -> Line:
+def split_key_line(line: str) -> KeyLine:
     """Parse a line: a key with its value, or a value alone, with or without a dash."""
-    match = re.match(KEY, line)
-    if match is not None:
-        value = match["value"]
-        column = match.start("value") if value is not None else len(line)
-        return Line(match["key"], value or "", column, len(match["lead"]))
-    dash = re.match(_DASH, line)
-    if dash is not None:
-        return Line("", dash["value"], dash.start("value"), dash.start("value"))
+    key_match = re.match(KEY_LINE, line)
+    if key_match is not None:
+        value = key_match["value"]
+        column = key_match.start("value") if value is not None else len(line)
+        return KeyLine(key_match["key"], value or "", column, len(key_match["lead"]))
+    dash_match = re.match(_DASH_LINE, line)
+    if dash_match is not None:
+        return KeyLine(
+            "", dash_match["value"], dash_match.start("value"), dash_match.start("value")
+        )
     stripped = line.lstrip(" ")
-    return Line("", stripped, len(line) - len(stripped), len(line) - len(stripped))
+    return KeyLine("", stripped, len(line) - len(stripped), len(line) - len(stripped))
 
 
 def indent_of(line: str) -> int:
@@ -50,7 +52,7 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def comment_at(text: str) -> int:
+def comment_start_in(text: str) -> int:
     """The start of a comment that is certainly one: a hash with space on both sides."""
     match = re.search(r"(?<!\s)(?:\s+#(?=\s|$|>)|\s{2,}#)", text)
     return match.start() if match else len(text)
@@ -58,35 +60,43 @@ def comment_at(text: str) -> int:
 
 def quote_end(text: str, start: int) -> int:
     """The index after the quote that closes the quote at ``start``; -1 if it is not closed."""
-    mark = text[start]
-    index = start + 1
-    while index < len(text):
-        if text[index] == "\\" and mark == '"':
-            index += 2
+    quote_sign = text[start]
+    position = start + 1
+    while position < len(text):
+        if text[position] == "\\" and quote_sign == '"':
+            position += 2
             continue
-        if text[index] == mark:
-            if mark == "'" and text[index + 1 : index + 2] == "'":
-                index += 2
+        if text[position] == quote_sign:
+            if quote_sign == "'" and text[position + 1 : position + 2] == "'":
+                position += 2
                 continue
-            return index + 1
-        index += 1
+            return position + 1
+        position += 1
     return -1
 
 
 def end_of_value(line: str, column: int) -> int:
     """The position of the next comma or closing bracket, or the end of the text in the line."""
-    sign = re.search(r"[,\]}]", line[column:])
-    return column + sign.start() if sign else len(line.rstrip())
+    delimiter = re.search(r"[,\]}]", line[column:])
+    return column + delimiter.start() if delimiter else len(line.rstrip())
 
 
-def replaced_at(lines: list[str], index: int, line: str) -> list[str]:
+def replace_line(lines: list[str], index: int, new_line: str) -> list[str]:
     """The lines with the line at ``index`` replaced."""
-    return [*lines[:index], line, *lines[index + 1 :]]
+    return [*lines[:index], new_line, *lines[index + 1 :]]
 
 
-def place_at(path: str, first: int, index: int, start: int, end: int) -> Place:
-    """A place in line ``index`` of a piece; ``start`` and ``end`` count from 0."""
-    return Place(path, first + index, start + 1, first + index, max(end, start + 1) + 1)
+def place_at(
+    path: str, first_line_number: int, index: int, start_column: int, end_column: int
+) -> Place:
+    """A place in line ``index`` of a piece; ``start_column`` and ``end_column`` count from 0."""
+    return Place(
+        path,
+        first_line_number + index,
+        start_column + 1,
+        first_line_number + index,
+        max(end_column, start_column + 1) + 1,
+    )
 
 
 def text_before_value(key: str) -> str:
@@ -94,11 +104,13 @@ def text_before_value(key: str) -> str:
     return f"{key}: " if key else "- "
 
 
-def bad_escape(path: str, first: int, row: int, column: int, typed: str) -> Diagnostic:
+def bad_escape_problem(
+    path: str, first_line_number: int, row: int, column: int, escape_text: str
+) -> Diagnostic:
     """The problem of a backslash in double quotes that starts no escape."""
     return problem(
         "T14",
-        f"in double quotes a backslash starts an escape, and {typed} is none",
-        place_at(path, first, row, column, column + len(typed)),
+        f"in double quotes a backslash starts an escape, and {escape_text} is none",
+        place_at(path, first_line_number, row, column, column + len(escape_text)),
         "write the text in single quotes, or every backslash twice",
     )

@@ -21,7 +21,7 @@ from yaml.tokens import FlowEntryToken, FlowSequenceEndToken, ScalarToken, Value
 if TYPE_CHECKING:
     from yaml.error import Mark
 
-_GAP: Final = re.compile("[ \t]*")
+_BLANKS: Final = re.compile("[ \t]*")
 _DOCUMENT_MARK: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n\0])")
 # No possessive quantifiers: Python 3.11.2 goes wrong with those around groups. Nothing that can fail follows here.
 _PLAIN_PIECE: Final = r"(?:[^ \t\r\n\0:]+|:(?![ \t\r\n\0]))+"
@@ -29,7 +29,7 @@ _PLAIN_LINE: Final = re.compile(rf"{_PLAIN_PIECE}(?:[ \t]+(?!\#){_PLAIN_PIECE})*
 _FLOW_PIECE: Final = r"(?:[^ \t\r\n\0:,\[\]{}]+|:(?![ \t\r\n\0,?\[\]{}]))+"
 _FLOW_LINE: Final = re.compile(rf"{_FLOW_PIECE}(?:[ \t]+(?!\#){_FLOW_PIECE})*")
 _REST_OF_LINE: Final = re.compile(r"[^\r\n\0]*")
-_HEADER: Final = re.compile(r"[+-]?[0-9]?[+-]?")
+_BLOCK_HEADER: Final = re.compile(r"[+-]?[0-9]?[+-]?")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -55,7 +55,7 @@ class PureParser(Reader, Scanner, Parser):
         self.forward(match.end() - self.pointer)
         return match.group()
 
-    def _refuse(self, context: str, start: Mark, problem: str) -> ScannerError:
+    def _scanner_error(self, context: str, start: Mark, problem: str) -> ScannerError:
         return ScannerError(context, start, problem, self.get_mark())
 
     # --- tabs ---------------------------------------------------------------------------------
@@ -77,52 +77,54 @@ class PureParser(Reader, Scanner, Parser):
         """Scan a plain text: tabs separate words, and a question mark inside brackets is a letter."""
         start = end = self.get_mark()
         indent = self.indent + 1
-        line = _FLOW_LINE if self.flow_level else _PLAIN_LINE
-        text = between = ""
+        words_pattern = _FLOW_LINE if self.flow_level else _PLAIN_LINE
+        text = text_between = ""
         self.allow_simple_key = False
         while not (self.column == 0 and _DOCUMENT_MARK.match(self.buffer, self.pointer)):
             if self.peek() == "#":
                 break
-            words = self._match(line)
+            words = self._match(words_pattern)
             if words:
-                text += between + words
+                text += text_between + words
                 end = self.get_mark()
                 self.allow_simple_key = False
             if self.flow_level and self.peek() == ":" and self.peek(1) in ",?[]{}":
-                raise self._refuse("while scanning a plain scalar", start, "found unexpected ':'")
+                raise self._scanner_error(
+                    "while scanning a plain scalar", start, "found unexpected ':'"
+                )
             if self.peek() not in " \t\r\n":
                 break
-            between = self._gap(indent, start)
+            text_between = self._scan_gap(indent, start)
             if not self.flow_level and self.column < indent:
                 break
         return ScalarToken(text, True, start, end)
 
-    def _gap(self, indent: int, start: Mark) -> str:
+    def _scan_gap(self, indent: int, start: Mark) -> str:
         """The text for the blanks and line ends between two words."""
-        blanks = self._match(_GAP)
-        breaks = 0
+        blanks = self._match(_BLANKS)
+        break_count = 0
         while self.scan_line_break():
-            breaks += 1
+            break_count += 1
             self.allow_simple_key = True
             while self.peek() in " \t":
                 if self.peek() == "\t" and self.column < indent:
                     problem = "found a tab character that violates indentation"
-                    raise self._refuse("while scanning a plain scalar", start, problem)
+                    raise self._scanner_error("while scanning a plain scalar", start, problem)
                 self.forward()
-        return "\n" * (breaks - 1) or " " if breaks else blanks
+        return "\n" * (break_count - 1) or " " if break_count else blanks
 
     # --- block texts --------------------------------------------------------------------------
 
     def scan_block_scalar_indicators(self, start_mark: Mark) -> tuple[bool | None, int | None]:
         """The signs after ``|`` or ``>``: which line ends are kept, and the indentation of the text."""
-        signs = self._match(_HEADER)
+        signs = self._match(_BLOCK_HEADER)
         if "0" in signs:
             problem = "found an indentation indicator equal to 0"
-            raise self._refuse("while scanning a block scalar", start_mark, problem)
+            raise self._scanner_error("while scanning a block scalar", start_mark, problem)
         if len(signs.strip("123456789")) > 1:
             problem = "did not find expected comment or line break"
-            raise self._refuse("while scanning a block scalar", start_mark, problem)
-        self._match(_GAP)
+            raise self._scanner_error("while scanning a block scalar", start_mark, problem)
+        self._match(_BLANKS)
         digits = signs.strip("+-")
         chomping = True if "+" in signs else False if "-" in signs else None
         return chomping, int(digits) if digits else None
@@ -132,7 +134,7 @@ class PureParser(Reader, Scanner, Parser):
         indentation: tuple[list[str], int, Mark] = super().scan_block_scalar_indentation()
         if self.peek() == "\t":
             problem = "found a tab character where an indentation space is expected"
-            raise self._refuse("while scanning a block scalar", self.get_mark(), problem)
+            raise self._scanner_error("while scanning a block scalar", self.get_mark(), problem)
         return indentation
 
     # --- the rest -----------------------------------------------------------------------------
@@ -142,7 +144,7 @@ class PureParser(Reader, Scanner, Parser):
         name: str = super().scan_directive_name(start_mark)
         if name not in ("YAML", "TAG"):
             problem = "found unknown directive name"
-            raise self._refuse("while scanning a directive", start_mark, problem)
+            raise self._scanner_error("while scanning a directive", start_mark, problem)
         return name
 
     def scan_flow_scalar(self, style: str) -> ScalarToken:
@@ -153,7 +155,7 @@ class PureParser(Reader, Scanner, Parser):
             token = super().scan_flow_scalar(style)
         if token is None or _SURROGATE.search(token.value):
             problem = "found invalid Unicode character escape code"
-            raise self._refuse("while parsing a quoted scalar", start, problem)
+            raise self._scanner_error("while parsing a quoted scalar", start, problem)
         return token
 
     def parse_flow_sequence_entry_mapping_key(self) -> Any:

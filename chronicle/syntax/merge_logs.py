@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.compare import Comparison, Entry, Log, Pair
 from chronicle.syntax.reader import read_text
-from chronicle.syntax.text_edit import EditRefused, last_word
-from chronicle.syntax.yaml_traps import BREAK
+from chronicle.syntax.text_edit import EditRefused, last_scalar_line
+from chronicle.syntax.yaml_traps import LINE_BREAK
 
 
 def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str:
@@ -19,63 +19,73 @@ def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str
     Raises:
         EditRefused: if a log cannot be split into entries, or an entry does not start on its own line.
     """
-    rows, other_rows = BREAK.split(first_text), BREAK.split(second_text)
-    own_entries, other_entries = (
-        _entries_by_line(first_text, comparison.one),
-        _entries_by_line(second_text, comparison.other),
+    first_rows, second_rows = LINE_BREAK.split(first_text), LINE_BREAK.split(second_text)
+    first_nodes, second_nodes = (
+        _entries_by_line(first_text, comparison.first),
+        _entries_by_line(second_text, comparison.second),
     )
-    first = next(iter(own_entries.values()), None)
-    if first is None:
+    first_node = next(iter(first_nodes.values()), None)
+    if first_node is None:
         raise EditRefused(
-            f"{comparison.one.path} has no entry; take {comparison.other.path} as it is"
+            f"{comparison.first.path} has no entry; take {comparison.second.path} as it is"
         )
-    column = _dash(rows, first)
-    added_below: dict[int, list[str]] = {}
-    added_above: dict[int, list[str]] = {}
-    expected: list[Value] = []
+    dash_column = _dash_column(first_rows, first_node)
+    rows_below_line: dict[int, list[str]] = {}
+    rows_above_line: dict[int, list[str]] = {}
+    expected_nodes: list[Value] = []
     last_line = 0
     for pair in comparison.pairs:
-        if pair.one is not None:
-            value = own_entries[pair.one.line]
-            expected.append(value)
-            last_line = last_word(value, value.line)
-            remark = [f"# cannot be read: {pair.one.why}"] if pair.one.why else []
-            if pair.other is not None and pair.kind != "same":
-                remark += _remark(pair, pair.other, other_rows, other_entries[pair.other.line])
+        if pair.first is not None:
+            entry_node = first_nodes[pair.first.line]
+            expected_nodes.append(entry_node)
+            last_line = last_scalar_line(entry_node, entry_node.line)
+            remark = (
+                [f"# cannot be read: {pair.first.unreadable_reason}"]
+                if pair.first.unreadable_reason
+                else []
+            )
+            if pair.second is not None and pair.kind != "same":
+                remark += _remark_rows(
+                    pair, pair.second, second_rows, second_nodes[pair.second.line]
+                )
             if remark:
-                added_above[value.line] = [f"{' ' * column}{row}" for row in remark]
-        elif pair.other is not None:
-            value = other_entries[pair.other.line]
-            expected.append(value)
-            lines = _reindented(other_rows, value, last_word(value, value.line), column)
-            if pair.other.why:
-                comment = f"# from {pair.other.place}, where it cannot be read: {pair.other.why}"
-                lines.insert(0, f"{' ' * column}{comment}")
-            added_below.setdefault(last_line or first.line - 1, []).extend(lines)
+                rows_above_line[entry_node.line] = [f"{' ' * dash_column}{row}" for row in remark]
+        elif pair.second is not None:
+            entry_node = second_nodes[pair.second.line]
+            expected_nodes.append(entry_node)
+            added_rows = _reindent(
+                second_rows, entry_node, last_scalar_line(entry_node, entry_node.line), dash_column
+            )
+            if pair.second.unreadable_reason:
+                comment = f"# from {pair.second.place}, where it cannot be read: {pair.second.unreadable_reason}"
+                added_rows.insert(0, f"{' ' * dash_column}{comment}")
+            rows_below_line.setdefault(last_line or first_node.line - 1, []).extend(added_rows)
     merged_rows: list[str] = []
-    for number, row in enumerate(rows, 1):
-        merged_rows += added_above.get(number, [])
+    for line_number, row in enumerate(first_rows, 1):
+        merged_rows += rows_above_line.get(line_number, [])
         merged_rows.append(row)
-        merged_rows += added_below.get(number, [])
+        merged_rows += rows_below_line.get(line_number, [])
     newline = "\r\n" if "\r\n" in first_text else "\n"
-    draft = newline.join(merged_rows)
-    draft = draft if draft.endswith("\n") else draft + newline
-    if log_entries(draft, comparison.one.path) != expected:
+    merged_text = newline.join(merged_rows)
+    merged_text = merged_text if merged_text.endswith("\n") else merged_text + newline
+    if log_entries(merged_text, comparison.first.path) != expected_nodes:
         raise EditRefused(
-            f"{comparison.one.path} and {comparison.other.path} cannot be put together"
+            f"{comparison.first.path} and {comparison.second.path} cannot be put together"
         )
-    return draft
+    return merged_text
 
 
-def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list[str]:
+def _remark_rows(pair: Pair, entry: Entry, rows: Sequence[str], entry_node: Value) -> list[str]:
     """The remark above an entry that is different in the other log."""
     if pair.kind == "moved":
         return [f"# {entry.place} has this at another place"]
     if pair.kind not in ("conflict", "unreadable"):
         return []
-    head = f"# {entry.place} says" + (f" (and cannot be read: {entry.why})" if entry.why else "")
-    lines = _reindented(rows, value, last_word(value, value.line), 0)
-    return [f"{head}:", *(f"#   {row}".rstrip() for row in lines)]
+    remark_head = f"# {entry.place} says" + (
+        f" (and cannot be read: {entry.unreadable_reason})" if entry.unreadable_reason else ""
+    )
+    entry_rows = _reindent(rows, entry_node, last_scalar_line(entry_node, entry_node.line), 0)
+    return [f"{remark_head}:", *(f"#   {row}".rstrip() for row in entry_rows)]
 
 
 def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
@@ -85,20 +95,22 @@ def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
     Raises:
         EditRefused: if the entries cannot be told apart.
     """
-    tree = log_entries(text, log.path)
-    starts = [value.line for value in tree]
+    entry_nodes = log_entries(text, log.path)
+    start_lines = [entry_node.line for entry_node in entry_nodes]
     entries_by_line: dict[int, Value] = {}
     for entry in log.entries:
-        index = bisect_right(starts, entry.line) - 1
-        if index >= 0 and entry.line <= last_word(tree[index], tree[index].line):
-            entries_by_line[entry.line] = tree[index]
+        index = bisect_right(start_lines, entry.line) - 1
+        if index >= 0 and entry.line <= last_scalar_line(
+            entry_nodes[index], entry_nodes[index].line
+        ):
+            entries_by_line[entry.line] = entry_nodes[index]
     if (
-        len(set(starts)) != len(log.entries)
-        or [value.line for value in entries_by_line.values()] != starts
+        len(set(start_lines)) != len(log.entries)
+        or [entry_node.line for entry_node in entries_by_line.values()] != start_lines
     ):
         for entry in log.entries:
-            if entry.why:
-                raise EditRefused(f"{entry.place}: {entry.why}; fix that first")
+            if entry.unreadable_reason:
+                raise EditRefused(f"{entry.place}: {entry.unreadable_reason}; fix that first")
         raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
     return entries_by_line
 
@@ -106,11 +118,11 @@ def _entries_by_line(text: str, log: Log) -> dict[int, Value]:
 def log_entries(text: str, path: str) -> list[Value]:
     """The entries of a log as nodes, in the order of the file."""
     tree = read_text(text, path).tree
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    return list(log) if isinstance(log, SequenceNode) else []
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return list(log_node) if isinstance(log_node, SequenceNode) else []
 
 
-def _dash(rows: Sequence[str], entry: Value) -> int:
+def _dash_column(rows: Sequence[str], entry: Value) -> int:
     """The indentation of the dash of an entry."""
     row = rows[entry.line - 1]
     if not row.lstrip(" ").startswith("- "):
@@ -118,8 +130,8 @@ def _dash(rows: Sequence[str], entry: Value) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
-def _reindented(rows: Sequence[str], entry: Value, last: int, column: int) -> list[str]:
+def _reindent(rows: Sequence[str], entry: Value, last_line: int, new_indent: int) -> list[str]:
     """The lines of an entry, indented like another log."""
-    indent = _dash(rows, entry)
-    lines = rows[entry.line - 1 : last]
-    return [f"{' ' * column}{row[indent:]}" if row.strip() else row for row in lines]
+    indent = _dash_column(rows, entry)
+    entry_rows = rows[entry.line - 1 : last_line]
+    return [f"{' ' * new_indent}{row[indent:]}" if row.strip() else row for row in entry_rows]

@@ -12,61 +12,61 @@ from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.source import whole_file
 from chronicle.syntax.problems import problem
 
-_SESSION = re.compile(rb"(?m)^session:")
-_LOG = re.compile(rb"(?m)^log:")
-_ROOMS: Final = frozenset({"characters", "journal", "notes", "art"})
-_SETTINGS: Final = "campaign.yaml"
-_ENOUGH: Final = 100_000
+_SESSION_LINE = re.compile(rb"(?m)^session:")
+_LOG_LINE = re.compile(rb"(?m)^log:")
+_FOLDERS_WITH_PURPOSE: Final = frozenset({"characters", "journal", "notes", "art"})
+_SETTINGS_NAME: Final = "campaign.yaml"
+_BYTES_TO_READ: Final = 100_000
 """Number of bytes that are read to recognise a session."""
 
 
 def misplaced_sessions(folder: Path) -> list[Path]:
     """Files that look like sessions but are never read: ``.txt`` files beside ``campaign.yaml``, and
     ``.yaml`` files in a subfolder that is no campaign and has no purpose of its own."""
-    candidates: list[Path] = []
+    candidate_files: list[Path] = []
     # One directory scan instead of a question for each file. A campaign may exist in memory only, without a
     # folder.
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as folder_entries:
         for folder_entry in folder_entries:
             if os.path.normcase(folder_entry.name).endswith(".txt"):
-                candidates.append(folder / folder_entry.name)
+                candidate_files.append(folder / folder_entry.name)
             if (
                 folder_entry.name[:1] == "."
-                or folder_entry.name in _ROOMS
+                or folder_entry.name in _FOLDERS_WITH_PURPOSE
                 or not folder_entry.is_dir(follow_symlinks=False)
             ):
                 continue
-            inner = folder / folder_entry.name
-            if not (inner / _SETTINGS).exists():
-                candidates += inner.glob("*.yaml")
-    linked = (
+            subfolder = folder / folder_entry.name
+            if not (subfolder / _SETTINGS_NAME).exists():
+                candidate_files += subfolder.glob("*.yaml")
+    linked_paths = (
         {os.path.realpath(link) for link in folder.glob("*.yaml") if link.is_symlink()}
-        if candidates
+        if candidate_files
         else set()
     )
     return [
         file
-        for file in sorted(candidates)
-        if os.path.realpath(file) not in linked and reads_like_a_session(file)
+        for file in sorted(candidate_files)
+        if os.path.realpath(file) not in linked_paths and looks_like_a_session(file)
     ]
 
 
-def reads_like_a_session(file: Path) -> bool:
+def looks_like_a_session(file: Path) -> bool:
     """Whether a file has the head and the log of a session."""
     try:
         if file.is_symlink() or not file.is_file():
             return False
-        with file.open("rb") as opened:
-            text = opened.read(_ENOUGH)
+        with file.open("rb") as stream:
+            data = stream.read(_BYTES_TO_READ)
     except OSError:
         return False
-    return bool(_SESSION.search(text) and _LOG.search(text))
+    return bool(_SESSION_LINE.search(data) and _LOG_LINE.search(data))
 
 
 def misplaced_in_project(project: Path) -> list[Diagnostic]:
     """The problems of session files outside of campaigns: in the root of a project, or in ``sessions/``
     among the campaigns."""
-    if not project.is_dir() or (project / _SETTINGS).exists():
+    if not project.is_dir() or (project / _SETTINGS_NAME).exists():
         return []
     return [
         problem(
@@ -77,7 +77,7 @@ def misplaced_in_project(project: Path) -> list[Diagnostic]:
             finding=Finding.UNREADABLE,
         )
         for folder in (project, project / "sessions")
-        if folder.is_dir() and not (folder / _SETTINGS).exists()
+        if folder.is_dir() and not (folder / _SETTINGS_NAME).exists()
         for file in sorted(folder.glob("*.yaml"))
-        if reads_like_a_session(file)
+        if looks_like_a_session(file)
     ]

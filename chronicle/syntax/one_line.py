@@ -22,18 +22,18 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action, Field, PartOf
 from chronicle.core.errors import Refused
-from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, bare, role_of
+from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, role_of, roleless
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.syntax.kinds import (
-    declared_under,
+    declared_kind_under,
     holds_entries,
     holds_sentences,
-    list_kind,
-    listed_part,
-    may_continue,
-    recorded,
-    recorded_under,
-    types_in,
+    json_types_of,
+    listed_part_fields,
+    may_go_on_after_comma,
+    only_list_kind,
+    recorded_kind,
+    recorded_kind_under,
 )
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, has_mappings, plain_data, write_flow, write_scalar
@@ -56,9 +56,9 @@ def _outside_quotes(
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Yield each character outside quotes: its position, itself, and the brackets that would close those
     open behind it, the innermost last. ``half_typed``: a quotation can still lack its end."""
-    closing: list[str] = []
+    closing_brackets: list[str] = []
     # A single quote without a second one is an apostrophe: 'tis.
-    last = {"'": text.rfind("'"), '"': len(text) if half_typed else text.rfind('"')}
+    last_quote_positions = {"'": text.rfind("'"), '"': len(text) if half_typed else text.rfind('"')}
     quote = ""
     for position in range(start, len(text)):
         character = text[position]
@@ -66,66 +66,69 @@ def _outside_quotes(
             quote = "" if character == quote else quote
             continue
         starts_word = position == start or text[position - 1] in " ,:[{("
-        if starts_word and position < last.get(character, 0):
+        if starts_word and position < last_quote_positions.get(character, 0):
             quote = character
             continue
         if character in "[{":
-            closing.append("}" if character == "{" else "]")
-        elif closing and character == closing[-1]:
-            closing.pop()
-        yield position, character, closing
+            closing_brackets.append("}" if character == "{" else "]")
+        elif closing_brackets and character == closing_brackets[-1]:
+            closing_brackets.pop()
+        yield position, character, closing_brackets
 
 
 def close_brackets(text: str) -> str:
     """The text with the brackets closed that are open at its end."""
-    closing: list[str] = []
+    closing_brackets: list[str] = []
     for _, _, brackets in _outside_quotes(text, half_typed=False):
-        closing = brackets
-    return text + "".join(reversed(closing))
+        closing_brackets = brackets
+    return text + "".join(reversed(closing_brackets))
 
 
 def _has_open_bracket(text: str) -> bool:
     """Whether a text starts with a bracket that is still open at its end."""
     text = text.lstrip()
-    return text[:1] in ("{", "[") and all(closing for _, _, closing in _outside_quotes(text))
+    return text[:1] in ("{", "[") and all(brackets for _, _, brackets in _outside_quotes(text))
 
 
-class Piece(NamedTuple):
+class TextSegment(NamedTuple):
     """A stretch of a text between two separators, and where it starts."""
 
     start: int
     text: str
 
 
-def split_pieces(text: str, sign: str = ",") -> list[Piece]:
+def split_segments(text: str, separator: str = ",") -> list[TextSegment]:
     """Split a text at commas, or at another sign between spaces, outside quotes and brackets."""
-    cuts = [-1, *_separators(text, 0, sign), len(text)]
-    return [Piece(cut + 1, text[cut + 1 : end]) for cut, end in pairwise(cuts)]
+    separator_positions = [-1, *_separators(text, 0, separator), len(text)]
+    return [
+        TextSegment(position + 1, text[position + 1 : next_position])
+        for position, next_position in pairwise(separator_positions)
+    ]
 
 
-def _separators(text: str, start: int, sign: str) -> Iterator[int]:
-    spaced = (f" {sign} ", f" {sign}")
-    for position, character, closing in _outside_quotes(text, start):
-        separates = sign == "," or text[position - 1 : position + 2] in spaced
-        if character == sign and not closing and separates:
+def _separators(text: str, start: int, separator: str) -> Iterator[int]:
+    spaced_separators = (f" {separator} ", f" {separator}")
+    for position, character, closing_brackets in _outside_quotes(text, start):
+        is_separator = separator == "," or text[position - 1 : position + 2] in spaced_separators
+        if character == separator and not closing_brackets and is_separator:
             yield position
 
 
-def match_pair(text: str) -> re.Match[str] | None:
+def match_name(text: str) -> re.Match[str] | None:
     """Match the name and the colon that a pair begins with, as in ``Patience: tarred twice``."""
     return re.match(
         r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}\s]+(?:\s++[^:,\[\]{}\s]+)*)\s*:(?=\s|$)\s*", text
     )
 
 
-def _name_of(pair: re.Match[str]) -> str:
-    return pair[1].strip("\"'")
+def _matched_name(name_match: re.Match[str]) -> str:
+    return name_match[1].strip("\"'")
 
 
 # -- the keys of a line ----------------------------------------------------------------------------
 
 
-class KeyText(NamedTuple):
+class TypedField(NamedTuple):
     """A key of a line with the text typed behind it, and where that text starts."""
 
     key: str
@@ -137,7 +140,7 @@ class Line(NamedTuple):
     """A line split into the verb and its keys; the first part is the value of the verb itself."""
 
     verb: type[Action]
-    parts: tuple[KeyText, ...]
+    parts: tuple[TypedField, ...]
 
     def field(self, key: str) -> Field | None:
         """How a key of the line is declared; None for a verb without a value of its own."""
@@ -146,36 +149,38 @@ class Line(NamedTuple):
 
 def find_verb(text: str, verbs: Verbs) -> str:
     """The verb that a line starts with, the longest there is; empty if none."""
-    words = text.casefold().lstrip("- ")
-    longest = ""
+    line_text = text.casefold().lstrip("- ")
+    longest_verb = ""
     for name in verbs:
-        goes_on = words[len(name) : len(name) + 1].isalnum()
-        if len(name) > len(longest) and words.startswith(name) and not goes_on:
-            longest = name
-    return longest
+        word_continues = line_text[len(name) : len(name) + 1].isalnum()
+        if len(name) > len(longest_verb) and line_text.startswith(name) and not word_continues:
+            longest_verb = name
+    return longest_verb
 
 
 def split_line(text: str, verbs: Verbs) -> Line | None:
     """Split a line into verb and keys; None if it starts with no verb."""
-    name = find_verb(text, verbs)
-    if not name:
+    verb_name = find_verb(text, verbs)
+    if not verb_name:
         return None
-    verb = verbs[name]
-    position = len(text) - len(text.lstrip("- ")) + len(name)
+    verb = verbs[verb_name]
+    position = len(text) - len(text.lstrip("- ")) + len(verb_name)
     # In a file a colon follows the verb; on the line it may.
-    colon = re.compile(r"\s*:?\s*").match(text, position)
-    position = colon.end() if colon else position
-    starts = [(name, position, position)]
-    for cut in _separators(text, position, SLASH if holds_entries(verb.main) else ","):
-        key = re.compile(r"\s*([^\W\d]\w*(?: ++\w+)*)\s*:(?=\s|$)\s*").match(text, cut + 1)
-        if key is not None and key[1] in verb.fields:
-            starts.append((key[1], cut, key.end()))
-    ends = [cut for _, cut, _ in starts[1:]] + [len(text)]
-    parts = [
-        KeyText(key_name, text[start:end], start)
-        for (key_name, _, start), end in zip(starts, ends, strict=True)
+    colon_match = re.compile(r"\s*:?\s*").match(text, position)
+    position = colon_match.end() if colon_match else position
+    key_starts = [(verb_name, position, position)]
+    for cut_position in _separators(text, position, SLASH if holds_entries(verb.main) else ","):
+        key_match = re.compile(r"\s*([^\W\d]\w*(?: ++\w+)*)\s*:(?=\s|$)\s*").match(
+            text, cut_position + 1
+        )
+        if key_match is not None and key_match[1] in verb.fields:
+            key_starts.append((key_match[1], cut_position, key_match.end()))
+    key_ends = [cut_position for _, cut_position, _ in key_starts[1:]] + [len(text)]
+    key_texts = [
+        TypedField(key_name, text[start:end], start)
+        for (key_name, _, start), end in zip(key_starts, key_ends, strict=True)
     ]
-    return Line(verb, tuple(parts))
+    return Line(verb, tuple(key_texts))
 
 
 # -- the values of a line --------------------------------------------------------------------------
@@ -193,12 +198,16 @@ def split_entries(text: str, verbs: Verbs) -> list[NestedEntry]:
     """Split the unfinished value of an outcome into its entries."""
     entries: list[NestedEntry] = []
     teller = ""
-    for start, piece in split_pieces(text, SLASH):
-        pair = None if find_verb(piece, verbs) else match_pair(piece)
-        if pair is not None:
-            teller, piece, start = _name_of(pair), piece[pair.end() :], start + pair.end()
-        lead = len(piece) - len(piece.lstrip())
-        entries.append(NestedEntry(teller, piece.strip(), start + lead))
+    for start, segment in split_segments(text, SLASH):
+        name_match = None if find_verb(segment, verbs) else match_name(segment)
+        if name_match is not None:
+            teller, segment, start = (
+                _matched_name(name_match),
+                segment[name_match.end() :],
+                start + name_match.end(),
+            )
+        indent = len(segment) - len(segment.lstrip())
+        entries.append(NestedEntry(teller, segment.strip(), start + indent))
     return entries
 
 
@@ -217,59 +226,65 @@ def split_items(kind: Kind[Any] | None, text: str) -> list[Item]:
     follows that its last key cannot take, a key that it has already, or a second key that says what it
     is. Nothing if the kind lists no mappings.
     """
-    fields, exclusive = listed_part(kind)
+    fields, exclusive = listed_part_fields(kind)
     items: list[Item] = []
-    for start, piece in split_pieces(text) if fields else ():
-        pair = match_pair(piece)
-        key = _name_of(pair) if pair is not None else ""
-        last = items[-1] if items else Item(0, "")
-        if not last.keys:
+    for start, segment in split_segments(text) if fields else ():
+        name_match = match_name(segment)
+        key = _matched_name(name_match) if name_match is not None else ""
+        last_item = items[-1] if items else Item(0, "")
+        if not last_item.keys:
             continues = False
         elif key in fields:
-            repeated = key in last.keys
-            second = key in exclusive and any(name in exclusive for name in last.keys)
-            continues = not (repeated or second)
+            is_repeated = key in last_item.keys
+            is_excluded = key in exclusive and any(name in exclusive for name in last_item.keys)
+            continues = not (is_repeated or is_excluded)
         else:
-            continues = bool(pair or not piece.strip() or may_continue(fields[last.keys[-1]]))
+            continues = bool(
+                name_match
+                or not segment.strip()
+                or may_go_on_after_comma(fields[last_item.keys[-1]])
+            )
         if continues:
-            keys = (*last.keys, key) if key in fields else last.keys
-            items[-1] = Item(last.start, text[last.start : start + len(piece)], keys)
+            keys = (*last_item.keys, key) if key in fields else last_item.keys
+            items[-1] = Item(last_item.start, text[last_item.start : start + len(segment)], keys)
         else:
-            items.append(Item(start, piece, (key,) if key in fields else ()))
+            items.append(Item(start, segment, (key,) if key in fields else ()))
     return items
 
 
 class _Pair(NamedTuple):
-    """A name with its value. ``start`` is where the name starts, ``begin`` where the value does."""
+    """A name with its value. ``start`` is where the name starts, ``value_start`` where the value does."""
 
     name: str
     start: int
-    begin: int
+    value_start: int
     value: str
-    first: str
+    first_segment: str
     """The value up to its first comma."""
 
 
 def _split_pairs(kind: Kind[Any] | None, text: str) -> list[_Pair]:
-    """Split ``Iben: o+-, Tomas: o-`` into pairs. A piece without a name belongs to the pair before it, and
+    """Split ``Iben: o+-, Tomas: o-`` into pairs. A segment without a name belongs to the pair before it, and
     so does a key of the mapping that this pair has begun: ``use: Mina`` in ``Ruiz: gamble: 2, use: Mina``."""
     pairs: list[_Pair] = []
-    for start, piece in split_pieces(text):
-        pair = match_pair(piece)
-        end = start + len(piece)
-        if pairs and (pair is None or _belongs_to(kind, pairs[-1], pair)):
-            pairs[-1] = pairs[-1]._replace(value=text[pairs[-1].begin : end])
-        elif pair is not None:
-            value = piece[pair.end() :]
-            pairs.append(_Pair(_name_of(pair), start, start + pair.end(), value, value))
+    for start, segment in split_segments(text):
+        name_match = match_name(segment)
+        segment_end = start + len(segment)
+        if pairs and (name_match is None or _belongs_to(kind, pairs[-1], name_match)):
+            pairs[-1] = pairs[-1]._replace(value=text[pairs[-1].value_start : segment_end])
+        elif name_match is not None:
+            value = segment[name_match.end() :]
+            pairs.append(
+                _Pair(_matched_name(name_match), start, start + name_match.end(), value, value)
+            )
     return pairs
 
 
-def _belongs_to(kind: Kind[Any] | None, owner: _Pair, pair: re.Match[str]) -> bool:
-    inner = recorded_under(kind, owner.name)
-    fields = inner.part.fields if isinstance(inner, PartOf) else {}
-    first = match_pair(owner.first)
-    return first is not None and {first[1], pair[1]} <= {*fields}
+def _belongs_to(kind: Kind[Any] | None, last_pair: _Pair, name_match: re.Match[str]) -> bool:
+    inner_kind = recorded_kind_under(kind, last_pair.name)
+    fields = inner_kind.part.fields if isinstance(inner_kind, PartOf) else {}
+    first_key_match = match_name(last_pair.first_segment)
+    return first_key_match is not None and {first_key_match[1], name_match[1]} <= {*fields}
 
 
 # -- from the line to the entry --------------------------------------------------------------------
@@ -287,34 +302,36 @@ def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
             "a line starts with what is done, in one of the words above, as in  tell It rains"
         )
     entry: dict[str, Data] = {}
-    for part in line.parts:
-        field = line.field(part.key)
-        kind = bare(field.kind) if field is not None else TEXT
-        if holds_entries(field) and part.text.lstrip()[:1] not in ("{", "["):
-            entry[part.key] = _read_entries(part.text, verbs)
+    for key_text in line.parts:
+        field = line.field(key_text.key)
+        kind = roleless(field.kind) if field is not None else TEXT
+        if holds_entries(field) and key_text.text.lstrip()[:1] not in ("{", "["):
+            entry[key_text.key] = _read_entries(key_text.text, verbs)
         else:
-            entry[part.key] = _read_value(part.text.strip(), kind, kind.schema(), part.key)
+            entry[key_text.key] = _read_value(
+                key_text.text.strip(), kind, kind.schema(), key_text.key
+            )
     return entry
 
 
 def _read_entries(text: str, verbs: Verbs) -> dict[str, list[dict[str, Data]]]:
-    by_teller: dict[str, list[dict[str, Data]]] = {}
+    entries_by_teller: dict[str, list[dict[str, Data]]] = {}
     for entry in split_entries(text, verbs):
         if entry.text and not entry.teller:
             raise LineError("say who tells, and then what, as in  outcome Ana: event It rains")
         if entry.text:
-            by_teller.setdefault(entry.teller, []).append(read_line(entry.text, verbs))
-    if not by_teller:
+            entries_by_teller.setdefault(entry.teller, []).append(read_line(entry.text, verbs))
+    if not entries_by_teller:
         raise LineError("say what is told")
-    return by_teller
+    return entries_by_teller
 
 
 def _read_value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: str) -> Data:
     """Read the text typed for a value of a kind, or of a schema inside kinds of a game's own."""
     if kind is TEXT or not text:
         return text
-    types = types_in(schema)
-    if text[0] in "{[" and {"object", "array"} & types and len(split_pieces(text)) == 1:
+    json_types = json_types_of(schema)
+    if text[0] in "{[" and {"object", "array"} & json_types and len(split_segments(text)) == 1:
         return _read_yaml(text, key)
     if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:
         return _read_yaml(text, key)
@@ -329,12 +346,12 @@ def _read_value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], ke
             if item.text.strip()
         ]
         return values if len(values) > 1 else values[0]
-    if "object" in types and match_pair(text) is not None:
+    if "object" in json_types and match_name(text) is not None:
         return _read_pairs(text, kind, schema, key)
-    if "array" in types and not holds_sentences(kind):
-        pieces = [piece.text.strip() for piece in split_pieces(text)]
-        if len(pieces) > 1:
-            return [_read_value(piece, None, item_schema, key) for piece in pieces if piece]
+    if "array" in json_types and not holds_sentences(kind):
+        segments = [segment.text.strip() for segment in split_segments(text)]
+        if len(segments) > 1:
+            return [_read_value(segment, None, item_schema, key) for segment in segments if segment]
     return text
 
 
@@ -346,22 +363,22 @@ def _read_pairs(
         if pair.name in values:
             raise LineError(f"'{pair.name}' stands in '{key}' twice")
         value = pair.value.strip().rstrip(", ")
-        unquoted = _without_quotes(value)
-        inner = _schema_under(schema, pair.name)
+        unquoted_value = _without_quotes(value)
+        inner_schema = _schema_under(schema, pair.name)
         values[pair.name] = (
-            _read_value(value, recorded_under(kind, pair.name), inner, pair.name)
-            if unquoted is None
-            else unquoted
+            _read_value(value, recorded_kind_under(kind, pair.name), inner_schema, pair.name)
+            if unquoted_value is None
+            else unquoted_value
         )
     return values
 
 
 def _schema_under(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    other_names = schema.get("additionalProperties", {})
-    inner: Mapping[str, Any] = schema.get("properties", {}).get(
-        name, other_names if isinstance(other_names, dict) else {}
+    schema_for_any_name = schema.get("additionalProperties", {})
+    inner_schema: Mapping[str, Any] = schema.get("properties", {}).get(
+        name, schema_for_any_name if isinstance(schema_for_any_name, dict) else {}
     )
-    return inner
+    return inner_schema
 
 
 def _without_quotes(text: str) -> str | None:
@@ -393,27 +410,32 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, nested: bool = False)
         nested: Whether it is inside another entry. Its ``text`` is then part of the line; that of an
             entry of the log is shown beside the line.
     """
-    pairs = [pair for pair in entry.items() if nested or pair[0] != "text"]
-    if not pairs:
+    keys_and_values = [
+        key_and_value for key_and_value in entry.items() if nested or key_and_value[0] != "text"
+    ]
+    if not keys_and_values:
         return ""
-    (verb, value), *options = pairs
-    tells = verb in verbs and holds_entries(verbs[verb].main) and isinstance(value, Mapping)
-    if tells:
+    (verb, value), *options = keys_and_values
+    is_outcome = verb in verbs and holds_entries(verbs[verb].main) and isinstance(value, Mapping)
+    if is_outcome:
         value = {teller: [*map(_trim_text, entries)] for teller, entries in value.items()}
     fields = verbs[verb].fields if verb in verbs else {}
-    main = verbs[verb].main if verb in verbs else None
-    first = _write_entries(value, verbs) if tells else _write_value(value, main)
-    parts = [f"{verb} {first}".rstrip()]
-    parts += [
-        f"{key}: {_write_value(item, fields.get(key), inside=True)}".rstrip()
-        for key, item in options
+    main_field = verbs[verb].main if verb in verbs else None
+    value_text = _write_entries(value, verbs) if is_outcome else _write_value(value, main_field)
+    key_texts = [f"{verb} {value_text}".rstrip()]
+    key_texts += [
+        f"{key}: {_write_value(option_value, fields.get(key), is_option=True)}".rstrip()
+        for key, option_value in options
     ]
-    line = (f" {SLASH} " if tells else ", ").join(parts)
+    line = (f" {SLASH} " if is_outcome else ", ").join(key_texts)
     try:
-        is_same = "\n" not in line and read_line(line, verbs) == {verb: value, **dict(options)}
+        reads_the_same = "\n" not in line and read_line(line, verbs) == {
+            verb: value,
+            **dict(options),
+        }
     except LineError:
-        is_same = False
-    return line if is_same else ""
+        reads_the_same = False
+    return line if reads_the_same else ""
 
 
 def _trim_text(entry: Data) -> Data:
@@ -431,25 +453,25 @@ def _write_entries(value: Mapping[str, Data], verbs: Verbs) -> str:
     )
 
 
-def _write_value(value: Data, field: Field | None, *, inside: bool = False) -> str:
+def _write_value(value: Data, field: Field | None, *, is_option: bool = False) -> str:
     """Write a value, with brackets and quotes only where it would not be read back without them."""
-    kind = bare(field.kind) if field is not None else TEXT
-    short = _without_brackets(value, inside=inside)
+    kind = roleless(field.kind) if field is not None else TEXT
+    short_text = _without_brackets(value, is_option=is_option)
     try:
-        is_same = _read_value(short, kind, kind.schema(), "") == value
+        reads_the_same = _read_value(short_text, kind, kind.schema(), "") == value
     except LineError:
-        is_same = False
-    return short if is_same else write_flow(value)
+        reads_the_same = False
+    return short_text if reads_the_same else write_flow(value)
 
 
-def _without_brackets(value: Data, *, inside: bool) -> str:
-    """Write a value without outer brackets. ``inside``: another key may follow."""
+def _without_brackets(value: Data, *, is_option: bool) -> str:
+    """Write a value without outer brackets. ``is_option``: another key may follow."""
     if isinstance(value, Mapping):
         text = write_flow(value)
-        return text if inside and len(value) > 1 else text[1:-1]
+        return text if is_option and len(value) > 1 else text[1:-1]
     if isinstance(value, (list, tuple)):
-        open_list = not inside and len(value) > 1 and not has_mappings(value)
-        return ", ".join(map(write_flow, value)) if open_list else write_flow(value)
+        is_bare_list = not is_option and len(value) > 1 and not has_mappings(value)
+        return ", ".join(map(write_flow, value)) if is_bare_list else write_flow(value)
     if isinstance(value, bool):
         return write_scalar(value, flow=True)
     return "" if value is None else str(value)
@@ -457,30 +479,30 @@ def _without_brackets(value: Data, *, inside: bool) -> str:
 
 def fold_entry(verb: type[Action], data: Mapping[str, Data]) -> str:
     """Write an unfinished entry of a file as the beginning of a line, without its story."""
-    parts = [f"{verb.verb} {write_flow(data[verb.verb])}"]
-    parts += [
+    key_texts = [f"{verb.verb} {write_flow(data[verb.verb])}"]
+    key_texts += [
         f"{key}: {write_flow(value)}"
         for key, value in data.items()
         if key not in (verb.verb, "text", "note") and value not in ("", None)
     ]
-    return ", ".join(parts)
+    return ", ".join(key_texts)
 
 
-def fold_entry_at(verb: type[Action], tree: MappingNode, column: int) -> str:
+def fold_entry_at(verb: type[Action], tree: MappingNode, stop_column: int) -> str:
     """Write an unfinished entry of a file as the beginning of a line that goes on in a column, inside the
     mapping under its last key."""
     data = plain_data(tree)
     (last_key, value) = list(tree.items())[-1]
-    written = {key: item for key, item in data.items() if key != last_key}
-    line = verb.verb if last_key == verb.verb else f"{fold_entry(verb, written)}, {last_key}:"
+    data_above = {key: item for key, item in data.items() if key != last_key}
+    line = verb.verb if last_key == verb.verb else f"{fold_entry(verb, data_above)}, {last_key}:"
     while isinstance(value, MappingNode) and value:
-        *keys, last = value
-        pairs = {str(key): plain_data(value[key]) for key in keys}
-        line += f" {{{write_flow(pairs)[1:-1]}, " if pairs else " {"
-        if last.column >= column:
-            return f"{line}{write_flow({str(last): plain_data(value[last])})[1:-1]}, "
-        line += f"{last}:"
-        value = value[last]
+        *keys_above, last_inner_key = value
+        pairs_above = {str(key): plain_data(value[key]) for key in keys_above}
+        line += f" {{{write_flow(pairs_above)[1:-1]}, " if pairs_above else " {"
+        if last_inner_key.column >= stop_column:
+            return f"{line}{write_flow({str(last_inner_key): plain_data(value[last_inner_key])})[1:-1]}, "
+        line += f"{last_inner_key}:"
+        value = value[last_inner_key]
     return line + " {"
 
 
@@ -498,17 +520,17 @@ class Slot(NamedTuple):
     """Where that text starts in the line."""
     kind: Kind[Any] | None
     role: str | None
-    naming: bool = False
+    is_for_name: bool = False
     """Whether it is for the name before a colon."""
-    listed: tuple[str, ...] = ()
+    already_listed: tuple[str, ...] = ()
     """The values or names beside it."""
     schema: Mapping[str, Any] = {}
-    several: bool = False
+    may_begin_item: bool = False
     """Whether another item can begin there, beside the item of these keys."""
 
 
-class _Place(NamedTuple):
-    """A stretch at the end of a line, and the values that fit there."""
+class _OpenText(NamedTuple):
+    """The unfinished text at the end of a line, and the kinds of values that fit there."""
 
     kind: Kind[Any] | None
     schema: Mapping[str, Any]
@@ -517,14 +539,14 @@ class _Place(NamedTuple):
     start: int
     path: tuple[str, ...] = ()
 
-    def skip(self, count: int) -> _Place:
-        """The is_same place without its first characters."""
+    def skip(self, count: int) -> _OpenText:
+        """The same text without its first characters."""
         return self._replace(typed=self.typed[count:], start=self.start + count)
 
-    def slot(self, piece: Piece) -> Slot:
-        """The slot for a value that ends this place."""
-        start = self.start + piece.start
-        return Slot(self.path, piece.text, start, self.kind, self.role, schema=self.schema)
+    def slot(self, segment: TextSegment) -> Slot:
+        """The slot for a value that ends this text."""
+        slot_start = self.start + segment.start
+        return Slot(self.path, segment.text, slot_start, self.kind, self.role, schema=self.schema)
 
 
 def find_slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
@@ -535,115 +557,130 @@ def find_slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
         typed: The part of it that is typed.
         start: Where this part starts in the line.
     """
-    return [*_slots(_Place(kind, kind.schema(), role_of(kind), typed, start))]
+    return [*_slots(_OpenText(kind, kind.schema(), role_of(kind), typed, start))]
 
 
-def _slots(place: _Place, *, braced: bool = False) -> Iterator[Slot]:
-    inner = bare(place.kind) if place.kind is not None else None
-    if isinstance(inner, OrUnrecorded):
-        place, inner = place._replace(kind=inner.kind), recorded(inner)
-    typed, types = place.typed, types_in(place.schema)
-    if inner is TEXT:
-        yield place.slot(Piece(0, typed))._replace(schema={})
+def _slots(open_text: _OpenText, *, braced: bool = False) -> Iterator[Slot]:
+    bare_kind = roleless(open_text.kind) if open_text.kind is not None else None
+    if isinstance(bare_kind, OrUnrecorded):
+        open_text, bare_kind = open_text._replace(kind=bare_kind.kind), recorded_kind(bare_kind)
+    typed, json_types = open_text.typed, json_types_of(open_text.schema)
+    if bare_kind is TEXT:
+        yield open_text.slot(TextSegment(0, typed))._replace(schema={})
         return
-    if {"object", "array"} & types and _has_open_bracket(typed):
+    if {"object", "array"} & json_types and _has_open_bracket(typed):
         # Inside an open bracket the value goes on as it would without the bracket.
-        bracket = len(typed) - len(typed.lstrip())
-        braced = typed[bracket] == "{"
-        kind = place.kind if braced else list_kind(place.kind)
-        yield from _slots(place._replace(kind=kind).skip(bracket + 1), braced=braced)
+        bracket_index = len(typed) - len(typed.lstrip())
+        braced = typed[bracket_index] == "{"
+        kind = open_text.kind if braced else only_list_kind(open_text.kind)
+        yield from _slots(open_text._replace(kind=kind).skip(bracket_index + 1), braced=braced)
         return
-    scalar = bool({"string", "integer", "number"} & types)
-    pair = match_pair(typed)
+    may_be_scalar = bool({"string", "integer", "number"} & json_types)
+    name_match = match_name(typed)
     # A value of two forms, a word or a mapping with fixed keys, begins as the word.
-    word_first = not braced and not isinstance(inner, PartOf) and scalar and pair is None
-    word_first = word_first and place.schema.get("additionalProperties") is False
-    items = [] if braced else split_items(place.kind, typed)
+    begins_as_word = (
+        not braced and not isinstance(bare_kind, PartOf) and may_be_scalar and name_match is None
+    )
+    begins_as_word = begins_as_word and open_text.schema.get("additionalProperties") is False
+    items = [] if braced else split_items(open_text.kind, typed)
     if any(item.keys for item in items):
-        yield from _slots_in_items(place, items)
+        yield from _slots_in_items(open_text, items)
         return
-    if "object" in types and not word_first:
-        yield from _slots_in_pairs(place._replace(kind=inner), braced=braced)
-        if braced or types == {"object"} or pair is not None:
+    if "object" in json_types and not begins_as_word:
+        yield from _slots_in_pairs(open_text._replace(kind=bare_kind), braced=braced)
+        if braced or json_types == {"object"} or name_match is not None:
             return
-    if "array" in types and not holds_sentences(inner):
-        yield from _slots_in_list(place)
-    elif "object" not in types or scalar:
-        yield place.slot(Piece(0, typed))
+    if "array" in json_types and not holds_sentences(bare_kind):
+        yield from _slots_in_list(open_text)
+    elif "object" not in json_types or may_be_scalar:
+        yield open_text.slot(TextSegment(0, typed))
 
 
-def _slots_in_list(place: _Place) -> Iterator[Slot]:
-    *earlier, last = split_pieces(place.typed)
-    kind = list_kind(place.kind) if earlier else place.kind
-    if _has_open_bracket(last.text):
-        item = getattr(bare(kind), "item", None) if kind is not None else None
-        schema = place.schema.get("items", place.schema)
+def _slots_in_list(open_text: _OpenText) -> Iterator[Slot]:
+    *earlier_segments, last_segment = split_segments(open_text.typed)
+    kind = only_list_kind(open_text.kind) if earlier_segments else open_text.kind
+    if _has_open_bracket(last_segment.text):
+        item_kind = getattr(roleless(kind), "item", None) if kind is not None else None
+        schema = open_text.schema.get("items", open_text.schema)
         yield from _slots(
-            place._replace(kind=item or kind, schema=schema).skip(last.start), braced=False
+            open_text._replace(kind=item_kind or kind, schema=schema).skip(last_segment.start),
+            braced=False,
         )
     else:
-        listed = tuple(piece.text.strip() for piece in earlier)
-        yield _slot_of_item(place._replace(kind=kind).slot(last), listed)
+        listed_texts = tuple(segment.text.strip() for segment in earlier_segments)
+        yield _slot_of_item(open_text._replace(kind=kind).slot(last_segment), listed_texts)
 
 
-def _slots_in_items(place: _Place, items: list[Item]) -> Iterator[Slot]:
+def _slots_in_items(open_text: _OpenText, items: list[Item]) -> Iterator[Slot]:
     """The places at the end of a list of items: in the last mapping, or for another item."""
-    inner = place._replace(kind=bare(place.kind) if place.kind is not None else None)
-    last = items[-1] if items[-1].keys or len(items) == 1 else items[-2]
-    piece = split_pieces(place.typed)[-1]
-    if last.keys:
+    bare_kind = roleless(open_text.kind) if open_text.kind is not None else None
+    bare_open_text = open_text._replace(kind=bare_kind)
+    last_item = items[-1] if items[-1].keys or len(items) == 1 else items[-2]
+    segment = split_segments(open_text.typed)[-1]
+    if last_item.keys:
         # A word behind a mapping may become another key of it.
-        yield from _slots_in_pairs(inner.skip(last.start), braced=False, several=True)
+        yield from _slots_in_pairs(
+            bare_open_text.skip(last_item.start), braced=False, may_begin_item=True
+        )
     else:
-        yield from _slots_of_key(inner, piece, ())
-    longer = f"{place.typed.rstrip()}x"
-    ended = not piece.text.strip() and len(split_items(place.kind, longer)) > len(items)
-    if not items[-1].keys or ended:
-        listed = tuple(item.text.strip() for item in items if item.start < piece.start)
-        yield _slot_of_item(place.slot(piece), listed)
+        yield from _slots_of_key(bare_open_text, segment, ())
+    text_with_letter = f"{open_text.typed.rstrip()}x"
+    is_ended = not segment.text.strip() and len(
+        split_items(open_text.kind, text_with_letter)
+    ) > len(items)
+    if not items[-1].keys or is_ended:
+        listed_texts = tuple(item.text.strip() for item in items if item.start < segment.start)
+        yield _slot_of_item(open_text.slot(segment), listed_texts)
 
 
-def _slots_in_pairs(place: _Place, *, braced: bool, several: bool = False) -> Iterator[Slot]:
+def _slots_in_pairs(
+    open_text: _OpenText, *, braced: bool, may_begin_item: bool = False
+) -> Iterator[Slot]:
     """The places within a mapping: the name before a colon, or the value behind it. Between braces
-    (``braced``) a comma ends a value. ``several``: another item may begin there."""
-    pairs = _split_pairs(place.kind, place.typed)
-    piece = split_pieces(place.typed)[-1]
+    (``braced``) a comma ends a value. ``may_begin_item``: another item may begin there."""
+    pairs = _split_pairs(open_text.kind, open_text.typed)
+    segment = split_segments(open_text.typed)[-1]
     if pairs:
-        pair = pairs[-1]
-        declared = declared_under(place.kind, pair.name, bare)
+        last_pair = pairs[-1]
+        declared_kind = declared_kind_under(open_text.kind, last_pair.name, roleless)
         # Inside a kind of a game's own, the declaration says more than the schema.
-        schema = _schema_under(place.schema, pair.name)
-        schema = schema or (bare(declared).schema() if declared is not None else schema)
+        schema = _schema_under(open_text.schema, last_pair.name)
+        if not schema and declared_kind is not None:
+            schema = roleless(declared_kind).schema()
         # A mapping in a mapping goes on without braces.
-        nested = declared is not None and isinstance(recorded(declared), PartOf)
-        nested = nested and match_pair(pair.first) is not None
-        in_value = pair.start == piece.start
-        if in_value or (not braced and (nested or "array" in types_in(schema))):
-            role = role_of(declared) if declared else None
-            path = (*place.path, pair.name)
+        holds_part = declared_kind is not None and isinstance(recorded_kind(declared_kind), PartOf)
+        holds_part = holds_part and match_name(last_pair.first_segment) is not None
+        is_in_value = last_pair.start == segment.start
+        if is_in_value or (not braced and (holds_part or "array" in json_types_of(schema))):
+            role = role_of(declared_kind) if declared_kind else None
+            path = (*open_text.path, last_pair.name)
             yield from _slots(
-                _Place(declared, schema, role, place.typed, place.start, path).skip(pair.begin)
+                _OpenText(declared_kind, schema, role, open_text.typed, open_text.start, path).skip(
+                    last_pair.value_start
+                )
             )
-        if in_value or match_pair(piece.text) is not None:
+        if is_in_value or match_name(segment.text) is not None:
             return
-    for slot in _slots_of_key(place, piece, tuple(pair.name for pair in pairs)):
-        yield slot._replace(several=several)
+    for slot in _slots_of_key(open_text, segment, tuple(pair.name for pair in pairs)):
+        yield slot._replace(may_begin_item=may_begin_item)
 
 
-def _slots_of_key(place: _Place, piece: Piece, names: tuple[str, ...]) -> Iterator[Slot]:
+def _slots_of_key(
+    open_text: _OpenText, segment: TextSegment, names: tuple[str, ...]
+) -> Iterator[Slot]:
     """The places for one more name before a colon, beside these ``names``."""
-    kinds = [*map(bare, alternatives(place.kind))] if place.kind is not None else []
-    slot = place.slot(piece)._replace(naming=True, listed=names)
-    parts = [kind for kind in kinds if isinstance(kind, PartOf)]
+    kinds = [*map(roleless, alternatives(open_text.kind))] if open_text.kind is not None else []
+    slot = open_text.slot(segment)._replace(is_for_name=True, already_listed=names)
+    part_kinds = [kind for kind in kinds if isinstance(kind, PartOf)]
     # A mapping of several possible kinds goes on as the kind with which it began.
-    begun = any(name in kind.part.fields for kind in parts for name in names)
+    began_as_part = any(name in kind.part.fields for kind in part_kinds for name in names)
     for kind in kinds:
-        if names and len(kinds) > 1 and begun != isinstance(kind, PartOf):
+        if names and len(kinds) > 1 and began_as_part != isinstance(kind, PartOf):
             continue
         if isinstance(kind, MapOf):
-            role = role_of(kind.key)
-            role = place.role if role is None else role
-            yield slot._replace(kind=kind.key, role=role, schema={})
+            key_role = role_of(kind.key)
+            key_role = open_text.role if key_role is None else key_role
+            yield slot._replace(kind=kind.key, role=key_role, schema={})
         elif isinstance(kind, PartOf) or len(kinds) == 1:
             yield slot._replace(kind=kind)
     if not kinds:
@@ -651,13 +688,13 @@ def _slots_of_key(place: _Place, piece: Piece, names: tuple[str, ...]) -> Iterat
         yield slot._replace(kind=None, role=None)
 
 
-def _slot_of_item(slot: Slot, listed: tuple[str, ...]) -> Slot:
-    """The place of one more item, behind those that are ``listed``."""
-    item = getattr(bare(slot.kind), "item", None) if slot.kind is not None else None
-    role = role_of(item) if item is not None else None
+def _slot_of_item(slot: Slot, already_listed: tuple[str, ...]) -> Slot:
+    """The place of one more item, after those that are ``already_listed``."""
+    item_kind = getattr(roleless(slot.kind), "item", None) if slot.kind is not None else None
+    role = role_of(item_kind) if item_kind is not None else None
     return slot._replace(
-        kind=slot.kind if item is None else item,
+        kind=slot.kind if item_kind is None else item_kind,
         role=slot.role if role is None else role,
-        listed=listed,
+        already_listed=already_listed,
         schema=slot.schema.get("items", slot.schema),
     )

@@ -21,11 +21,11 @@ from chronicle.core.kinds import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
 from chronicle.core.source import MappingNode, Place, place_of, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles
-from chronicle.syntax.decode import read_part
+from chronicle.syntax.decode import decode_part
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.slug import slug_of
 
-PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
+PICTURE_ENDINGS: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
 MOST_PAGE_BYTES: Final = 1024 * 1024
 """The largest journal entry or note, in bytes."""
 
@@ -43,7 +43,7 @@ class JournalHead(Part):
     date = option(TEXT, "when it was written")
 
 
-class _NoteFront(Part):
+class _NoteHead(Part):
     """The head of a keeper's note."""
 
     title = option(TEXT, "the title")
@@ -65,21 +65,21 @@ class Caption(Part):
 
 
 def _read_pages(
-    files: CampaignFiles, folder: str, front: type[Any]
+    files: CampaignFiles, folder: str, head_class: type[Any]
 ) -> Iterator[tuple[Path, Any, str]]:
     """Markdown files with their front matter read: (file, front, body)."""
     for file in files.list_files(files.folder / folder, ".md"):
         data = files.bytes_of(file, MOST_PAGE_BYTES)
         if data is None:
             continue
-        read = partial(_read_page, files, files.shown(file), data, front)
-        page = files.kept.cached_result("page", file, data, front, files.problems, read)
+        read_page = partial(_read_page, files, files.display_path(file), data, head_class)
+        page = files.cache.cached_result("page", file, data, head_class, files.problems, read_page)
         if page is not None:
             yield file, *page
 
 
 def _read_page(
-    files: CampaignFiles, path: str, data: bytes, front: type[Any]
+    files: CampaignFiles, path: str, data: bytes, head_class: type[Any]
 ) -> tuple[Any, str] | None:
     if len(data) > MOST_PAGE_BYTES:
         files.problems.tell("T47", "this text is larger than 1 MB", whole_file(path))
@@ -95,20 +95,20 @@ def _read_page(
             "save the file as UTF-8",
         )
         return None
-    head, body = _split_front_matter(files, text, path)
-    page_head = read_part(front, head, path, files.problems)
-    return page_head if page_head is not None else front(), body
+    head_node, body = _split_front_matter(files, text, path)
+    page_head = decode_part(head_class, head_node, path, files.problems)
+    return page_head if page_head is not None else head_class(), body
 
 
 def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[MappingNode, str]:
     """The YAML between two lines ``---`` at the top, and the text after it."""
     empty_head = MappingNode()
     empty_head.line = empty_head.column = empty_head.end_line = empty_head.end_column = 1
-    match = re.match(r"---[ \t]*\n", text)
-    if match is None:
+    start_match = re.match(r"---[ \t]*\n", text)
+    if start_match is None:
         return empty_head, text
-    end = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, match.end())
-    if end is None:
+    end_match = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, start_match.end())
+    if end_match is None:
         files.problems.tell(
             "T45",
             "the head opened with --- is never closed",
@@ -117,17 +117,17 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Map
         )
         return empty_head, text
     # A blank first line keeps the numbers of the lines.
-    parsed = read_text("\n" + text[match.end() : end.start()], path)
+    parsed = read_text("\n" + text[start_match.end() : end_match.start()], path)
     files.problems.extend(problem for problem in parsed.problems if problem.code != "T3")
     if isinstance(parsed.tree, MappingNode):
-        return parsed.tree, text[end.end() :].lstrip("\n")
+        return parsed.tree, text[end_match.end() :].lstrip("\n")
     if parsed.tree is not None:
         files.problems.tell(
             "T45",
             "the head of a text is made of 'key: value' lines",
             place_of(parsed.tree, path),
         )
-    return empty_head, text[end.end() :].lstrip("\n")
+    return empty_head, text[end_match.end() :].lstrip("\n")
 
 
 def read_journal(files: CampaignFiles) -> list[JournalEntry]:
@@ -136,16 +136,16 @@ def read_journal(files: CampaignFiles) -> list[JournalEntry]:
     entries = [
         JournalEntry(
             slug=slug,
-            title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
+            title=str(head.title or "") or _title_in(body) or file.stem.replace("-", " "),
             body=body,
-            author=str(front.author or ""),
-            voice=str(front.voice or ""),
-            session=front.session,
-            about=tuple(str(name) for name in front.about),
-            date=str(front.date or ""),
-            path=files.shown(file),
+            author=str(head.author or ""),
+            voice=str(head.voice or ""),
+            session=head.session,
+            subjects=tuple(str(name) for name in head.about),
+            date=str(head.date or ""),
+            path=files.display_path(file),
         )
-        for (file, front, body), slug in zip(pages, _slugs(pages), strict=True)
+        for (file, head, body), slug in zip(pages, _unique_slugs(pages), strict=True)
     ]
     return sorted(
         entries,
@@ -155,41 +155,41 @@ def read_journal(files: CampaignFiles) -> list[JournalEntry]:
 
 def read_notes(files: CampaignFiles) -> list[KeeperNote]:
     """``notes/*.md``."""
-    pages = [*_read_pages(files, "notes", _NoteFront)]
+    pages = [*_read_pages(files, "notes", _NoteHead)]
     return [
         KeeperNote(
             slug=slug,
-            title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
+            title=str(head.title or "") or _title_in(body) or file.stem.replace("-", " "),
             body=body,
-            about=tuple(str(name) for name in front.about),
-            session=front.session,
-            path=files.shown(file),
+            subjects=tuple(str(name) for name in head.about),
+            session=head.session,
+            path=files.display_path(file),
         )
-        for (file, front, body), slug in zip(pages, _slugs(pages), strict=True)
+        for (file, head, body), slug in zip(pages, _unique_slugs(pages), strict=True)
     ]
 
 
 def read_art(files: CampaignFiles) -> list[Artwork]:
     """``art/*`` with captions."""
-    pictures_found: list[Artwork] = []
+    artworks: list[Artwork] = []
     folder = files.folder / "art"
-    captions = {file.stem: file for file in files.list_files(folder, ".yaml")}
+    caption_file_by_stem = {file.stem: file for file in files.list_files(folder, ".yaml")}
     # Files from other systems may spell the same name with other Unicode characters.
-    captions_by_folded_name = {fold(stem): file for stem, file in captions.items()}
-    used: set[str] = set()
-    for file in files.list_files(folder, *PICTURES):
-        path = files.shown(file)
-        if files.leaves(file, "picture"):
+    caption_file_by_folded_name = {fold(stem): file for stem, file in caption_file_by_stem.items()}
+    used_stems: set[str] = set()
+    for file in files.list_files(folder, *PICTURE_ENDINGS):
+        path = files.display_path(file)
+        if files.leaves_folder(file, "picture"):
             continue
         _check_picture(files, file)
-        front: Any = Caption()
-        caption = (
-            captions.get(file.stem)
-            or captions.get(file.name)
-            or captions_by_folded_name.get(fold(file.stem))
-            or captions_by_folded_name.get(fold(file.name))
+        head: Any = Caption()
+        caption_file = (
+            caption_file_by_stem.get(file.stem)
+            or caption_file_by_stem.get(file.name)
+            or caption_file_by_folded_name.get(fold(file.stem))
+            or caption_file_by_folded_name.get(fold(file.name))
         )
-        if caption is None:
+        if caption_file is None:
             files.problems.tell(
                 "T46",
                 "this picture has no caption file",
@@ -198,75 +198,80 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                 finding=Finding.SUSPICIOUS,
             )
         else:
-            used.add(caption.stem)
-            tree = files.tree_of(caption).tree
+            used_stems.add(caption_file.stem)
+            tree = files.parse_file(caption_file).tree
             if isinstance(tree, MappingNode):
-                front = read_part(Caption, tree, files.shown(caption), files.problems) or front
+                head = (
+                    decode_part(Caption, tree, files.display_path(caption_file), files.problems)
+                    or head
+                )
             elif tree is not None:
                 files.problems.tell(
                     "T46",
                     "a caption is made of 'key: value' lines",
-                    place_of(tree, files.shown(caption)),
+                    place_of(tree, files.display_path(caption_file)),
                 )
-        pictures_found.append(
+        artworks.append(
             Artwork(
                 file=PurePosixPath("art", file.name),
-                title=str(front.title or "") or file.stem.replace("-", " "),
-                alt=str(front.alt or ""),
-                artist=str(front.artist or ""),
-                licence=str(front.licence or ""),
-                about=tuple(str(name) for name in front.about),
-                session=front.session,
+                title=str(head.title or "") or file.stem.replace("-", " "),
+                alt=str(head.alt or ""),
+                artist=str(head.artist or ""),
+                licence=str(head.licence or ""),
+                subjects=tuple(str(name) for name in head.about),
+                session=head.session,
                 path=path,
             )
         )
-    for stem, file in captions.items():
-        if stem not in used:
+    for stem, file in caption_file_by_stem.items():
+        if stem not in used_stems:
             files.problems.tell(
                 "T46",
                 "there is no picture for this caption",
-                whole_file(files.shown(file)),
+                whole_file(files.display_path(file)),
                 f"it belongs to art/{stem}.png, .jpg, .webp ...",
                 finding=Finding.SUSPICIOUS,
             )
     return sorted(
-        pictures_found,
-        key=lambda picture: (picture.session is None, picture.session or 0, str(picture.file)),
+        artworks,
+        key=lambda artwork: (artwork.session is None, artwork.session or 0, str(artwork.file)),
     )
 
 
 def _check_picture(files: CampaignFiles, file: Path) -> None:
     """Report a picture that the site will not show, or only in part."""
     from chronicle.core import pictures
-    from chronicle.core.drawings import MOST_BYTES, drawing
+    from chronicle.core.drawings import MOST_BYTES, sanitize_drawing
 
-    ending = file.suffix.casefold()
-    full_limit = {".svg": MOST_BYTES, ".avif": pictures.MOST}.get(ending)
-    data = files.bytes_of(file, full_limit or pictures.ENOUGH)
+    file_ending = file.suffix.casefold()
+    full_limit = {".svg": MOST_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
+    data = files.bytes_of(file, full_limit or pictures.IDENTIFYING_BYTES)
     if data is None:
         return
-    path = whole_file(files.shown(file))
+    place = whole_file(files.display_path(file))
     try:
-        if ending == ".svg":
-            dropped = drawing(data).lost
-            if dropped:
-                message = f"what may do harm is left out of this drawing: {', '.join(dropped[:6])}"
-                files.problems.tell("T48", message, path, finding=Finding.SUSPICIOUS)
+        if file_ending == ".svg":
+            dropped_parts = sanitize_drawing(data).dropped_names
+            if dropped_parts:
+                message = (
+                    f"what may do harm is left out of this drawing: {', '.join(dropped_parts[:6])}"
+                )
+                files.problems.tell("T48", message, place, finding=Finding.SUSPICIOUS)
         elif full_limit:
-            pictures.publishable(ending, data)
+            pictures.publishable(file_ending, data)
         else:
-            pictures.checked_kind(ending, data)
-            if file.stat().st_size > pictures.MOST:
-                pictures.publishable(ending, bytes(pictures.MOST + 1))
-    except pictures.Refused as refused:
+            pictures.checked_kind(file_ending, data)
+            if file.stat().st_size > pictures.MAX_PICTURE_BYTES:
+                pictures.publishable(file_ending, bytes(pictures.MAX_PICTURE_BYTES + 1))
+    except pictures.PictureRefused as refused:
         message = f"{refused}; it is not published"
         # The log is complete without it: an error would keep everything else from being published.
-        files.problems.tell("T48", message, path, refused.help, finding=Finding.BOOKKEEPING)
+        files.problems.tell("T48", message, place, refused.help, finding=Finding.BOOKKEEPING)
     except OSError:
         return  # It was deleted meanwhile.
 
 
-def _slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
+def _unique_slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
     """The slugs of the texts, from their file names, made unique by numbers."""
     slugs: dict[str, None] = {}
     for file, _, _ in pages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Strictness, severity_of
-from chronicle.core.fix import Fix, located
+from chronicle.core.fix import Fix, locate_fixes
 from chronicle.core.source import Place
 
 
@@ -30,7 +30,7 @@ def problem(
         label=label,
         facts=facts,
         free_help=tuple(line for line in help if line),
-        fixes=located(fixes, place, place),
+        fixes=locate_fixes(fixes, place, place),
     )
 
 

@@ -4,7 +4,7 @@ A session file is split into entries (:mod:`chronicle.syntax.split`), and PyYAML
 become nodes; nothing is resolved or constructed. An entry without problems can come from a cache. If YAML
 refuses an entry, the file is split more leniently, so that a broken entry spoils only itself
 (:mod:`chronicle.syntax.recovery`). A file without such entries, or with anchors across entries, is read in
-one piece."""
+one go."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from yaml.events import (
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.file_reading import MOST_BYTES as MOST_BYTES
-from chronicle.core.file_reading import in_words
+from chronicle.core.file_reading import size_in_words
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
@@ -41,14 +41,14 @@ from chronicle.core.source import (
     whole_file,
 )
 from chronicle.syntax import yaml_traps
-from chronicle.syntax.characters import CONTROL, cleaned, decoded
+from chronicle.syntax.characters import CONTROL_CHARACTER, clean_text, decode_bytes
 from chronicle.syntax.loader import event_parser
 from chronicle.syntax.problems import Problems, problem
 from chronicle.syntax.reading_cache import EntryCache
-from chronicle.syntax.split import outline
+from chronicle.syntax.split import find_outline
 
 if TYPE_CHECKING:
-    from chronicle.syntax.recovery import Piece
+    from chronicle.syntax.recovery import Fragment
 
 MOST_SCALAR: Final = 256 * 1024
 """Length of the longest single text, in characters."""
@@ -58,7 +58,7 @@ MOST_ALIASED: Final = 20_000
 """Maximum number of values that all aliases of a file stand for together."""
 
 # YAML 1.1 parsers break lines here; YAML 1.2 and all editors do not.
-_FALSE_BREAKS: Final = "\x85\u2028\u2029"
+_FALSE_LINE_BREAKS: Final = "\x85\u2028\u2029"
 
 
 class Parsed(NamedTuple):
@@ -69,15 +69,15 @@ class Parsed(NamedTuple):
     text: str
 
 
-class _Stop(Exception):
+class _LimitExceeded(Exception):
     """Reading stops; the diagnostic says why."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
-        self.problems = diagnostic
+        self.diagnostic = diagnostic
 
 
-class _RunsOut(YAMLError):
+class _QuoteRunsOut(YAMLError):
     """A quoted text continues on lines that are not indented under it. libyaml lets an unclosed quote
     swallow entries; YAML 1.2 does not."""
 
@@ -88,7 +88,7 @@ class _Anchor:
 
     place: Place
     node: Value | None = None
-    used: bool = False
+    is_used: bool = False
 
 
 def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
@@ -96,14 +96,14 @@ def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parse
 
     ``path`` is shown in diagnostics. ``cache`` remembers entries of the file."""
     if len(data) > MOST_BYTES:
-        too_large = problem(
+        too_large_problem = problem(
             "T5",
-            f"this file is larger than {in_words(MOST_BYTES)}",
+            f"this file is larger than {size_in_words(MOST_BYTES)}",
             whole_file(path),
             "a session of play is far smaller; split the log into several sessions",
         )
-        return Parsed(None, [too_large], "")
-    text, problems = decoded(data, path)
+        return Parsed(None, [too_large_problem], "")
+    text, problems = decode_bytes(data, path)
     if text is None:
         return Parsed(None, problems, "")
     parsed = read_text(text, path, cache)
@@ -113,24 +113,24 @@ def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parse
 def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a text that has already been decoded, as :func:`read_bytes` does."""
     problems = Problems()
-    clean = cleaned(text, path, problems)
-    swapped: dict[str, str] = {}
-    for character in _FALSE_BREAKS:
+    clean = clean_text(text, path, problems)
+    originals: dict[str, str] = {}
+    for character in _FALSE_LINE_BREAKS:
         if character in clean:
             private = map(chr, range(0xE000, 0xF8FF))
             stand_in = next(
-                letter for letter in private if letter not in clean and letter not in swapped
+                letter for letter in private if letter not in clean and letter not in originals
             )
-            swapped[stand_in] = character
+            originals[stand_in] = character
             clean = clean.replace(character, stand_in)
     # The stand-in for a character may differ from one reading to the next.
-    reading = _Reading(clean, path, problems, swapped, None if swapped else cache)
-    tree = reading.read()
+    file_reader = _FileReader(clean, path, problems, originals, None if originals else cache)
+    tree = file_reader.read()
     problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
     return Parsed(tree, problems, text)
 
 
-class _Reading:
+class _FileReader:
     """The reading of one file, from text to tree."""
 
     def __init__(
@@ -138,36 +138,36 @@ class _Reading:
         text: str,
         path: str,
         problems: Problems,
-        swapped: dict[str, str],
+        originals: dict[str, str],
         cache: EntryCache | None,
     ) -> None:
         self.text = text
         self.path = path
         self.problems = problems
-        self.swapped = swapped
+        self.originals = originals
         self.cache = cache
-        self.lines = yaml_traps.BREAK.split(text)
+        self.lines = yaml_traps.LINE_BREAK.split(text)
         """The text's lines, split where YAML 1.2 splits them."""
         self.anchors: dict[str, _Anchor] = {}
-        self.aliased = 0
-        self.has_marks = False
+        self.aliased_count = 0
+        self.has_anchors = False
         """Whether there were anchors or aliases so far."""
-        self.misread = 0
+        self.silent_problem_count = 0
         """Number of problems in text that YAML accepts."""
         self.empty_keys: list[yaml_traps.EmptyKey] = []
-        self.quoted: list[tuple[ScalarNode, int]] = []
+        self.quoted_texts: list[tuple[ScalarNode, int]] = []
         """Quoted texts over several lines, with the column beyond which they must be indented."""
-        self.duplicates: list[tuple[ScalarNode, ScalarNode]] = []
+        self.duplicate_keys: list[tuple[ScalarNode, ScalarNode]] = []
 
     def read(self) -> Value | None:
         """Read the tree; problems are added to ``problems``."""
         earlier_problems = Problems(self.problems)
         if self.cache is not None:
-            self.cache.start()
+            self.cache.start_reading()
         try:
             tree = self._read(earlier_problems)
-        except _Stop as stop:
-            self.problems[:] = [*earlier_problems, stop.problems]
+        except _LimitExceeded as stop:
+            self.problems[:] = [*earlier_problems, stop.diagnostic]
             return None
         if tree is None or is_empty(tree):
             if not self.problems:
@@ -185,105 +185,105 @@ class _Reading:
         try:
             tree: Value | None = self._read_entries()
             if tree is None:
-                self._start_again(earlier_problems)
+                self._restart(earlier_problems)
                 tree = self._read_part(self.lines, 1)
             return tree
         except YAMLError:
-            self._start_again(earlier_problems)
+            self._restart(earlier_problems)
             tree = self._recover()
-        if len(self.problems) - len(earlier_problems) > self.misread:
+        if len(self.problems) - len(earlier_problems) > self.silent_problem_count:
             return tree
-        # No single piece was refused; the whole file can be valid.
-        piece_problems, anchors = Problems(self.problems), {**self.anchors}
+        # No single fragment was refused; the whole file can be valid.
+        old_problems, anchors = Problems(self.problems), {**self.anchors}
         try:
-            self._start_again(earlier_problems)
+            self._restart(earlier_problems)
             return self._read_part(self.lines, 1)
         except YAMLError as error:
-            from chronicle.syntax.yaml_errors import explain
+            from chronicle.syntax.yaml_errors import explain_error
 
-            failed = None if isinstance(error, _RunsOut) else error.with_traceback(None)
-            self.problems[:] = [*piece_problems, explain(self.lines, 1, self.path, failed)[0]]
+            cause = None if isinstance(error, _QuoteRunsOut) else error.with_traceback(None)
+            self.problems[:] = [*old_problems, explain_error(self.lines, 1, self.path, cause)[0]]
             self.anchors = anchors
             return tree
 
-    def _start_again(self, problems: Problems) -> None:
+    def _restart(self, problems: Problems) -> None:
         self.problems[:] = problems
         self.anchors.clear()
-        self.has_marks = False
-        self.aliased = self.misread = 0
+        self.has_anchors = False
+        self.aliased_count = self.silent_problem_count = 0
 
     # --- entry by entry -----------------------------------------------------------------------
 
     def _read_entries(self) -> MappingNode | None:
-        """Read the tree of a session file entry by entry; None if it must be read in one piece.
+        """Read the tree of a session file entry by entry; None if it must be read in one go.
 
         Raises:
             YAMLError: if YAML refuses an entry, or the head.
         """
-        log_outline = outline(self.lines)
+        log_outline = find_outline(self.lines)
         if log_outline is None:
             return None
-        dashes, column = log_outline
-        head = self._read_part([*self.lines[: dashes[0]], ""], 1)
+        dash_rows, dash_column = log_outline
+        head = self._read_part([*self.lines[: dash_rows[0]], ""], 1)
         if not isinstance(head, MappingNode) or not head:
             return None
         key, value = next(reversed(head.items()))
         if key != "log" or not is_empty(value):
             return None
-        log = SequenceNode()
-        for first, end in zip(dashes, [*dashes[1:], 0], strict=True):
+        log_node = SequenceNode()
+        for start_row, end_row in zip(dash_rows, [*dash_rows[1:], 0], strict=True):
             # Each line but the last of the file ends with a line break.
-            lines = [*self.lines[first:end], ""] if end else self.lines[first:]
-            entry = self._read_part(lines, first + 1, depth=1)
+            lines = [*self.lines[start_row:end_row], ""] if end_row else self.lines[start_row:]
+            entry = self._read_part(lines, start_row + 1, depth=1)
             if not isinstance(entry, SequenceNode) or len(entry) != 1:
                 return None
-            log += entry
-        if self.has_marks:
+            log_node += entry
+        if self.has_anchors:
             return None
-        log.line, log.column = dashes[0] + 1, column + 1
-        log.end_line, log.end_column = log[-1].end_line, log[-1].end_column
-        head.end_line, head.end_column = log.end_line, log.end_column
-        head[key] = log
+        log_node.line, log_node.column = dash_rows[0] + 1, dash_column + 1
+        log_node.end_line, log_node.end_column = log_node[-1].end_line, log_node[-1].end_column
+        head.end_line, head.end_column = log_node.end_line, log_node.end_column
+        head[key] = log_node
         return head
 
-    def _read_part(self, lines: list[str], first: int, depth: int = 0) -> Value | None:
-        """Read lines that form a complete piece, with their problems. ``first`` is the number of their first
+    def _read_part(self, lines: list[str], first_line: int, depth: int = 0) -> Value | None:
+        """Read lines that form a complete fragment, with their problems. ``first_line`` is the number of their first
         line, ``depth`` the nesting depth.
 
         Raises:
             YAMLError: if YAML refuses them.
-            _Stop: if a limit is exceeded.
+            _LimitExceeded: if a limit is exceeded.
         """
         text = "\n".join(lines)
-        entry = self.cache.find(text, first) if self.cache is not None and depth else None
+        entry = self.cache.find(text, first_line) if self.cache is not None and depth else None
         if entry is not None:
             return entry
-        count_before = len(self.problems)
-        tree = self._build(text, first - 1, depth)
-        if self._runs_out(lines, first):
-            raise _RunsOut
-        self._report_silent_traps(tree, first, text)
+        old_count = len(self.problems)
+        tree = self._build_tree(text, first_line - 1, depth)
+        if self._quote_runs_out(lines, first_line):
+            raise _QuoteRunsOut
+        self._report_silent_traps(tree, first_line, text)
         # Only entries without problems are cached: problems must be reported in each reading.
-        is_sound = len(self.problems) == count_before and not self.has_marks
+        is_sound = len(self.problems) == old_count and not self.has_anchors
         if self.cache is not None and depth and tree is not None and is_sound:
-            self.cache.store(text, first, tree)
+            self.cache.store(text, first_line, tree)
         return tree
 
     # --- events to tree -----------------------------------------------------------------------
 
-    def _build(self, text: str, shift: int, depth: int) -> Value | None:
+    def _build_tree(self, text: str, shift: int, depth: int) -> Value | None:
         """Build the first document of ``text``. ``shift`` is the number of lines above it in the file,
         ``depth`` its nesting depth.
 
         Raises:
             YAMLError: if YAML refuses the text.
-            _Stop: if a limit is exceeded.
+            _LimitExceeded: if a limit is exceeded.
         """
         self.empty_keys.clear()
-        self.quoted.clear()
-        self.duplicates.clear()
-        documents = 0
-        get: Any = event_parser()(text).get_event
+        self.quoted_texts.clear()
+        self.duplicate_keys.clear()
+        document_count = 0
+        next_event: Any = event_parser()(text).get_event
         shift += 1
         root: Value | None = None
         # The container being filled, the key waiting for its value, whether it is in flow style,
@@ -291,29 +291,29 @@ class _Reading:
         stack: list[tuple[SequenceNode | MappingNode | None, ScalarNode | None, bool, int]] = []
         container: SequenceNode | MappingNode | None = None
         key: ScalarNode | None = None
-        flow = False
+        is_flow = False
         indent = -1
         node: Value
         anchors: list[_Anchor | None] = []
         while True:
-            event = get()
-            kind = type(event)
-            if kind is ScalarEvent:
+            event = next_event()
+            event_type = type(event)
+            if event_type is ScalarEvent:
                 start, end = event.start_mark, event.end_mark
                 line, end_line, style = start.line + shift, end.line + shift, event.style or ""
                 word = ScalarNode(
                     event.value, line, start.column + 1, end_line, end.column + 1, style
                 )
-                if style == '"' and not word.isprintable() and CONTROL.search(word):
+                if style == '"' and not word.isprintable() and CONTROL_CHARACTER.search(word):
                     self._report_escape(word)
-                    word = word.like(CONTROL.sub("\ufffd", word))
+                    word = word.like(CONTROL_CHARACTER.sub("\ufffd", word))
                 node = word
                 if event.anchor is not None or event.tag is not None:
-                    self._decorated(event, word, shift)
+                    self._note_anchor(event, word, shift)
                 if style and line != end_line and style in "'\"":
-                    self.quoted.append((word, indent))
+                    self.quoted_texts.append((word, indent))
                 if len(word) > MOST_SCALAR:
-                    raise _Stop(
+                    raise _LimitExceeded(
                         problem(
                             "T5",
                             f"this text is longer than {MOST_SCALAR // 1024} kB",
@@ -321,13 +321,13 @@ class _Reading:
                             "split it into several entries",
                         )
                     )
-                if self.swapped:
-                    node = self._swapped_back(word)
-            elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                stack.append((container, key, flow, indent))
+                if self.originals:
+                    node = self._restore_originals(word)
+            elif event_type is MappingStartEvent or event_type is SequenceStartEvent:
+                stack.append((container, key, is_flow, indent))
                 mark = event.start_mark
                 if len(stack) + depth > MOST_DEPTH:
-                    raise _Stop(
+                    raise _LimitExceeded(
                         problem(
                             "T5",
                             f"lists and mappings are nested more than {MOST_DEPTH} deep",
@@ -341,37 +341,37 @@ class _Reading:
                             "no entry needs that; look for a bracket too many",
                         )
                     )
-                flow = bool(event.flow_style)
-                container = MappingNode() if kind is MappingStartEvent else SequenceNode()
+                is_flow = bool(event.flow_style)
+                container = MappingNode() if event_type is MappingStartEvent else SequenceNode()
                 container.line = mark.line + shift
                 container.column = mark.column + 1
-                if not flow:
+                if not is_flow:
                     indent = mark.column
                 if event.anchor is not None or event.tag is not None:
-                    anchors.append(self._decorated(event, None, shift))
+                    anchors.append(self._note_anchor(event, None, shift))
                 else:
                     anchors.append(None)
                 key = None
                 continue
-            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            elif event_type is MappingEndEvent or event_type is SequenceEndEvent:
                 assert container is not None
-                self._close(container, flow, event.end_mark, shift)
+                self._set_end(container, is_flow, event.end_mark, shift)
                 node = container
                 anchor = anchors.pop()
                 if anchor is not None:
                     anchor.node = node
-                container, key, flow, indent = stack.pop()
-            elif kind is AliasEvent:
-                node = self._alias(event, shift)
-            elif kind is DocumentStartEvent:
-                documents += 1
-                if documents > 1:
+                container, key, is_flow, indent = stack.pop()
+            elif event_type is AliasEvent:
+                node = self._resolve_alias(event, shift)
+            elif event_type is DocumentStartEvent:
+                document_count += 1
+                if document_count > 1:
                     self.problems.append(
                         yaml_traps.second_document(self.path, event.start_mark.line + shift)
                     )
                     return root
                 continue
-            elif kind is StreamEndEvent:
+            elif event_type is StreamEndEvent:
                 return root
             else:
                 continue
@@ -381,26 +381,26 @@ class _Reading:
             elif type(container) is SequenceNode:
                 container.append(node)
             elif key is None:
-                key = self._key(node)
+                key = self._check_key(node)
             else:
                 assert isinstance(container, MappingNode)
                 if key in container:
-                    self.duplicates.append((key, container.key(key) or key))
+                    self.duplicate_keys.append((key, container.key(key) or key))
                 elif key or key.style:
                     container[key] = node
-                    if flow and type(node) is ScalarNode and not node and not node.style:
+                    if is_flow and type(node) is ScalarNode and not node and not node.style:
                         self.empty_keys.append(yaml_traps.EmptyKey(container, key))
                 key = None
 
     @staticmethod
-    def _close(container: SequenceNode | MappingNode, flow: bool, mark: Any, shift: int) -> None:
+    def _set_end(container: SequenceNode | MappingNode, flow: bool, mark: Any, shift: int) -> None:
         """Set the end of a container: for a block, the end of its last value."""
         if not flow and container:
             last: Value
             if isinstance(container, MappingNode):
-                name, last = next(reversed(container.items()))
+                last_key, last = next(reversed(container.items()))
                 if not last and isinstance(last, ScalarNode) and not last.style:
-                    last = name
+                    last = last_key
             else:
                 last = container[-1]
             # An alias ends at its anchor, possibly far above.
@@ -410,7 +410,7 @@ class _Reading:
         container.end_line = mark.line + shift
         container.end_column = mark.column + 1
 
-    def _key(self, node: Value) -> ScalarNode:
+    def _check_key(self, node: Value) -> ScalarNode:
         if not isinstance(node, ScalarNode):
             self.problems.tell(
                 "T9",
@@ -436,66 +436,66 @@ class _Reading:
             return ScalarNode("", node.line, node.column, node.end_line, node.end_column)
         return node
 
-    def _swapped_back(self, word: ScalarNode) -> ScalarNode:
-        text = str(word)
-        for stand_in, character in self.swapped.items():
+    def _restore_originals(self, scalar: ScalarNode) -> ScalarNode:
+        text = str(scalar)
+        for stand_in, character in self.originals.items():
             text = text.replace(stand_in, character)
-        return word.like(text)
+        return scalar.like(text)
 
-    def _report_escape(self, word: ScalarNode) -> None:
+    def _report_escape(self, scalar: ScalarNode) -> None:
         self.problems.tell(
             "T2",
             "an escape in this text makes an invisible control character",
-            place_of(word, self.path),
+            place_of(scalar, self.path),
             "leave the escape out",
         )
 
-    def _decorated(self, event: Any, word: ScalarNode | None, shift: int) -> _Anchor | None:
+    def _note_anchor(self, event: Any, scalar: ScalarNode | None, shift: int) -> _Anchor | None:
         """Report a tag, or remember an anchor, before a value."""
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
-        source = self.lines[line - 1][column - 1 :]
+        text_from_here = self.lines[line - 1][column - 1 :]
         if event.tag is not None:
-            typed = re.search(r"!\S*", source)
-            shown = typed.group() if typed else str(event.tag)
-            tag_column = column + (typed.start() if typed else 0)
-            message = f"'{shown}' is read as a YAML tag, and transcripts have none"
+            tag_match = re.search(r"!\S*", text_from_here)
+            tag_text = tag_match.group() if tag_match else str(event.tag)
+            tag_column = column + (tag_match.start() if tag_match else 0)
+            message = f"'{tag_text}' is read as a YAML tag, and transcripts have none"
             self.problems.tell(
                 "T7",
                 message,
-                Place(self.path, line, tag_column, line, tag_column + len(shown)),
-                fixes=yaml_traps.quote_value_at(
-                    Place(self.path, line, column, line, column), source
+                Place(self.path, line, tag_column, line, tag_column + len(tag_text)),
+                fixes=yaml_traps.quote_fix(
+                    Place(self.path, line, column, line, column), text_from_here
                 )
-                if word is not None and not word.style
+                if scalar is not None and not scalar.style
                 else [make_fix(ReplaceText(""))],
             )
         if event.anchor is None:
             return None
-        self.has_marks = True
+        self.has_anchors = True
         anchor = _Anchor(Place(self.path, line, column, line, column + len(event.anchor) + 1))
-        anchor.node = word
+        anchor.node = scalar
         self.anchors[event.anchor] = anchor
         return anchor
 
-    def _alias(self, event: Any, shift: int) -> Value:
+    def _resolve_alias(self, event: Any, shift: int) -> Value:
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
         name = event.anchor
-        self.has_marks = True
+        self.has_anchors = True
         place = Place(self.path, line, column, line, column + len(name) + 1)
-        blank = ScalarNode(f"*{name}", line, column, line, place.end_column)
+        placeholder = ScalarNode(f"*{name}", line, column, line, place.end_column)
         anchor = self.anchors.get(name)
         if anchor is None:
-            remainder = yaml_traps.value_text(self.lines[line - 1][column - 1 :])
+            value_text = yaml_traps.without_comment(self.lines[line - 1][column - 1 :])
             self.problems.tell(
                 "T8",
                 f"'*{name}' repeats a value named &{name}, and there is none above",
                 place,
-                fixes=yaml_traps.quote_value_at(place, remainder),
+                fixes=yaml_traps.quote_fix(place, value_text),
             )
-            return blank
-        anchor.used = True
+            return placeholder
+        anchor.is_used = True
         if anchor.node is None:
             self.problems.tell(
                 "T8",
@@ -503,10 +503,10 @@ class _Reading:
                 place,
                 "write the value out",
             )
-            return blank
-        self.aliased += count_values(anchor.node, MOST_ALIASED + 1 - self.aliased)
-        if self.aliased > MOST_ALIASED:
-            raise _Stop(
+            return placeholder
+        self.aliased_count += count_values(anchor.node, MOST_ALIASED + 1 - self.aliased_count)
+        if self.aliased_count > MOST_ALIASED:
+            raise _LimitExceeded(
                 problem(
                     "T5",
                     f"the aliases of this file stand for more than {MOST_ALIASED} values",
@@ -518,28 +518,28 @@ class _Reading:
 
     # --- text that YAML reads otherwise than meant------------------------------------------------
 
-    def _runs_out(self, lines: list[str], first: int) -> bool:
-        """Whether a quoted text continues on lines that are not indented under it. ``first`` is the number
+    def _quote_runs_out(self, lines: list[str], first_line: int) -> bool:
+        """Whether a quoted text continues on lines that are not indented under it. ``first_line`` is the number
         of ``lines[0]``."""
         return any(
             line.strip() and len(line) - len(line.lstrip(" ")) <= indent
-            for word, indent in self.quoted
-            for line in lines[word.line - first + 1 : word.end_line - first + 1]
+            for word, indent in self.quoted_texts
+            for line in lines[word.line - first_line + 1 : word.end_line - first_line + 1]
         )
 
-    def _report_silent_traps(self, tree: Value | None, first: int, text: str) -> None:
+    def _report_silent_traps(self, tree: Value | None, line: int, text: str) -> None:
         """Report problems in the last built tree that YAML accepts silently. ``text`` starts in line
-        ``first``."""
+        ``line``."""
         count_before = len(self.problems)
-        self._report_repeats(self.duplicates)
+        self._report_repeats(self.duplicate_keys)
         if tree is not None:
             self.problems.extend(
-                yaml_traps.find_traps(tree, text, first, self.lines, self.path, self.empty_keys)
+                yaml_traps.find_traps(tree, text, line, self.lines, self.path, self.empty_keys)
             )
-        self.misread += len(self.problems) - count_before
+        self.silent_problem_count += len(self.problems) - count_before
 
-    def _report_repeats(self, repeats: list[tuple[ScalarNode, ScalarNode]]) -> None:
-        for repeat, first in repeats:
+    def _report_repeats(self, repeated_keys: list[tuple[ScalarNode, ScalarNode]]) -> None:
+        for repeat, first_key in repeated_keys:
             self.problems.tell(
                 "T6",
                 f"'{repeat}' is written twice here; the second is not read",
@@ -555,76 +555,76 @@ class _Reading:
                 ]
                 if repeat == "log" and repeat.column == 1
                 else (),
-                facts=(Fact("first written here", place_of(first, self.path)),),
+                facts=(Fact("first written here", place_of(first_key, self.path)),),
             )
 
     def _report_unused_anchors(self) -> None:
         for name, anchor in self.anchors.items():
-            if not anchor.used:
+            if not anchor.is_used:
                 start = anchor.place.column - 1
-                remainder = yaml_traps.value_text(self.lines[anchor.place.line - 1][start:])
-                text = anchor.node
+                remainder = yaml_traps.without_comment(self.lines[anchor.place.line - 1][start:])
+                node = anchor.node
                 # Before plain words it is possibly one of them; then a word is lost.
-                loses_word = isinstance(text, ScalarNode) and bool(text) and not text.style
+                loses_word = isinstance(node, ScalarNode) and bool(node) and not node.style
                 self.problems.tell(
                     "T8",
                     f"'&{name}' names a value to be repeated and is no part of the text",
                     anchor.place,
-                    fixes=yaml_traps.quote_value_at(anchor.place, remainder),
+                    fixes=yaml_traps.quote_fix(anchor.place, remainder),
                     finding=Finding.UNREADABLE if loses_word else Finding.SUSPICIOUS,
                 )
 
-    # --- piece by piece -----------------------------------------------------------------------
+    # --- fragment by fragment -------------------------------------------------------------------------
 
     def _recover(self) -> Value | None:
-        """Read a file that YAML refuses piece by piece."""
-        from chronicle.syntax.recovery import pieces, tidied, words_in
+        """Read a file that YAML refuses, fragment by fragment."""
+        from chronicle.syntax.recovery import split_fragments, tidy, words_in
 
-        pairs = MappingNode()
-        log: SequenceNode | None = None
-        lines = tidied(self.lines, self.path, self.problems)
-        for piece in pieces(lines, self.path, self.problems):
+        head = MappingNode()
+        log_node: SequenceNode | None = None
+        lines = tidy(self.lines, self.path, self.problems)
+        for fragment in split_fragments(lines, self.path, self.problems):
             count_before = len(self.problems)
-            value = self._piece(piece)
-            if value is None and piece.is_item:
-                for finding in self.problems[count_before:]:
-                    finding.dropped = words_in(piece)
-            if piece.is_item:
-                if log is None:
-                    log = SequenceNode()
-                    log.line = log.end_line = piece.line
-                    log.column = log.end_column = 1
+            value = self._read_fragment(fragment)
+            if value is None and fragment.is_entry:
+                for diagnostic in self.problems[count_before:]:
+                    diagnostic.dropped_words = words_in(fragment)
+            if fragment.is_entry:
+                if log_node is None:
+                    log_node = SequenceNode()
+                    log_node.line = log_node.end_line = fragment.line
+                    log_node.column = log_node.end_column = 1
                 if isinstance(value, SequenceNode):
-                    log.extend(value)
-                    log.end_line, log.end_column = value.end_line, value.end_column
+                    log_node.extend(value)
+                    log_node.end_line, log_node.end_column = value.end_line, value.end_column
                 elif isinstance(value, MappingNode) and value:
-                    log.append(self._correct_dash(value))
+                    log_node.append(self._correct_dash(value))
             elif isinstance(value, MappingNode):
-                repeats = [(key, pairs.key(key) or key) for key in value if key in pairs]
+                repeated_keys = [(key, head.key(key) or key) for key in value if key in head]
                 for key, inner in value.items():
-                    pairs.setdefault(key, inner)
-                self._report_repeats(repeats)
-        pairs.line = pairs.column = pairs.end_column = 1
-        pairs.end_line = len(self.lines)
-        if log is not None and pairs and "log" not in pairs:
-            start = Place(self.path, log.line, 1, log.line, 2)
+                    head.setdefault(key, inner)
+                self._report_repeats(repeated_keys)
+        head.line = head.column = head.end_column = 1
+        head.end_line = len(self.lines)
+        if log_node is not None and head and "log" not in head:
+            start = Place(self.path, log_node.line, 1, log_node.line, 2)
             self.problems.tell(
                 "T41",
                 "a line 'log:' is missing above the first entry",
                 start,
                 fixes=[make_fix(ReplaceText("log:\n", start._replace(end_column=1)), safe=True)],
             )
-        if log is None:
-            return pairs or None
-        if not pairs:
-            return log
-        pairs[pairs.key("log") or ScalarNode("log", log.line, 1, log.line, 1)] = log
-        return pairs
+        if log_node is None:
+            return head or None
+        if not head:
+            return log_node
+        head[head.key("log") or ScalarNode("log", log_node.line, 1, log_node.line, 1)] = log_node
+        return head
 
     def _correct_dash(self, entry: MappingNode) -> MappingNode:
         """Correct an entry without its dash, or without the space after the dash."""
         first = next(iter(entry))
-        name = first.lstrip(f"-{LONG_DASHES}").strip()
+        verb = first.lstrip(f"-{LONG_DASHES}").strip()
         self.problems.append(
             problem(
                 "T17",
@@ -633,67 +633,67 @@ class _Reading:
                 fixes=[
                     make_fix(
                         ReplaceText(
-                            f"- {name}:", yaml_traps.with_colon(place_of(first, self.path))
+                            f"- {verb}:", yaml_traps.with_colon(place_of(first, self.path))
                         ),
                         safe=True,
                     )
                 ],
             )
             if first.startswith("-")
-            else yaml_traps.dash_missing(self.path, first)
+            else yaml_traps.missing_dash_problem(self.path, first)
         )
         corrected = MappingNode(
-            (first.like(name) if key is first else key, inner) for key, inner in entry.items()
+            (first.like(verb) if key is first else key, inner) for key, inner in entry.items()
         )
         corrected.line, corrected.column = entry.line, entry.column
         corrected.end_line, corrected.end_column = entry.end_line, entry.end_column
         return corrected
 
-    def _piece(self, piece: Piece) -> Value | None:
-        """Read one piece, corrected as often as needed."""
-        from chronicle.syntax.yaml_errors import explain
+    def _read_fragment(self, fragment: Fragment) -> Value | None:
+        """Read one fragment, corrected as often as needed."""
+        from chronicle.syntax.yaml_errors import explain_error
 
-        lines = piece.lines
+        lines = fragment.lines
         # Each line but the last of the file ends with a line break.
-        end = [""] if piece.line + len(lines) <= len(self.lines) else []
+        tail = [""] if fragment.line + len(lines) <= len(self.lines) else []
         reported_before = len(self.problems)
         for _ in range(40):
             anchors = dict(self.anchors)
-            count_before, misread = len(self.problems), self.misread
+            count_before, silent_problem_count = len(self.problems), self.silent_problem_count
             error: YAMLError | None = None
             try:
-                tree = self._read_part([*lines, *end], piece.line, depth=piece.is_item)
-                if piece.is_item or not isinstance(tree, ScalarNode):
+                tree = self._read_part([*lines, *tail], fragment.line, depth=fragment.is_entry)
+                if fragment.is_entry or not isinstance(tree, ScalarNode):
                     return tree
-            except _RunsOut:
+            except _QuoteRunsOut:
                 pass
             except YAMLError as failed:
                 error = failed.with_traceback(None)
             del self.problems[count_before:]
-            self.misread, self.anchors = misread, anchors
-            finding, corrected = explain(lines, piece.line, self.path, error)
+            self.silent_problem_count, self.anchors = silent_problem_count, anchors
+            diagnostic, corrected = explain_error(lines, fragment.line, self.path, error)
             # A place that needs the same correction twice cannot be corrected; it was reported already.
             was_reported = any(
-                problem.code == finding.code and problem.place == finding.place
+                problem.code == diagnostic.code and problem.place == diagnostic.place
                 for problem in self.problems[reported_before:]
             )
             if not was_reported:
-                self.problems.append(finding)
+                self.problems.append(diagnostic)
             if was_reported or corrected is None or corrected == lines:
                 return None
-            finding.fixes = self._correction(piece.line, lines, corrected)
+            diagnostic.fixes = self._fixes_for(fragment.line, lines, corrected)
             lines = corrected
         return None
 
-    def _correction(self, first: int, written: list[str], corrected: list[str]) -> tuple[Fix, ...]:
-        """The fix that writes the lines of a piece as they were read in spite of a problem; none if the file
+    def _fixes_for(self, line: int, old_lines: list[str], new_lines: list[str]) -> tuple[Fix, ...]:
+        """The fix that writes the lines of a fragment as they were read in spite of a problem; none if the file
         differs there. The help of the problem shows the correction already."""
-        if len(written) != len(corrected):
+        if len(old_lines) != len(new_lines):
             return ()
         edits = [
             ReplaceText(new_line, Place(self.path, number, 1, number, len(old_line) + 1))
             for number, (old_line, new_line) in enumerate(
-                zip(written, corrected, strict=True), first
+                zip(old_lines, new_lines, strict=True), line
             )
             if old_line != new_line and self.lines[number - 1] == old_line
         ]

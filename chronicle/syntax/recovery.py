@@ -1,4 +1,4 @@
-"""Split a file that is no valid YAML into pieces that can be read separately. It is lenient: an entry may
+"""Split a file that is no valid YAML into fragments that can be read separately. It is lenient: an entry may
 lack its dash or be in the wrong column."""
 
 from __future__ import annotations
@@ -12,79 +12,79 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
-from chronicle.syntax.line import BLOCK_OPENER, KEY, indent_of, parts_of
+from chronicle.syntax.line import BLOCK_OPENER, KEY_LINE, indent_of, split_key_line
 from chronicle.syntax.problems import Problems
-from chronicle.syntax.yaml_traps import second_document, value_text
+from chronicle.syntax.yaml_traps import second_document, without_comment
 
-HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
+HEAD_KEYS: Final = frozenset((*Header.fields, "log", "game", "players"))
 
 
-class Piece(NamedTuple):
+class Fragment(NamedTuple):
     """A part of a file that can be read alone: one entry of the log, or one key of the header."""
 
     line: int
     lines: list[str]
-    is_item: bool
+    is_entry: bool
 
 
-def words_in(piece: Piece) -> tuple[str, ...]:
+def words_in(fragment: Fragment) -> tuple[str, ...]:
     """The words of an unreadable entry: its verb, then its lines."""
-    first, *other_lines = (line.strip() for line in piece.lines)
-    verb, _, value = first.removeprefix("-").strip().removeprefix("{").partition(":")
+    first_line, *other_lines = (line.strip() for line in fragment.lines)
+    verb, _, value = first_line.removeprefix("-").strip().removeprefix("{").partition(":")
     return (verb.strip(), value.strip(), *(line for line in other_lines if line))
 
 
-def _outside_texts(lines: list[str]) -> Iterator[int]:
+def _rows_outside_texts(lines: list[str]) -> Iterator[int]:
     """The lines with content outside of block texts."""
-    base = -1
-    for number, line in enumerate(lines):
-        if not line.strip() or (base >= 0 and indent_of(line) > base):
+    text_indent = -1
+    for row, line in enumerate(lines):
+        if not line.strip() or (text_indent >= 0 and indent_of(line) > text_indent):
             continue
-        base = -1
+        text_indent = -1
         if line.lstrip().startswith("#"):
             continue
-        yield number
+        yield row
         if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
-            parts = parts_of(line)
-            if re.match(BLOCK_OPENER, parts.value):
-                base = parts.indent
+            key_line = split_key_line(line)
+            if re.match(BLOCK_OPENER, key_line.value):
+                text_indent = key_line.indent
 
 
-def tidied(lines: list[str], path: str, problems: Problems) -> list[str]:
+def tidy(lines: list[str], path: str, problems: Problems) -> list[str]:
     """The lines of an invalid file without problems that may occur anywhere: tabs and directives."""
     tidy_lines = list(lines)
-    tabs: list[int] = []
-    for number in _outside_texts(lines):
-        line = lines[number]
+    tab_rows: list[int] = []
+    for row in _rows_outside_texts(lines):
+        line = lines[row]
         if re.match(r"[ ]*(?:-[ ]*)?\t", line):
-            tabs.append(number)
-            tidy_lines[number] = re.sub(
-                r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda match: _untabbed(match.group()), line
+            tab_rows.append(row)
+            tidy_lines[row] = re.sub(
+                r"^[ ]*(?:-[ ]*)?\t[ \t]*",
+                lambda indent_match: _replace_tabs(indent_match.group()),
+                line,
             )
-        elif line.rstrip() == "..." and any(
-            later_line.strip() for later_line in lines[number + 1 :]
-        ):
-            tidy_lines[number] = ""
+        elif line.rstrip() == "..." and any(later_line.strip() for later_line in lines[row + 1 :]):
+            tidy_lines[row] = ""
             problems.tell(
                 "T4",
                 "a line ... ends the file for YAML, and more follows",
-                Place(path, number + 1, 1, number + 1, 4),
+                Place(path, row + 1, 1, row + 1, 4),
                 "delete the line, or put it into quotes if somebody falls silent",
-                fixes=[_without_line(path, number + 1)],
+                fixes=[_delete_line_fix(path, row + 1)],
             )
         elif re.match(r"%[A-Z]+ ", line) and not any(
-            earlier_line.strip() for earlier_line in tidy_lines[:number]
+            earlier_line.strip() for earlier_line in tidy_lines[:row]
         ):
-            tidy_lines[number] = ""
+            tidy_lines[row] = ""
             problems.tell(
                 "T7",
                 "a directive for YAML stands here, and transcripts have none",
-                Place(path, number + 1, 1, number + 1, len(line) + 1),
+                Place(path, row + 1, 1, row + 1, len(line) + 1),
                 "delete the line",
-                fixes=[_without_line(path, number + 1)],
+                fixes=[_delete_line_fix(path, row + 1)],
             )
-    if tabs:
-        first_row, other_count = tabs[0], len(tabs) - 1
+    if tab_rows:
+        first_row, other_count = tab_rows[0], len(tab_rows) - 1
         column = lines[first_row].index("\t") + 1
         others_text = f" (and {plural(other_count, 'other')})" if other_count else ""
         problems.tell(
@@ -94,7 +94,10 @@ def tidied(lines: list[str], path: str, problems: Problems) -> list[str]:
             "use two spaces; most editors can turn tabs into spaces",
             fixes=[
                 make_fix(
-                    *(_rewrite_line(path, row + 1, lines[row], tidy_lines[row]) for row in tabs),
+                    *(
+                        _rewrite_line_edit(path, row + 1, lines[row], tidy_lines[row])
+                        for row in tab_rows
+                    ),
                     is_told=True,
                 )
             ],
@@ -102,17 +105,17 @@ def tidied(lines: list[str], path: str, problems: Problems) -> list[str]:
     return tidy_lines
 
 
-def _without_line(path: str, number: int) -> Fix:
+def _delete_line_fix(path: str, line_number: int) -> Fix:
     """The fix that deletes a line, as the help says."""
-    return make_fix(ReplaceText("", Place(path, number, 1, number + 1, 1)), is_told=True)
+    return make_fix(ReplaceText("", Place(path, line_number, 1, line_number + 1, 1)), is_told=True)
 
 
-def _rewrite_line(path: str, number: int, old: str, new: str) -> ReplaceText:
+def _rewrite_line_edit(path: str, line_number: int, old_line: str, new_line: str) -> ReplaceText:
     """The edit that writes other characters in place of a line."""
-    return ReplaceText(new, Place(path, number, 1, number, len(old) + 1))
+    return ReplaceText(new_line, Place(path, line_number, 1, line_number, len(old_line) + 1))
 
 
-def _untabbed(indentation: str) -> str:
+def _replace_tabs(indentation: str) -> str:
     if "-" in indentation:
         return (
             indentation.replace("\t", " ")
@@ -122,16 +125,20 @@ def _untabbed(indentation: str) -> str:
     return indentation.replace("\t", "  ")
 
 
-def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
+def _is_nested(lines: list[str], start_row: int, row: int, column: int) -> bool:
     """Whether a dash is possible in a column: under a key without a value, or below a dash of its own."""
-    for line in reversed(lines[start:number]):
-        key = re.match(KEY, line)
-        if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:
+    for line in reversed(lines[start_row:row]):
+        key_match = re.match(KEY_LINE, line)
+        if (
+            key_match is not None
+            and not without_comment(key_match["value"] or "")
+            and len(key_match["lead"]) <= column
+        ):
             return True
         if line.strip() == "-" and indent_of(line) < column:
             return True
         if (
-            line is not lines[start]
+            line is not lines[start_row]
             and indent_of(line) == column
             and line.lstrip().startswith("- ")
         ):
@@ -139,79 +146,89 @@ def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
     return False
 
 
-def pieces(lines: list[str], path: str, problems: Problems) -> list[Piece]:
-    """Split an invalid YAML file into pieces that can be read alone."""
-    result: list[Piece] = []
-    start = 0
-    is_item = False
+def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fragment]:
+    """Split an invalid YAML file into fragments that can be read alone."""
+    fragments: list[Fragment] = []
+    start_row = 0
+    is_entry = False
     in_log = False
-    depth = stray_column = -1
-    outside = set(_outside_texts(lines))
-    last_dash = max(
-        (number for number, line in enumerate(lines) if line.startswith("- ")), default=-1
+    dash_column = stray_column = -1
+    rows_outside = set(_rows_outside_texts(lines))
+    last_dash_row = max(
+        (row for row, line in enumerate(lines) if line.startswith("- ")), default=-1
     )
 
-    def close(end: int) -> None:
-        body = lines[start:end]
-        if any(line.strip() and not line.lstrip().startswith("#") for line in body):
-            result.append(Piece(start + 1, body, is_item))
+    def close_fragment(end_row: int) -> None:
+        body_lines = lines[start_row:end_row]
+        if any(line.strip() and not line.lstrip().startswith("#") for line in body_lines):
+            fragments.append(Fragment(start_row + 1, body_lines, is_entry))
 
-    for number, line in enumerate(lines):
+    for row, line in enumerate(lines):
         stripped = line.lstrip(" ")
         column = len(line) - len(stripped)
-        if number not in outside:
+        if row not in rows_outside:
             continue
-        if (line.rstrip() == "---" or line.startswith("--- ")) and not result and not is_item:
-            if number > start or in_log:
+        if (line.rstrip() == "---" or line.startswith("--- ")) and not fragments and not is_entry:
+            if row > start_row or in_log:
                 pass
             else:
-                start = number + 1
+                start_row = row + 1
                 continue
         if line.rstrip() == "---" or line.startswith("--- "):
-            close(number)
-            problems.append(second_document(path, number + 1))
-            return result
-        dash = stripped.startswith("- ") or stripped.rstrip() == "-"
-        if dash and (in_log or not result) and (depth < 0 or column == depth):
-            close(number)
-            start, is_item, in_log, depth = number, True, True, column
-        elif dash and in_log and depth >= 0:
-            if column != stray_column and _is_nested(lines, start, number, column):
+            close_fragment(row)
+            problems.append(second_document(path, row + 1))
+            return fragments
+        is_dash_line = stripped.startswith("- ") or stripped.rstrip() == "-"
+        if (
+            is_dash_line
+            and (in_log or not fragments)
+            and (dash_column < 0 or column == dash_column)
+        ):
+            close_fragment(row)
+            start_row, is_entry, in_log, dash_column = row, True, True, column
+        elif is_dash_line and in_log and dash_column >= 0:
+            if column != stray_column and _is_nested(lines, start_row, row, column):
                 continue
-            close(number)
-            start, is_item = number, True
+            close_fragment(row)
+            start_row, is_entry = row, True
             if column != stray_column:
                 stray_column = column
                 problems.tell(
                     "T18",
-                    f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
-                    Place(path, number + 1, column + 1, number + 1, column + 2),
+                    f"this entry is indented by {plural(column, 'space')}, the others by {dash_column}",
+                    Place(path, row + 1, column + 1, row + 1, column + 2),
                     "start every dash of the log in the same column",
                 )
-        elif column == 0 and not dash:
-            key = re.match(KEY, line)
-            name = key["key"] if key is not None else ""
-            if key is None and (in_log or start < number) and not name.startswith("-"):
-                continue  # It belongs to the piece above, which reports it.
-            if in_log and name in Action.fields and (name not in HEADER or number < last_dash):
+        elif column == 0 and not is_dash_line:
+            key_match = re.match(KEY_LINE, line)
+            key_name = key_match["key"] if key_match is not None else ""
+            if key_match is None and (in_log or start_row < row) and not key_name.startswith("-"):
+                continue  # It belongs to the fragment above, which reports it.
+            if (
+                in_log
+                and key_name in Action.fields
+                and (key_name not in HEAD_KEYS or row < last_dash_row)
+            ):
                 continue
-            if in_log and (name.startswith("-") or (number < last_dash and name not in HEADER)):
-                close(number)
-                start, is_item = number, True
+            if in_log and (
+                key_name.startswith("-") or (row < last_dash_row and key_name not in HEAD_KEYS)
+            ):
+                close_fragment(row)
+                start_row, is_entry = row, True
                 continue
-            if in_log and number < last_dash and key is not None and key["value"]:
-                close(number)
-                start, is_item = number, False
+            if in_log and row < last_dash_row and key_match is not None and key_match["value"]:
+                close_fragment(row)
+                start_row, is_entry = row, False
                 problems.tell(
                     "T18",
-                    f"'{name}' stands in the middle of the log",
-                    Place(path, number + 1, 1, number + 1, len(name) + 1),
+                    f"'{key_name}' stands in the middle of the log",
+                    Place(path, row + 1, 1, row + 1, len(key_name) + 1),
                     "what belongs to the whole session stands above  log:",
                 )
                 continue
-            close(number)
-            start, is_item = number, False
-            in_log = name == "log"
-            depth = stray_column = -1
-    close(len(lines))
-    return result
+            close_fragment(row)
+            start_row, is_entry = row, False
+            in_log = key_name == "log"
+            dash_column = stray_column = -1
+    close_fragment(len(lines))
+    return fragments

@@ -29,25 +29,31 @@ from chronicle.core.campaign import (
     Settings,
 )
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
+from chronicle.core.diagnostic import (
+    MIN_SUGGESTION_SIMILARITY,
+    Diagnostic,
+    Finding,
+    listed,
+    severity_of,
+)
 from chronicle.core.form import registry
 from chronicle.core.keepers import (
     KEEPERS_KEYS,
     EntryIndex,
     Reference,
-    references,
-    resting_on,
+    find_references,
+    stretch_of,
 )
 from chronicle.core.kinds import Context, Misread
 from chronicle.core.names import RecordingNames, fold
-from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, placed
+from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, set_place
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
-from chronicle.core.secrets import reworded, seal_of, well_formed
+from chronicle.core.secrets import is_seal, reworded, seal_of
 from chronicle.core.shared_verbs import Reveal, Sealed
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
-from chronicle.syntax.decode import Decoder, read_part
+from chronicle.syntax.decode import Decoder, decode_part
 from chronicle.syntax.problems import Problems
 
 SECRET_MESSAGE: Final = "Something is not right in an entry that is kept secret."
@@ -55,11 +61,11 @@ SECRET_MESSAGE: Final = "Something is not right in an entry that is kept secret.
 WITHHELD: Final = "withheld"
 """Replaces removed words in a published log."""
 
-_SHARED: Final = frozenset(("by", "under", "allow", "coins"))
+_OPTIONS_KEPT_OPEN: Final = frozenset(("by", "under", "allow", "coins"))
 """Options of a hidden entry that reveal nothing about its content."""
-_WORD: Final = re.compile(r"[^\W_]+")
-_KEY: Final = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?)['\"]?\s*[:：]")
-_FIRST_KEY: Final = re.compile(
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+")
+_KEY_BEFORE_COLON: Final = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?)['\"]?\s*[:：]")
+_KEY_AT_LINE_START: Final = re.compile(
     r"^[ \t]*(?:-[ \t]+)?([^\W\d_]+(?: [^\W\d_]+)?)[ \t]*:(?:\s|$)", re.M
 )
 
@@ -70,33 +76,33 @@ class SecretDetector:
 
     def __init__(self, rules: Rulebook[Any], names: Iterable[str] = ()) -> None:
         verbs = rules.by_verb
-        self.hiding = {
+        self.hiding_verbs = {
             verb: verb_class for verb, verb_class in verbs.items() if verb_class.hides is not None
         }
-        self._words = words_of(rules).union(names)
-        self._is_misspelt: dict[str, bool] = {}
+        self._reserved_words = reserved_words_of(rules).union(names)
+        self._misspelt_by_key: dict[str, bool] = {}
 
     def hides(self, key: str) -> bool:
         """Whether a key is the verb of a hidden entry, or most likely a misspelt one."""
         folded = key.strip().casefold()
-        if folded in self.hiding:
+        if folded in self.hiding_verbs:
             return True
-        if key not in self._is_misspelt:
-            is_word = not self._words.isdisjoint((key.strip(), folded))
-            self._is_misspelt[key] = not is_word and _is_near(folded, self.hiding)
-        return self._is_misspelt[key]
+        if key not in self._misspelt_by_key:
+            is_known = not self._reserved_words.isdisjoint((key.strip(), folded))
+            self._misspelt_by_key[key] = not is_known and _resembles(folded, self.hiding_verbs)
+        return self._misspelt_by_key[key]
 
     def looks_hidden(self, text: str, *, thorough: bool = False) -> bool:
         """Whether a line of a text looks like an entry that hides something. With ``thorough``, it also
         searches inside lines and for other spellings; that is for texts that were put together by guessing."""
         if ":" not in text and "：" not in text:
             return False
-        if any(match[1] in self.hiding for match in _FIRST_KEY.finditer(text)):
+        if any(match[1] in self.hiding_verbs for match in _KEY_AT_LINE_START.finditer(text)):
             return True
         return thorough and any(
-            match[1].islower() and self.hides(part)
-            for match in _KEY.finditer(text)
-            for part in (match[1], match[1].rpartition(" ")[2])
+            match[1].islower() and self.hides(possible_key)
+            for match in _KEY_BEFORE_COLON.finditer(text)
+            for possible_key in (match[1], match[1].rpartition(" ")[2])
         )
 
     def may_contain_secret(self, value: Value) -> bool:
@@ -113,60 +119,60 @@ class SecretDetector:
 
 def is_unsealed(key: str, value: Value) -> bool:
     """Whether a value is clear text although a seal is needed."""
-    return key == Sealed.verb and not (isinstance(value, ScalarNode) and well_formed(value))
+    return key == Sealed.verb and not (isinstance(value, ScalarNode) and is_seal(value))
 
 
 @cache
-def words_of(rules: Rulebook[Any]) -> frozenset[str]:
+def reserved_words_of(rules: Rulebook[Any]) -> frozenset[str]:
     """Every word with a meaning of its own in the log of a game: verbs, options, choices."""
     words: set[str] = set()
-    todo: list[Any] = []
-    for verb, kind in rules.by_verb.items():
+    schemas_left: list[Any] = []
+    for verb, verb_class in rules.by_verb.items():
         words.add(verb)
-        for key_field in (kind.main, *kind.fields.values()):
+        for key_field in (verb_class.main, *verb_class.fields.values()):
             if key_field is not None:
                 words.add(key_field.name)
-                todo.append(key_field.kind.schema())
+                schemas_left.append(key_field.kind.schema())
     for key_field in rules.settings.fields.values():
         words.add(key_field.name)
-        todo.append(key_field.kind.schema())
+        schemas_left.append(key_field.kind.schema())
     words.update(Header.fields)
-    words.update(measure for measure in rules.by_measure)
-    while todo:
-        schema = todo.pop()
+    words.update(measure_name for measure_name in rules.by_measure)
+    while schemas_left:
+        schema = schemas_left.pop()
         if isinstance(schema, dict):
             words.update(word for word in schema.get("enum", ()) if isinstance(word, str))
             words.update(schema.get("properties", ()))
-            todo.extend(schema.values())
+            schemas_left.extend(schema.values())
     return frozenset(words)
 
 
-def campaign_as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
-    """The campaign without sessions after ``session``: their transcripts, journal entries, notes, pictures
+def campaign_as_of(campaign: Campaign, last_session_number: int, rules: Rulebook[Any]) -> Campaign:
+    """The campaign without sessions after ``last_session_number``: their transcripts, journal entries, notes, pictures
     and problems are removed."""
 
-    def existed(page: JournalEntry | KeeperNote | Artwork) -> bool:
-        return page.session is None or page.session <= session
+    def existed_then(page: JournalEntry | KeeperNote | Artwork) -> bool:
+        return page.session is None or page.session <= last_session_number
 
-    sessions = [played for played in campaign.sessions if played.number <= session]
-    journal = [entry for entry in campaign.journal if existed(entry)]
-    notes = [note for note in campaign.notes if existed(note)]
-    art = [picture for picture in campaign.art if existed(picture)]
-    kept_paths = {item.path for group in (sessions, journal, notes, art) for item in group}
-    dates = [
+    sessions = [session for session in campaign.sessions if session.number <= last_session_number]
+    journal = [entry for entry in campaign.journal if existed_then(entry)]
+    notes = [note for note in campaign.notes if existed_then(note)]
+    art = [artwork for artwork in campaign.art if existed_then(artwork)]
+    remaining_paths = {item.path for items in (sessions, journal, notes, art) for item in items}
+    later_dates = [
         str(later_session.header.date or "")
         for later_session in campaign.sessions
-        if later_session.number > session
+        if later_session.number > last_session_number
     ]
-    if sessions != campaign.sessions and all(map(_is_day, dates)):
+    if sessions != campaign.sessions and all(map(_is_day, later_dates)):
         # Texts without a session number that were written after the next session.
         journal = [
             entry
             for entry in journal
-            if entry.session is not None or not _is_day(entry.date) or entry.date < min(dates)
+            if entry.session is not None or not _is_day(entry.date) or entry.date < min(later_dates)
         ]
-    all_items = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
-    later_paths = {item.path for group in all_items for item in group} - kept_paths
+    all_groups = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
+    later_paths = {item.path for items in all_groups for item in items} - remaining_paths
     diagnostics = [
         problem for problem in campaign.diagnostics if problem.place.path not in later_paths
     ]
@@ -174,7 +180,7 @@ def campaign_as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Ca
         campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=diagnostics
     )
     if sessions != campaign.sessions and campaign.settings.renamed:
-        campaign_then.settings = _renamed_by_then(campaign_then, SecretDetector(rules))
+        campaign_then.settings = _without_later_names(campaign_then, SecretDetector(rules))
     return campaign_then
 
 
@@ -183,36 +189,36 @@ def _is_day(text: str) -> bool:
     return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
 
 
-def _renamed_by_then(campaign: Campaign, wary: SecretDetector) -> Settings:
+def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settings:
     """The settings with the renamings whose two names both occur in the remaining logs: others are possibly
     from later sessions."""
-    texts = (
+    words_in_logs = (
         word
         for session in campaign.sessions
         for action in session.actions
-        for word in scalars(action.source, wary.hides)
+        for word in scalars(action.source, detector.hides)
     )
-    all_words = f" {' '.join(_WORD.findall(fold(' '.join(texts))))} "
+    text_of_words = f" {' '.join(_WORD_PATTERN.findall(fold(' '.join(words_in_logs))))} "
 
-    def occurs(name: str) -> bool:
-        return f" {' '.join(_WORD.findall(fold(name)))} " in all_words
+    def occurs_in_logs(name: str) -> bool:
+        return f" {' '.join(_WORD_PATTERN.findall(fold(name)))} " in text_of_words
 
     settings = copy(campaign.settings)
     remaining = {
         former: current
         for former, current in (settings.renamed or {}).items()
-        if occurs(former) and occurs(current)
+        if occurs_in_logs(former) and occurs_in_logs(current)
     }
     settings.renamed = remaining
     source = settings.source
     if isinstance(source, MappingNode):
-        inner = source.get(ScalarNode("renamed"))
-        key = source.key("renamed")
-        if isinstance(inner, MappingNode) and key is not None:
-            settings.source = source.without([key])
+        renames = source.get(ScalarNode("renamed"))
+        renamed_key = source.key("renamed")
+        if isinstance(renames, MappingNode) and renamed_key is not None:
+            settings.source = source.without([renamed_key])
             if remaining:
-                pairs = inner.without([former for former in inner if former not in remaining])
-                settings.source[key] = pairs
+                pairs = renames.without([former for former in renames if former not in remaining])
+                settings.source[renamed_key] = pairs
     return settings
 
 
@@ -221,27 +227,27 @@ def needs_redaction(
 ) -> bool:
     """Whether a campaign contains anything that readers must not see. ``checked`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
-    if campaign.disguised or any(
+    if campaign.public_names or any(
         problem.finding is Finding.UNREADABLE for problem in campaign.diagnostics
     ):
         return True
-    wary, known_clear = SecretDetector(rules), {} if checked is None else checked
-    clear: dict[int, MappingNode] = {}
+    detector, known_harmless = SecretDetector(rules), {} if checked is None else checked
+    harmless: dict[int, MappingNode] = {}
     for session in campaign.sessions:
-        if wary.may_contain_secret(session.header.source):
+        if detector.may_contain_secret(session.header.source):
             return True
         for action in session.actions:
             source = action.source
-            if known_clear.get(id(source)) is not source and wary.may_contain_secret(source):
+            if known_harmless.get(id(source)) is not source and detector.may_contain_secret(source):
                 return True
-            clear[id(source)] = source
+            harmless[id(source)] = source
     if checked is not None:
         checked.clear()
-        checked.update(clear)
+        checked.update(harmless)
     return False
 
 
-class _Held(Exception):
+class _PossibleSecret(Exception):
     """An entry that is left out because it may contain a secret by mistake."""
 
 
@@ -249,151 +255,157 @@ def redacted_campaign(
     record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms | None = None
 ) -> Campaign:
     """The campaign of a record without its secrets, to be replayed for readers."""
-    return _Publisher(record, rules, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
+    return _Redactor(record, rules, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
 
 
-class _Publisher:
+class _Redactor:
     def __init__(self, record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms) -> None:
         self.record = record
         self.campaign = record.campaign
         subjects = record.names.all.values()
-        self.wary = SecretDetector(
+        self.detector = SecretDetector(
             rules, (word for subject in subjects for word in (subject.name, *subject.aliases))
         )
         self.decoder = Decoder(rules.by_verb, prune=True)
-        self.names = bool(pseudonyms)
+        self.has_pseudonyms = bool(pseudonyms)
         """Whether any player has a pseudonym."""
-        self.steps: dict[tuple[str, int, int], Step] = {}
-        self.ids: dict[str, str] = {}
-        self.hidden: dict[str, list[tuple[int, int]]] = {}
+        self.step_by_position: dict[tuple[str, int, int], Step] = {}
+        self.new_ids: dict[str, str] = {}
+        self.hidden_line_ranges: dict[str, list[tuple[int, int]]] = {}
         for step in record.steps:
-            self.steps.setdefault(_position_of(step.action), step)
+            self.step_by_position.setdefault(_action_position(step.action), step)
             if step.hidden:
-                lines = (step.action.source.line, step.action.source.end_line)
-                self.hidden.setdefault(step.action.path, []).append(lines)
+                line_range = (step.action.source.line, step.action.source.end_line)
+                self.hidden_line_ranges.setdefault(step.action.path, []).append(line_range)
             if step.hidden and step.action.id:
-                self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
+                self.new_ids.setdefault(str(step.action.id), f"hidden-{len(self.new_ids) + 1}")
         # Inside texts, an id that is an ordinary word is not replaced: there it is possibly just that word.
         self.pseudonyms = pseudonyms.and_also(
-            {id: new for id, new in self.ids.items() if "-" in id}
+            {id: new_id for id, new_id in self.new_ids.items() if "-" in id}
         )
         self.left_out: list[Place] = []
-        self.changed: dict[str, list[int]] = {}
-        self.reworded: dict[str, str] = {}
+        self.reworded_lines_by_path: dict[str, list[int]] = {}
+        self.new_openings: dict[str, str] = {}
         for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
                 opening = str(step.action.opening)
-                new_opening = reworded(opening, pseudonyms.text)
-                if new_opening != opening:
-                    self.reworded |= {opening: new_opening, seal_of(opening): seal_of(new_opening)}
-        self.entries = EntryIndex(record)
-        self.id_words: dict[int, str] = {}
+                new = reworded(opening, pseudonyms.replace_in_text)
+                if new != opening:
+                    self.new_openings |= {opening: new, seal_of(opening): seal_of(new)}
+        self.entry_index = EntryIndex(record)
+        self.new_id_by_word: dict[int, str] = {}
         self.misspelt_ids: set[int] = set()
         self.secret_words = {
             id(word)
             for step in record.steps
             if step.hidden and step.action.hides is not None
             for key, value in step.action.source.items()
-            if key not in _SHARED
+            if key not in _OPTIONS_KEPT_OPEN
             for word in scalars(value)
         }
-        self._look_up(record.looked_up)
-        self.public = {id(problem): self._public(problem) for problem in self.campaign.diagnostics}
+        self._find_words_for_ids(record.looked_up_words)
+        self.public_problems = {
+            id(problem): self._public_problem(problem) for problem in self.campaign.diagnostics
+        }
         for problem in self.campaign.diagnostics:
-            public = self.public[id(problem)]
-            public.cause = self.public.get(id(problem.cause))
-            if public.cause is not None:
-                public.cause.dependents.append(public)
+            public_problem = self.public_problems[id(problem)]
+            public_problem.cause = self.public_problems.get(id(problem.cause))
+            if public_problem.cause is not None:
+                public_problem.cause.dependents.append(public_problem)
 
-    def _look_up(self, words_asked: Iterable[ScalarNode]) -> None:
+    def _find_words_for_ids(self, words: Iterable[ScalarNode]) -> None:
         """Find the words that name a hidden entry, and words that look like a misspelt id of one."""
-        if not self.ids:
+        if not self.new_ids:
             return
         known_ids = {str(step.action.id) for step in self.record.steps if step.action.id}
-        for word in words_asked:
-            replacement = self.ids.get(word)
+        for word in words:
+            replacement = self.new_ids.get(word)
             if replacement is not None:
-                self.id_words[id(word)] = replacement
-            elif word not in known_ids and _is_near(word, self.ids):
+                self.new_id_by_word[id(word)] = replacement
+            elif word not in known_ids and _resembles(word, self.new_ids):
                 self.misspelt_ids.add(id(word))
 
     # --- the campaign ---------------------------------------------------------------------------
 
     def build(self) -> Campaign:
         """The campaign for readers."""
-        campaign, text = self.campaign, self.pseudonyms.text
-        settings = self._part(type(campaign.settings), campaign.settings)
-        sessions = [self._session(session) for session in campaign.sessions]
+        campaign, replace_names = self.campaign, self.pseudonyms.replace_in_text
+        settings = self._redact_part(type(campaign.settings), campaign.settings)
+        sessions = [self._redact_session(session) for session in campaign.sessions]
         return replace(
             campaign,
-            slug=text(campaign.slug),
+            slug=replace_names(campaign.slug),
             settings=settings,
             sessions=sessions,
-            path=self._path(campaign.path),
-            diagnostics=list(self.public.values()),
+            path=self._public_path(campaign.path),
+            diagnostics=list(self.public_problems.values()),
             journal=[
                 entry._replace(
-                    slug=text(entry.slug),
+                    slug=replace_names(entry.slug),
                     title=(reword := self._reword_text(entry.path))(entry.title),
                     body=reword(entry.body),
-                    author=text(entry.author),
-                    voice=text(entry.voice),
-                    about=self._about(entry.about),
-                    path=self._path(entry.path),
+                    author=replace_names(entry.author),
+                    voice=replace_names(entry.voice),
+                    subjects=self._public_subjects(entry.subjects),
+                    path=self._public_path(entry.path),
                 )
                 for entry in campaign.journal
             ],
             notes=[
                 note._replace(
-                    slug=text(note.slug),
+                    slug=replace_names(note.slug),
                     title=(reword := self._reword_text(note.path))(note.title),
                     body=reword(note.body),
-                    about=self._about(note.about),
-                    path=self._path(note.path),
+                    subjects=self._public_subjects(note.subjects),
+                    path=self._public_path(note.path),
                 )
                 for note in campaign.notes
             ],
             art=[
                 picture._replace(
-                    file=PurePosixPath(text(str(picture.file))),
+                    file=PurePosixPath(replace_names(str(picture.file))),
                     real_path=picture.file,
                     title=(reword := self._reword_text(picture.path))(picture.title),
                     alt=reword(picture.alt),
-                    artist=text(picture.artist),
-                    licence=text(picture.licence),
-                    about=self._about(picture.about),
-                    path=self._path(picture.path),
+                    artist=replace_names(picture.artist),
+                    licence=replace_names(picture.licence),
+                    subjects=self._public_subjects(picture.subjects),
+                    path=self._public_path(picture.path),
                 )
                 for picture in campaign.art
             ],
             pseudonyms=self.pseudonyms,
-            withheld=frozenset(self.ids),
+            withheld_ids=frozenset(self.new_ids),
             remarks=self._remarks(),
-            paths={self._path(path): path for path in self._paths() if self._path(path) != path},
+            real_paths={
+                self._public_path(path): path
+                for path in self._log_paths()
+                if self._public_path(path) != path
+            },
         )
 
-    def _paths(self) -> Iterator[str]:
+    def _log_paths(self) -> Iterator[str]:
         yield self.campaign.path
         for session in self.campaign.sessions:
             yield from {session.path, *(action.path for action in session.actions)}
 
-    def _word(self, word: ScalarNode, path: str) -> ScalarNode:
+    def _new_word(self, scalar: ScalarNode, path: str) -> ScalarNode:
         """A scalar for readers. Changes in longer texts are noted for the keeper."""
-        public_word = self.pseudonyms.word(word)
-        if public_word != word and " " in word.strip():
-            self.changed.setdefault(path, []).append(word.line)
+        public_word = self.pseudonyms.replace_in_scalar(scalar)
+        if public_word != scalar and " " in scalar.strip():
+            self.reworded_lines_by_path.setdefault(path, []).append(scalar.line)
         return public_word
 
     def _reword_text(self, path: str) -> Callable[[str], str]:
         """The function that rewords the texts of a file for readers."""
 
-        def text(text: str) -> str:
-            public_text = self.pseudonyms.text(text)
+        def reword(text: str) -> str:
+            public_text = self.pseudonyms.replace_in_text(text)
             if public_text != text:
-                self.changed.setdefault(path, [])
+                self.reworded_lines_by_path.setdefault(path, [])
             return public_text
 
-        return text
+        return reword
 
     def _remarks(self) -> list[str]:
         """Remarks for the keeper: what is left out, and which texts were reworded."""
@@ -402,168 +414,178 @@ class _Publisher:
             for place in self.left_out
         ]
         places = [
-            path + (f" (lines {', '.join(map(str, sorted(set(lines))))})" if lines else "")
-            for path, lines in self.changed.items()
+            path
+            + (f" (lines {', '.join(map(str, sorted(set(line_numbers))))})" if line_numbers else "")
+            for path, line_numbers in self.reworded_lines_by_path.items()
         ]
         if places:
             subjects = [
-                *["names of players"] * self.names,
-                *["ids of what is hidden"] * bool(self.ids),
+                *["names of players"] * self.has_pseudonyms,
+                *["ids of what is hidden"] * bool(self.new_ids),
             ]
             remarks.append(f"{listed(subjects)} read otherwise in the texts of {listed(places)}")
-        if self.reworded:
+        if self.new_openings:
             remarks.append("seals whose openings name a player are made anew for readers")
         return remarks
 
-    def _path(self, path: str) -> str:
-        return self.pseudonyms.text(path)
+    def _public_path(self, path: str) -> str:
+        return self.pseudonyms.replace_in_text(path)
 
-    def _about(self, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _public_subjects(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The subjects of a text, without hidden entries."""
-        return tuple(self.pseudonyms.text(name) for name in names if not _is_near(name, self.ids))
+        replace_names = self.pseudonyms.replace_in_text
+        return tuple(replace_names(name) for name in names if not _resembles(name, self.new_ids))
 
-    def _part(self, kind: Any, part: Any) -> Any:
+    def _redact_part(self, part_class: Any, part: Any) -> Any:
         """The settings, or the head of a session, with the keys that could be read."""
         source = part.source
         public_part = MappingNode()
         for key, value in source.items():
             if isinstance(part, Header):
-                if self.wary.may_contain_secret(value):
+                if self.detector.may_contain_secret(value):
                     continue
                 if key in KEEPERS_KEYS:
                     value = copy_with_words(value, self._reword_keepers_text)
             with suppress(KeyError, Misread):
                 part.fields[key].kind.read(value, Context(lambda items: [], []))
                 public_part[key] = (
-                    _names_alone(value) if part.fields[key].kind in (SEAT, SEATS) else value
+                    _only_names(value) if part.fields[key].kind in (SEAT, SEATS) else value
                 )
         if isinstance(part, Header):
             public_part[ScalarNode("session")] = ScalarNode(str(part.session))
-        tree = self._named(placed(public_part, source))
-        result = read_part(kind, tree, self.campaign.path, Problems())
-        return part if result is None else result
+        pseudonymous_part = self._replace_names(set_place(public_part, source))
+        decoded_part = decode_part(part_class, pseudonymous_part, self.campaign.path, Problems())
+        return part if decoded_part is None else decoded_part
 
-    def _named(self, value: Value) -> Any:
-        return copy_with_words(value, self.pseudonyms.word)
+    def _replace_names(self, value: Value) -> Any:
+        return copy_with_words(value, self.pseudonyms.replace_in_scalar)
 
-    def _reword_keepers_text(self, word: ScalarNode) -> ScalarNode:
+    def _reword_keepers_text(self, scalar: ScalarNode) -> ScalarNode:
         """A text of the keepers without sentences that rest on a secret, without digests, and without
         references to hidden or unknown entries."""
-        result = str(word)
-        for reference in reversed(references(word)):
-            step = self.entries.find(reference.id)
+        new_text = str(scalar)
+        for reference in reversed(find_references(scalar)):
+            step = self.entry_index.find(reference.id)
             if step is not None and step.hidden:
-                start, end = resting_on(result, reference)
-                result = result[:start] + result[end:]
+                start, end = stretch_of(new_text, reference)
+                new_text = new_text[:start] + new_text[end:]
                 continue
-            id = str(step.action.id or "") if step is not None else ""
+            own_id = str(step.action.id or "") if step is not None else ""
             # An anchor contains words of its entry: if readers see other words, the anchor differs.
-            shown = str(self.pseudonyms.word(ScalarNode(id))) if id else reference.id
+            public_word = self.pseudonyms.replace_in_scalar(ScalarNode(own_id or ""))
+            public_id = str(public_word) if own_id else reference.id
             is_kept = step is not None and (
-                bool(id) or self.pseudonyms.text(reference.id) == reference.id
+                bool(own_id) or self.pseudonyms.replace_in_text(reference.id) == reference.id
             )
-            replacement = str(Reference(shown, "", 0, 0)) if is_kept else ""
-            if replacement and not references(replacement):
+            replacement = str(Reference(public_id, "", 0, 0)) if is_kept else ""
+            if replacement and not find_references(replacement):
                 replacement = ""
-            result = result[: reference.start] + replacement + result[reference.end :]
-        return word if result == word else word.like(result)
+            new_text = new_text[: reference.start] + replacement + new_text[reference.end :]
+        return scalar if new_text == scalar else scalar.like(new_text)
 
-    def _session(self, session: Session) -> Session:
-        header = self._part(Header, session.header)
+    def _redact_session(self, session: Session) -> Session:
+        header = self._redact_part(Header, session.header)
         actions: list[Action] = []
         for action in session.actions:
-            tree = self._entry(action.source, action.path)
-            if tree is None:
+            public_entry = self._redact_entry(action.source, action.path)
+            if public_entry is None:
                 self._leave_out(action)
                 continue
-            path = self._path(action.path)
-            decoded = self.decoder.entries(SequenceNode([tree]), path, action.session, Problems())
-            for public_action in decoded:
+            public_path = self._public_path(action.path)
+            public_actions = self.decoder.decode_entries(
+                SequenceNode([public_entry]), public_path, action.session, Problems()
+            )
+            for public_action in public_actions:
                 if action.problem is not None:
-                    public_action.problem = self.public.get(id(action.problem))
+                    public_action.problem = self.public_problems.get(id(action.problem))
                 actions.append(public_action)
-        return Session(header, actions, self._path(session.path))
+        return Session(header, actions, self._public_path(session.path))
 
     # --- entries --------------------------------------------------------------------------------
 
-    def _entry(self, source: MappingNode, path: str) -> MappingNode | None:
+    def _redact_entry(self, source: MappingNode, path: str) -> MappingNode | None:
         try:
-            public_entry = self._value(source, path)
-        except _Held:
+            public_entry = self._redact(source, path)
+        except _PossibleSecret:
             return None
         assert isinstance(public_entry, MappingNode)
         return public_entry
 
-    def _value(self, value: Value, path: str, *, thorough: bool = False) -> Value:
+    def _redact(self, value: Value, path: str, *, thorough: bool = False) -> Value:
         """A copy of a value for readers.
 
         Raises:
-            _Held: if the entry it belongs to may contain a secret by mistake.
+            _PossibleSecret: if the entry it belongs to may contain a secret by mistake.
         """
         if isinstance(value, ScalarNode):
             # An alias may repeat a value of a hidden entry.
-            is_secret = value and id(value) in self.secret_words
+            is_secret_word = value and id(value) in self.secret_words
             if (
-                is_secret
+                is_secret_word
                 or id(value) in self.misspelt_ids
-                or self.wary.looks_hidden(value, thorough=thorough)
+                or self.detector.looks_hidden(value, thorough=thorough)
             ):
-                raise _Held
-            replacement = self.id_words.get(id(value)) or self.reworded.get(value)
-            return value.like(replacement) if replacement is not None else self._word(value, path)
+                raise _PossibleSecret
+            replacement = self.new_id_by_word.get(id(value)) or self.new_openings.get(value)
+            return (
+                value.like(replacement) if replacement is not None else self._new_word(value, path)
+            )
         if isinstance(value, SequenceNode):
-            items = SequenceNode()
+            public_items = SequenceNode()
             for item in value:
                 try:
-                    items.append(self._value(item, path, thorough=thorough))
-                except _Held:
+                    public_items.append(self._redact(item, path, thorough=thorough))
+                except _PossibleSecret:
                     if not isinstance(item, MappingNode):
                         raise
-            return placed(items, value)
-        step = self.steps.get((path, value.line, value.column))
+            return set_place(public_items, value)
+        step = self.step_by_position.get((path, value.line, value.column))
         if step is not None:
             thorough = step.action.problem is not None
             if step.hidden and step.action.hides is not None:
-                return self._blank(step)
+                return self._redact_hidden_entry(step)
         public_mapping = MappingNode()
         for key, item in value.items():
-            if is_unsealed(key, item) or (self.wary.hides(key) and not self._in_place(key, step)):
-                raise _Held
-            public_mapping[self._word(key, path)] = self._value(item, path, thorough=thorough)
-        return placed(public_mapping, value)
+            if is_unsealed(key, item) or (
+                self.detector.hides(key) and not self._is_allowed(key, step)
+            ):
+                raise _PossibleSecret
+            public_mapping[self._new_word(key, path)] = self._redact(item, path, thorough=thorough)
+        return set_place(public_mapping, value)
 
-    def _in_place(self, key: ScalarNode, step: Step | None) -> bool:
+    def _is_allowed(self, key: ScalarNode, step: Step | None) -> bool:
         """Whether a key that hides something is at an allowed place, and was read."""
         if step is None:
             return False
         verb = step.action.key
         return (key.line, key.column) == (verb.line, verb.column) or key in step.action.fields
 
-    def _blank(self, step: Step) -> MappingNode:
+    def _redact_hidden_entry(self, step: Step) -> MappingNode:
         """The remaining parts of a hidden entry: its verb and its actor."""
         action = step.action
-        remaining = MappingNode()
+        entry = MappingNode()
         for key, value in action.source.items():
             if key == action.key:
-                hidden = key in (action.hides or ())
-                blank = isinstance(value, ScalarNode) and hidden and value.strip()
-                remaining[key] = value.like(WITHHELD) if blank else self._named(value)  # type: ignore[union-attr]
+                is_hidden = key in (action.hides or ())
+                is_withheld = isinstance(value, ScalarNode) and is_hidden and value.strip()
+                entry[key] = value.like(WITHHELD) if is_withheld else self._replace_names(value)  # type: ignore[union-attr]
             elif key == "id" and isinstance(value, ScalarNode):
-                remaining[key] = value.like(self.ids.get(value, WITHHELD))
+                entry[key] = value.like(self.new_ids.get(value, WITHHELD))
             elif key == "by":
-                remaining[key] = self._named(value)
-        return placed(remaining, action.source)  # type: ignore[return-value]
+                entry[key] = self._replace_names(value)
+        return set_place(entry, action.source)  # type: ignore[return-value]
 
     # --- findings -------------------------------------------------------------------------------
 
-    def _public(self, problem: Diagnostic) -> Diagnostic:
+    def _public_problem(self, problem: Diagnostic) -> Diagnostic:
         """A problem of the form of a log for readers: its kind and place, without words of the log. For a
         hidden entry, not even the rule."""
         rule = registry().get(problem.code)
         message = f"{rule.title}." if isinstance(rule, Rule) else "Something here cannot be read."
-        place = problem.place._replace(path=self._path(problem.place.path))
-        if self.wary.hides(problem.dropped[0] if problem.dropped else "") or any(
-            first <= place.line <= last for first, last in self.hidden.get(problem.place.path, ())
+        place = problem.place._replace(path=self._public_path(problem.place.path))
+        if self.detector.hides(problem.dropped_words[0] if problem.dropped_words else "") or any(
+            first_line <= place.line <= last_line
+            for first_line, last_line in self.hidden_line_ranges.get(problem.place.path, ())
         ):
             message = SECRET_MESSAGE
         return replace(
@@ -580,7 +602,7 @@ class _Publisher:
 
     def _leave_out(self, action: Action) -> None:
         """Report to readers that an entry is left out, so that its consequences are folded under the report."""
-        existing = next(
+        existing_problem = next(
             (
                 problem
                 for problem in self.campaign.diagnostics
@@ -589,13 +611,13 @@ class _Publisher:
             ),
             None,
         )
-        if existing is not None:
-            report = self.public[id(existing)]
+        if existing_problem is not None:
+            report = self.public_problems[id(existing_problem)]
             report.message = SECRET_MESSAGE
         else:
-            step_problems = self.steps[_position_of(action)].diagnostics
+            step_problems = self.step_by_position[_action_position(action)].diagnostics
             finding = step_problems[0].finding if step_problems else Finding.UNKNOWN
-            place = action.place()._replace(path=self._path(action.path))
+            place = action.place()._replace(path=self._public_path(action.path))
             report = Diagnostic(
                 step_problems[0].code if step_problems else "T24",
                 finding,
@@ -604,15 +626,15 @@ class _Publisher:
                 place,
                 step_problems[0].game if step_problems else "",
             )
-            self.public[id(report)] = report
+            self.public_problems[id(report)] = report
         self.left_out.append(report.place)
-        report.dropped = report.dropped or (str(action.verb),)
+        report.dropped_words = report.dropped_words or (str(action.verb),)
 
 
-def _names_alone(value: Value) -> Value:
+def _only_names(value: Value) -> Value:
     """Players without the details of their mappings."""
     if isinstance(value, SequenceNode):
-        return placed(SequenceNode(map(_names_alone, value)), value)
+        return set_place(SequenceNode(map(_only_names, value)), value)
     if isinstance(value, MappingNode):
         name = value.get(ScalarNode("name"))
         return name if name is not None else value
@@ -620,57 +642,59 @@ def _names_alone(value: Value) -> Value:
 
 
 def pseudonyms_of(
-    campaign: Campaign, record: Record, names: RecordingNames, rules: Rulebook[Any]
+    campaign: Campaign, record: Record, recording_names: RecordingNames, rules: Rulebook[Any]
 ) -> Pseudonyms:
     """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word of
     a name that is unique."""
-    shown: dict[str, str] = {}
-    names_by_id = {named.id: (named.name, *named.aliases) for named in record.names.all.values()}
-    reserved = words_of(rules)
-    for seat, pseudonym in campaign.disguised:
+    pseudonym_by_name: dict[str, str] = {}
+    names_by_id = {
+        subject.id: (subject.name, *subject.aliases) for subject in record.names.all.values()
+    }
+    reserved_words = reserved_words_of(rules)
+    for seat, pseudonym in campaign.public_names:
         real_name = str(seat.name)
-        spelt = [
+        spellings = [
             real_name,
             *map(str, seat.also_known_as),
             *names_by_id.get(real_name, ()),
-            *names.called(real_name),
+            *recording_names.words_meaning(real_name),
         ]
-        spelt += [
+        spellings += [
             former
-            for former, current in campaign.renamed
-            if fold(names.current_name(current)) == fold(real_name)
+            for former, current in campaign.renamings
+            if fold(recording_names.current_name(current)) == fold(real_name)
         ]
         other_words = {
             fold(word)
-            for id, names_of_other in names_by_id.items()
-            if id != real_name
-            for name in names_of_other
-            for word in _WORD.findall(name)
+            for other_id, other_names in names_by_id.items()
+            if other_id != real_name
+            for name in other_names
+            for word in _WORD_PATTERN.findall(name)
         }
-        spelt += [
+        spellings += [
             word
-            for name in spelt
-            for word in _WORD.findall(name)
+            for name in spellings
+            for word in _WORD_PATTERN.findall(name)
             if word[:1].isupper() and len(word) > 1 and fold(word) not in other_words
         ]
-        for word in names.missed:
-            if names.missed[word].line and _is_near(word, spelt):
+        for word in recording_names.missed_words:
+            if recording_names.missed_words[word].line and _resembles(word, spellings):
                 # Readers see a misspelt name as a misspelt pseudonym.
-                shown.setdefault(word, f"{pseudonym}?")
-        for name in spelt:
-            if name == real_name or name not in reserved:
-                shown.setdefault(name, pseudonym)
-    return Pseudonyms(shown, reserved, str(campaign.settings.language))
+                pseudonym_by_name.setdefault(word, f"{pseudonym}?")
+        for name in spellings:
+            if name == real_name or name not in reserved_words:
+                pseudonym_by_name.setdefault(name, pseudonym)
+    return Pseudonyms(pseudonym_by_name, reserved_words, str(campaign.settings.language))
 
 
-def _is_near(word: str, candidates: Iterable[str]) -> bool:
+def _resembles(word: str, candidates: Iterable[str]) -> bool:
     """Whether a word equals one of the candidates, or is similar enough to be a misspelling."""
     folded = word.strip().casefold()
     return any(
-        SequenceMatcher(None, folded, candidate.casefold()).ratio() >= SUGGESTED
+        SequenceMatcher(None, folded, candidate.casefold()).ratio() >= MIN_SUGGESTION_SIMILARITY
         for candidate in candidates
     )
 
 
-def _position_of(action: Action) -> tuple[str, int, int]:
+def _action_position(action: Action) -> tuple[str, int, int]:
     return action.path, action.source.line, action.source.column

@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.declare import Action, Field, Part, PartOf
 from chronicle.core.diagnostic import either, listed
-from chronicle.core.formula import WORDS
-from chronicle.core.house_rules import MAY, NAMES, USUAL
-from chronicle.core.kinds import Kind, MapOf, OrUnrecorded, alternatives, bare
-from chronicle.core.law import Law, roles_of, who_decides, who_may
+from chronicle.core.formula import ALLOWED_PARTS
+from chronicle.core.house_rules import COMMON_NAMES, MAY_POINT, USUAL
+from chronicle.core.kinds import Kind, MapOf, OrUnrecorded, alternatives, roleless
+from chronicle.core.law import Law, deciders_in_words, role_in_words, roles_of
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import UNIQUE
@@ -30,9 +30,9 @@ class Trap(NamedTuple):
     mistake, and the corrected entry."""
 
     code: str
-    what: str
-    wrong: str
-    right: str
+    description: str
+    wrong_entry: str
+    right_entry: str
 
 
 TRAPS: Final = (
@@ -93,7 +93,7 @@ log:
 - end session: the last tram
 """
 
-FOLDER: Final = """\
+FOLDER_TREE: Final = """\
 our-campaign/
   campaign.yaml      what is played, by whom, and how strictly
   01.yaml            a session; the number inside it counts, not the name
@@ -105,39 +105,39 @@ our-campaign/
 """
 
 
-_BRACES = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
+_BRACKETED_YAML = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
 
 
 def _escape_text(text: str) -> str:
     """A text in which YAML is marked as code, and HTML is escaped."""
-    flat = " ".join(text.split()).replace("<", "&lt;")
-    return _BRACES.sub(lambda match: f"`{match.group()}`", flat)
+    text_on_one_line = " ".join(text.split()).replace("<", "&lt;")
+    return _BRACKETED_YAML.sub(lambda match: f"`{match.group()}`", text_on_one_line)
 
 
-def _cell(text: str) -> str:
+def _table_cell(text: str) -> str:
     return _escape_text(text).replace("|", "\\|")
 
 
 def _code_span(text: str) -> str:
     fence = "``" if "`" in text else "`"
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text.replace('|', chr(92) + '|')}{pad}{fence}"
+    padding = " " if "`" in text else ""
+    return f"{fence}{padding}{text.replace('|', chr(92) + '|')}{padding}{fence}"
 
 
-def _table(
-    fields: list[Field], shaped: Callable[[Field], Iterable[str]] = lambda key: ()
+def _fields_table(
+    fields: list[Field], examples_of: Callable[[Field], Iterable[str]] = lambda key: ()
 ) -> list[str]:
-    rows = ["| key | value | meaning |", "|---|---|---|"]
+    table_rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
         needed_mark = " **(needed)**" if field.required else ""
-        value = f"{_cell(field.kind.words)}{_examples_text(shaped(field))}"
-        rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{needed_mark} |")
-    return [*rows, ""]
+        value = f"{_table_cell(field.kind.words)}{_examples_text(examples_of(field))}"
+        table_rows.append(f"| `{field.name}` | {value} | {_table_cell(field.doc)}{needed_mark} |")
+    return [*table_rows, ""]
 
 
 def _examples_text(examples: Iterable[str]) -> str:
-    listed = either(map(_code_span, examples))
-    return f": {listed}" if listed else ""
+    examples_list = either(map(_code_span, examples))
+    return f": {examples_list}" if examples_list else ""
 
 
 KEEPERS_WORDS: Final = """\
@@ -153,18 +153,18 @@ log:
 """
 
 
-def _fence(text: str, language: str = "yaml") -> list[str]:
+def _fenced_code(text: str, language: str = "yaml") -> list[str]:
     return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
 
 
 def shared_reference() -> str:
     """The reference of the parts that every game shares: files, header, options of every entry, dice, traps."""
-    page = [
+    page_lines = [
         "# The transcript",
         "",
         "A log is a text file that one of you writes while the others talk. It looks like this:",
         "",
-        *_fence(SPECIMEN),
+        *_fenced_code(SPECIMEN),
         "A head says which evening it was; below `log:` stands what happened, from top to bottom. Every",
         "dash starts an **entry**, every entry has one **verb** with its value, and whatever else there is",
         "to say about it stands below as **options**. That is all there is to the format; the rest of this",
@@ -172,20 +172,20 @@ def shared_reference() -> str:
         "",
         "## A campaign is a folder",
         "",
-        *_fence(FOLDER, "text"),
+        *_fenced_code(FOLDER_TREE, "text"),
         "### campaign.yaml",
         "",
-        *_table(list(Settings.fields.values())),
+        *_fields_table(list(Settings.fields.values())),
         "",
         "Somebody at the table, if readers are to know them by another name (a `gm` or `handler` likewise):",
         "",
-        *_table(list(Seat.fields.values())),
+        *_fields_table(list(Seat.fields.values())),
         "### The head of a session",
         "",
-        *_table(list(Header.fields.values())),
+        *_fields_table(list(Header.fields.values())),
         "When the session is over, tell it in your own words:",
         "",
-        *_fence(KEEPERS_WORDS),
+        *_fenced_code(KEEPERS_WORDS),
         "`recap` is about this session. `about` and `end` hold from this session on, until a later session",
         "has another sentence for the same person; a reader who stops at session 2 sees those of sessions 1",
         "and 2. The pages show these sentences before anything that Chronicle can build from the record.",
@@ -201,12 +201,12 @@ def shared_reference() -> str:
         "",
         "It stands above the text, between two lines `---`. What the text is about links to it.",
         "",
-        *_table(list(JournalHead.fields.values())),
+        *_fields_table(list(JournalHead.fields.values())),
         "### The caption file of a picture in art/",
         "",
         "`art/heron.yaml` beside `art/heron.svg`. What the picture shows links to it.",
         "",
-        *_table(list(Caption.fields.values())),
+        *_fields_table(list(Caption.fields.values())),
         "## Entries",
         "",
         "The verb is by habit the first key. A short entry may be written in braces on one line. A longer",
@@ -216,13 +216,13 @@ def shared_reference() -> str:
         "",
         "### Options of every entry",
         "",
-        *_table(list(Action.fields.values())),
+        *_fields_table(list(Action.fields.values())),
         "### Verbs of every game",
         "",
     ]
     for verb in COMMON_VERBS:
-        page += _verb(verb, "####")
-    page += [
+        page_lines += _verb_section(verb, "####")
+    page_lines += [
         "## Names",
         "",
         "Write the names you use at the table. A name is found exactly as typed, then with letter case",
@@ -241,7 +241,10 @@ def shared_reference() -> str:
         "",
         "| what fell | write | read as |",
         "|---|---|---|",
-        *(f"| {dice} | {_code_span(typed)} | {read} |" for dice, typed, read in DICE),
+        *(
+            f"| {dice_kind} | {_code_span(dice_as_typed)} | {dice_as_read} |"
+            for dice_kind, dice_as_typed, dice_as_read in DICE
+        ),
         "",
         "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
         "",
@@ -254,7 +257,8 @@ def shared_reference() -> str:
         "| what bites | instead of | write | message |",
         "|---|---|---|---|",
         *(
-            f"| {_cell(trap.what)} | {_code_span(trap.wrong)} | {_code_span(trap.right)} | {trap.code} |"
+            f"| {_table_cell(trap.description)} | {_code_span(trap.wrong_entry)} | "
+            f"{_code_span(trap.right_entry)} | {trap.code} |"
             for trap in TRAPS
         ),
         "",
@@ -267,27 +271,27 @@ def shared_reference() -> str:
         *re.sub(r"(?m)^##", "###", as_markdown()).rstrip("\n").split("\n"),
         "",
     ]
-    return "\n".join(page)
+    return "\n".join(page_lines)
 
 
 def _verb_overview(verbs: tuple[type[Action], ...]) -> list[str]:
-    rows = ["| verb | what it is for |", "|---|---|"]
-    rows += [
-        f"| [`{verb.verb}`]({_anchor(verb.verb)}) | {_cell(first_sentence(verb))} |"
+    table_rows = ["| verb | what it is for |", "|---|---|"]
+    table_rows += [
+        f"| [`{verb.verb}`]({_anchor_of(verb.verb)}) | {_table_cell(first_sentence(verb))} |"
         for verb in verbs
     ]
-    return [*rows, ""]
+    return [*table_rows, ""]
 
 
-def _figure(name: str, measure: Measure) -> str:
-    whose = either(measure.kinds) if measure.kinds else "the game"
-    settable = "yes" if measure.write is not None else "follows from others"
-    return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
+def _figure_row(name: str, measure: Measure) -> str:
+    owners = either(measure.kinds) if measure.kinds else "the game"
+    can_be_set = "yes" if measure.write is not None else "follows from others"
+    return f"| `{name}` | {_table_cell(measure.doc)} | {owners} | {can_be_set} |"
 
 
-def _things_of_a_snapshot(rules: Rulebook[Any]) -> list[str]:
+def _snapshot_section(rules: Rulebook[Any]) -> list[str]:
     """The parts of a snapshot of a game in addition to figures, with their keys."""
-    page = [
+    page_lines = [
         "## What a snapshot says",
         "",
         "`snapshot:` sets every figure above that can be set"
@@ -295,44 +299,46 @@ def _things_of_a_snapshot(rules: Rulebook[Any]) -> list[str]:
         "",
     ]
     for name, fact in rules.things.items():
-        page += [f"### `{name}` in a snapshot", "", f"{_escape_text(fact.doc)}.", ""]
-        for part in _parts(fact.kind):
-            page += _table([*part.fields.values()])
-    return page
+        page_lines += [f"### `{name}` in a snapshot", "", f"{_escape_text(fact.doc)}.", ""]
+        for part in _parts_of_kind(fact.kind):
+            page_lines += _fields_table([*part.fields.values()])
+    return page_lines
 
 
-def _parts(kind: Kind[Any]) -> Iterator[type[Part]]:
+def _parts_of_kind(kind: Kind[Any]) -> Iterator[type[Part]]:
     """The mappings with keys that this kind accepts."""
-    for alternative in map(bare, alternatives(kind)):
+    for alternative in map(roleless, alternatives(kind)):
         if isinstance(alternative, PartOf):
             yield alternative.part
         elif isinstance(alternative, MapOf):
-            yield from _parts(alternative.value)
+            yield from _parts_of_kind(alternative.value)
         elif isinstance(alternative, OrUnrecorded):
-            yield from _parts(alternative.kind)
+            yield from _parts_of_kind(alternative.kind)
 
 
-def _points(rules: Rulebook[Any]) -> list[str]:
+def _house_rule_section(rules: Rulebook[Any]) -> list[str]:
     """The points that a house rule may compute, and the names its formulas may use."""
-    page = [
+    page_lines = [
         "## What a house rule may compute",
         "",
         "Under `computes:`, in a house rule of `campaign.yaml` or in an entry `house rule:`, a formula may",
-        f"stand for each of these. It is made of {WORDS}, words in quotes, and of names: "
+        f"stand for each of these. It is made of {ALLOWED_PARTS}, words in quotes, and of names: "
         "those of its row and",
-        f"{listed(f'`{name}` ({name_entry.doc})' for name, name_entry in NAMES.items())}; `{USUAL}` is what holds",
-        "without the rule.",
+        f"{listed(f'`{name}` ({name_entry.doc})' for name, name_entry in COMMON_NAMES.items())}; `{USUAL}` is what",
+        "holds without the rule.",
         "",
         "| what | its meaning | gives | names |",
         "|---|---|---|---|",
     ]
-    for point in (*rules.points, MAY):
-        names = "; ".join(f"`{name}`: {name_entry.doc}" for name, name_entry in point.names.items())
-        rules_of = f" ({listed(point.rules)})" if point.rules else ""
-        page.append(
-            f"| `{point.name}` | {_cell(point.doc)}{rules_of} | {point.sort} | {_cell(names)} |"
+    for point in (*rules.points, MAY_POINT):
+        names_text = "; ".join(
+            f"`{name}`: {name_entry.doc}" for name, name_entry in point.names.items()
         )
-    return [*page, ""]
+        rule_ids = f" ({listed(point.rules)})" if point.rules else ""
+        page_lines.append(
+            f"| `{point.name}` | {_table_cell(point.doc)}{rule_ids} | {point.sort} | {_table_cell(names_text)} |"
+        )
+    return [*page_lines, ""]
 
 
 def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
@@ -344,42 +350,50 @@ def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
     game_figure = next(
         (name for name, game_figure in measures.items() if not game_figure.kinds), ""
     )
-    stated = [f"{owned_figure}: {{Ana: 2, Bo: 0}}", *([f"{game_figure}: 3"] if game_figure else [])]
-    return _fence(
-        "- assert: {" + ", ".join(stated) + "}\n"
+    stated_figures = [
+        f"{owned_figure}: {{Ana: 2, Bo: 0}}",
+        *([f"{game_figure}: 3"] if game_figure else []),
+    ]
+    return _fenced_code(
+        "- assert: {" + ", ".join(stated_figures) + "}\n"
         f"- correct: last\n  to: {{{owned_figure}: {{Ana: 1}}}}\n  note: we forgot one"
     )
 
 
 def game_reference(rules: Rulebook[Any]) -> str:
     """The reference of one game: its verbs with example, default actor, value and options; its figures."""
-    page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
-    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
-    extra = [
+    page_lines = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
+    own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    extra_settings = [
         settings_field
         for name, settings_field in rules.settings.fields.items()
         if name not in Settings.fields
     ]
-    page += ["## Its verbs at a glance", "", *_verb_overview(own)]
-    if extra:
-        page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
-        page += _table(extra)
-    everywhere, without = _common_keys(own)
-    page += ["## Its verbs", ""]
-    page += [
+    page_lines += ["## Its verbs at a glance", "", *_verb_overview(own_verbs)]
+    if extra_settings:
+        page_lines += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
+        page_lines += _fields_table(extra_settings)
+    common_keys, verbs_without_common_keys = _common_keys(own_verbs)
+    page_lines += ["## Its verbs", ""]
+    page_lines += [
         f"Beside their own keys all of them may have {listed(f'`{name}`' for name in Action.fields)}, which",
         "`chronicle reference` and the page *Format* tell, as they do of the verbs of every game"
-        + (", and these:" if everywhere else "."),
+        + (", and these:" if common_keys else "."),
         "",
     ]
-    if everywhere:
-        page += _table([*everywhere.values()])
-    if without:
-        page += [f"Without these: {listed(f'`{verb}`' for verb in without)}.", ""]
-    braces: dict[type[Part], str] = {}
-    for verb in own:
-        page += _verb(verb, rules=rules, everywhere=everywhere, braces=braces)
-    page += [
+    if common_keys:
+        page_lines += _fields_table([*common_keys.values()])
+    if verbs_without_common_keys:
+        page_lines += [
+            f"Without these: {listed(f'`{verb}`' for verb in verbs_without_common_keys)}.",
+            "",
+        ]
+    verb_describing_part: dict[type[Part], str] = {}
+    for verb in own_verbs:
+        page_lines += _verb_section(
+            verb, rules=rules, common_keys=common_keys, verb_describing_part=verb_describing_part
+        )
+    page_lines += [
         "## Its figures",
         "",
         "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
@@ -388,129 +402,138 @@ def game_reference(rules: Rulebook[Any]) -> str:
         *_example_of_figures(rules.by_measure),
         "| figure | what it is | of whom | can be set |",
         "|---|---|---|---|",
-        *(_figure(name, measure) for name, measure in rules.by_measure.items()),
+        *(_figure_row(name, measure) for name, measure in rules.by_measure.items()),
         "",
-        *_things_of_a_snapshot(rules),
-        *_points(rules),
+        *_snapshot_section(rules),
+        *_house_rule_section(rules),
         "## Verbs of every game",
         "",
     ]
     for name, verb in rules.by_verb.items():
         if name not in rules.own_verbs:
-            page += _verb(verb)
-    return "\n".join(page)
+            page_lines += _verb_section(verb)
+    return "\n".join(page_lines)
 
 
 def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str:
     """A short reference of one game for beginners: the most frequent verbs (``frequent``) with an example each,
     then every verb with its keys and an example."""
-    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
-    all_verbs = (*own, *(verb for verb in rules.by_verb.values() if verb not in own))
-    everywhere, _ = _common_keys(own)
-    page = [f"# {rules.title}: how its log is written", ""]
+    own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    all_verbs = (*own_verbs, *(verb for verb in rules.by_verb.values() if verb not in own_verbs))
+    common_keys, _ = _common_keys(own_verbs)
+    page_lines = [f"# {rules.title}: how its log is written", ""]
     if frequent:
-        page += ["Most of an evening is made of these; the rest of a verb's keys stands below.", ""]
-        lines = []
+        page_lines += [
+            "Most entries of a session look like these. All verbs and keys are listed below.",
+            "",
+        ]
+        example_lines = []
         for verb in (rules.by_verb[name] for name in frequent):
-            lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
-        page += _fence("\n".join(lines))
-    page += [
-        "A dash, a verb with its value, further keys on lines below, under the verb. Names are those of your",
-        "table; what stands here are examples. Prices, turns and winners are worked out. Whoever acts where",
-        "nothing is said stands beside each verb: `by:` names somebody else, who then pays, where that costs",
-        f"something. Every entry may have {listed(f'`{name}`' for name in Action.fields)}"
+            example_lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
+        page_lines += _fenced_code("\n".join(example_lines))
+    page_lines += [
+        "An entry is a dash, a verb with its value, and further keys on lines below the verb. The names here are",
+        "examples. Chronicle computes prices, turns and winners. Each verb says in italics who acts by default. `by:`",
+        "names another player, who then also pays. Every entry can have "
+        f"{listed(f'`{name}`' for name in Action.fields)}"
         + (
-            f", and every one of this game {listed(f'`{name}`' for name in everywhere)}."
-            if everywhere
+            f", and every one of this game {listed(f'`{name}`' for name in common_keys)}."
+            if common_keys
             else "."
         ),
         "",
-        f"`chronicle reference {rules.name}` prints all there is to say of each key, `chronicle explain VERB` of one",
-        "verb, `chronicle reference` what all games share.",
+        f"`chronicle reference {rules.name}` explains every key, `chronicle explain VERB` explains one verb, and",
+        "`chronicle reference` explains the verbs and keys of all games.",
         "",
-        *(row for verb in all_verbs for row in _briefly(verb, rules, everywhere)),
+        *(row for verb in all_verbs for row in _short_verb_section(verb, rules, common_keys)),
     ]
-    return "\n".join(page)
+    return "\n".join(page_lines)
 
 
-def _briefly(verb: type[Action], rules: Rulebook[Any], everywhere: Container[str]) -> Iterator[str]:
+def _short_verb_section(
+    verb: type[Action], rules: Rulebook[Any], common_keys: Container[str]
+) -> Iterator[str]:
     """A verb in a few lines."""
     law = rules.law if verb.verb in rules.own_verbs else None
-    yield f"**{verb.verb}**: {_escape_text(first_sentence(verb))} *{_escape_text(who_decides(law, verb))}*"
-    keys = [
-        f"`{key.name}`{' (needed)' if key.required else ''}: {_escape_text(_value(key))}"
+    yield f"**{verb.verb}**: {_escape_text(first_sentence(verb))} *{_escape_text(deciders_in_words(law, verb))}*"
+    key_texts = [
+        f"`{key.name}`{' (needed)' if key.required else ''}: {_escape_text(_value_description(key))}"
         for key in verb.fields.values()
-        if key.name not in Action.fields and key.name not in everywhere
+        if key.name not in Action.fields and key.name not in common_keys
     ]
     yield ""
-    yield from [f"Keys: {'; '.join(keys)}.", ""] if keys else []
-    yield from _fence("\n".join(verb.specimen())) if verb.example else ()
+    yield from [f"Keys: {'; '.join(key_texts)}.", ""] if key_texts else []
+    yield from _fenced_code("\n".join(verb.specimen())) if verb.example else ()
 
 
 def _common_keys(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
     """The keys that nearly all of some verbs share with one meaning, and the verbs that lack them."""
-    count = Counter(
+    verb_count_by_key = Counter(
         (name, field.doc)
         for verb in verbs
         for name, field in verb.fields.items()
         if name not in Action.fields
     )
-    shared = {key for key, times in count.items() if times > len(verbs) * 0.9}
+    shared_pairs = {
+        key for key, verb_count in verb_count_by_key.items() if verb_count > len(verbs) * 0.9
+    }
     shared_fields = {
         name: field
         for verb in verbs
         for name, field in verb.fields.items()
-        if (name, field.doc) in shared
+        if (name, field.doc) in shared_pairs
     }
     return shared_fields, [verb.verb for verb in verbs if shared_fields.keys() - verb.fields.keys()]
 
 
-def _verb(
+def _verb_section(
     verb: type[Action],
     heading: str = "###",
     rules: Rulebook[Any] | None = None,
-    everywhere: Container[str] = (),
-    braces: dict[type[Part], str] | None = None,
+    common_keys: Container[str] = (),
+    verb_describing_part: dict[type[Part], str] | None = None,
 ) -> list[str]:
-    """The section of a verb, without the keys shared by all verbs (``everywhere``). A mapping is described
+    """The section of a verb, without the keys shared by all verbs (``common_keys``). A mapping is described
     only once, with the verb that has it first."""
     law = rules.law if rules is not None else None
-    page = [f"{heading} {verb.verb}", "", _escape_text(verb.__doc__ or ""), ""]
+    section_lines = [f"{heading} {verb.verb}", "", _escape_text(verb.__doc__ or ""), ""]
     if verb.example:
-        page += _fence("\n".join(verb.specimen()))
+        section_lines += _fenced_code("\n".join(verb.specimen()))
     if verb.main is not None:
-        empty = "" if verb.main.required else " It may be left empty."
-        shaped = _examples_text(value_examples(verb, verb.main))
-        page += [f"- Value: {_escape_text(_value(verb.main))}{shaped}.{empty}"]
-    page += [f"- Who acts: {_escape_text(who_decides(law, verb))}."]
-    page += [f"- {requirement}." for requirement in law_requirements(verb, law)]
-    page.append("")
+        may_be_empty_text = "" if verb.main.required else " It may be left empty."
+        examples_text = _examples_text(value_examples(verb, verb.main))
+        section_lines += [
+            f"- Value: {_escape_text(_value_description(verb.main))}{examples_text}.{may_be_empty_text}"
+        ]
+    section_lines += [f"- Who acts: {_escape_text(deciders_in_words(law, verb))}."]
+    section_lines += [f"- {requirement}." for requirement in law_requirements(verb, law)]
+    section_lines.append("")
     options = [
         field
         for name, field in verb.fields.items()
-        if name not in Action.fields and name not in everywhere
+        if name not in Action.fields and name not in common_keys
     ]
     if options:
-        page += _table(options, lambda key: value_examples(verb, key))
-    described_with = {} if braces is None else braces
+        section_lines += _fields_table(options, lambda field: value_examples(verb, field))
+    verb_by_described_part = {} if verb_describing_part is None else verb_describing_part
     keys_of_part: dict[type[Part], dict[str, None]] = {}
-    for key in (*([verb.main] if verb.main is not None else []), *options):
-        for part in _parts(key.kind):
-            keys_of_part.setdefault(part, {})[f"`{key.name}:`"] = None
-    for part, keys in keys_of_part.items():
-        described_verb = described_with.setdefault(part, verb.verb)
-        lead = f"In braces after {either(keys)}"
+    for field in (*([verb.main] if verb.main is not None else []), *options):
+        for part in _parts_of_kind(field.kind):
+            keys_of_part.setdefault(part, {})[f"`{field.name}:`"] = None
+    for part, key_names in keys_of_part.items():
+        described_verb = verb_by_described_part.setdefault(part, verb.verb)
+        introduction = f"In braces after {either(key_names)}"
         if described_verb == verb.verb:
-            page += [f"{lead}:", "", *_table([*part.fields.values()])]
+            section_lines += [f"{introduction}:", "", *_fields_table([*part.fields.values()])]
         else:
-            page += [
-                f"{lead} stands what [`{described_verb}`]({_anchor(described_verb)}) has there.",
+            section_lines += [
+                f"{introduction} stands what [`{described_verb}`]({_anchor_of(described_verb)}) has there.",
                 "",
             ]
-    return page
+    return section_lines
 
 
-def _anchor(verb: str) -> str:
+def _anchor_of(verb: str) -> str:
     return f"#{verb.replace(' ', '-')}"
 
 
@@ -520,21 +543,23 @@ def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
         return
     phases = verb.moment.phases
     if phases:
-        barred = [phase.words for name, phase in law.phases.items() if name not in phases]
-        if barred and len(barred) <= len(phases):
-            yield f"When: at any time, but not when {either(barred)}"
-        elif barred:
+        barred_phases = [phase.words for name, phase in law.phases.items() if name not in phases]
+        if barred_phases and len(barred_phases) <= len(phases):
+            yield f"When: at any time, but not when {either(barred_phases)}"
+        elif barred_phases:
             yield f"When: {either(law.phases[name].words for name in phases)}"
     for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
-        unique_list = UNIQUE in str(with_list_rules(field.kind.schema(), law))
+        is_unique_list = UNIQUE in str(with_list_rules(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
                 name = "the value" if field is verb.main else f"`{field.name}`"
-                no_repeats = "; nobody twice" if unique_list and law.roles[role].twice else ""
-                yield f"Named in {name}: {_escape_text(who_may(law, role))}{no_repeats}"
+                no_repeats_text = (
+                    "; nobody twice" if is_unique_list and law.roles[role].twice else ""
+                )
+                yield f"Named in {name}: {_escape_text(role_in_words(law, role))}{no_repeats_text}"
 
 
-def _value(field: Field) -> str:
+def _value_description(field: Field) -> str:
     """The description of a value, then its form."""
     words, doc = field.kind.words, field.doc
     return doc if words == doc or words == "text" else f"{doc} ({words})"

@@ -8,20 +8,26 @@ from collections.abc import Mapping
 from typing import Final
 
 from chronicle.core.source import MappingNode
-from chronicle.syntax.text_edit import checked, newline_of, split_rows, text_lines, tree_of
+from chronicle.syntax.text_edit import (
+    confirm_edit,
+    find_text_lines,
+    newline_of,
+    split_rows,
+    tree_of,
+)
 
-MOST_WIDE: Final = 100
+MOST_WIDTH: Final = 100
 """A line with a remark gets no wider. A longer remark has lines of its own above the entry."""
 
 
-def strip(text: str, path: str) -> str:
+def remove_remarks(text: str, path: str) -> str:
     """Remove the remarks. Comments that start with ``#`` stay."""
     tree = tree_of(text, path)
-    lines = _without_remarks(text, tree)
-    return checked(tree, "".join(line + end for line, end, _ in lines), path)
+    lines = _lines_without_remarks(text, tree)
+    return confirm_edit(tree, "".join(line + line_end for line, line_end, _ in lines), path)
 
 
-def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
+def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
     """Write remarks in place of all older ones.
 
     Args:
@@ -31,36 +37,42 @@ def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> st
             would make it too wide.
     """
     tree = tree_of(text, path)
-    texts = text_lines(tree)
+    lines_in_texts = find_text_lines(tree)
     newline = newline_of(text)
-    annotated: list[str] = []
-    for line, end, number in _without_remarks(text, tree):
-        words = " ".join(remarks.get((path, number), "").split())
-        if not words or number in texts.blocks or not line.strip():
-            annotated.append(line + end)
+    annotated_lines: list[str] = []
+    for line, line_end, number in _lines_without_remarks(text, tree):
+        remark = " ".join(remarks.get((path, number), "").split())
+        if not remark or number in lines_in_texts.block_lines or not line.strip():
+            annotated_lines.append(line + line_end)
             continue
-        joined = f"{line}  #> {words}"
-        if len(joined) <= MOST_WIDE and number not in texts.continued and " #" not in line:
-            annotated.append(joined + end)
+        line_with_remark = f"{line}  #> {remark}"
+        if (
+            len(line_with_remark) <= MOST_WIDTH
+            and number not in lines_in_texts.continued_lines
+            and " #" not in line
+        ):
+            annotated_lines.append(line_with_remark + line_end)
             continue
         indent = " " * (len(line) - len(line.lstrip(" ")))
-        width = max(MOST_WIDE - len(indent) - 3, 30)
-        annotated += [f"{indent}#> {row}{end or newline}" for row in textwrap.wrap(words, width)]
-        annotated.append(line + end)
-    return checked(tree, "".join(annotated), path)
+        remark_width = max(MOST_WIDTH - len(indent) - 3, 30)
+        annotated_lines += [
+            f"{indent}#> {row}{line_end or newline}" for row in textwrap.wrap(remark, remark_width)
+        ]
+        annotated_lines.append(line + line_end)
+    return confirm_edit(tree, "".join(annotated_lines), path)
 
 
-def _without_remarks(text: str, tree: MappingNode) -> list[tuple[str, str, int]]:
+def _lines_without_remarks(text: str, tree: MappingNode) -> list[tuple[str, str, int]]:
     """The lines without remarks, with their line breaks and their numbers in the text."""
-    texts = text_lines(tree)
+    lines_in_texts = find_text_lines(tree)
     lines: list[tuple[str, str, int]] = []
-    for number, (line, end) in enumerate(split_rows(text), 1):
-        if number not in texts.blocks:
+    for number, (line, line_end) in enumerate(split_rows(text), 1):
+        if number not in lines_in_texts.block_lines:
             if line.lstrip(" ").startswith("#>"):
                 continue
-            for match in re.finditer(r"(?<![ \t])[ \t]+#>", line):
-                if not texts.is_text(number, match.end() - 1):
-                    line = line[: match.start()]
+            for remark_match in re.finditer(r"(?<![ \t])[ \t]+#>", line):
+                if not lines_in_texts.is_text(number, remark_match.end() - 1):
+                    line = line[: remark_match.start()]
                     break
-        lines.append((line, end, number))
+        lines.append((line, line_end, number))
     return lines

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.control_characters import safe
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported_diagnostics
 from chronicle.core.fix import as_data as fix_as_data
 from chronicle.core.record import StatedFigure
 from chronicle.core.source import Place
-from chronicle.syntax.yaml_traps import BREAK
+from chronicle.syntax.yaml_traps import LINE_BREAK
 
-Lines = Callable[[str], Sequence[str]]
+LinesOf = Callable[[str], Sequence[str]]
 """The lines of a file by its path; empty if there are none to show."""
 
-_COLOURS: Final = (("error", "31"), ("warning", "33"), ("note", "36"), ("off", "2"))
-_LEVELS: Final = (
+_COLOUR_CODES: Final = (("error", "31"), ("warning", "33"), ("note", "36"), ("off", "2"))
+_SARIF_LEVELS: Final = (
     (Severity.ERROR, "error"),
     (Severity.WARNING, "warning"),
     (Severity.NOTE, "note"),
@@ -27,12 +27,12 @@ _LEVELS: Final = (
 )
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a text, split where YAML splits them."""
-    return BREAK.split(text)
+    return LINE_BREAK.split(text)
 
 
-def width(text: str) -> int:
+def terminal_width(text: str) -> int:
     """The number of terminal columns a text takes."""
     if text.isascii():
         return len(text)
@@ -46,7 +46,7 @@ def width(text: str) -> int:
     )
 
 
-def _safe(text: str) -> str:
+def _safe_text(text: str) -> str:
     """A text without control characters, with tabs expanded."""
     return safe(text.replace("\t", "    "))
 
@@ -55,36 +55,41 @@ class Report(NamedTuple):
     """A diagnostic to report, and the places of similar notes further down that are not shown."""
 
     diagnostic: Diagnostic
-    similar_at: tuple[Place, ...] = ()
+    similar_places: tuple[Place, ...] = ()
 
 
-def told(diagnostics: Iterable[Diagnostic], folded: bool = True) -> list[Report]:
-    """The diagnostics to report. If they are ``folded``, dependents are hidden under their cause, and
+def reports_of(diagnostics: Iterable[Diagnostic], condensed: bool = True) -> list[Report]:
+    """The diagnostics to report. If they are ``condensed``, dependents are hidden under their cause, and
     similar notes are reported once."""
-    if not folded:
-        return [Report(diagnostic) for diagnostic in reported(diagnostics, folded)]
-    kinds: dict[tuple[str, Finding], list[tuple[Counter[str], list[Diagnostic]]]] = {}
-    groups: list[list[Diagnostic]] = []
-    for diagnostic in reported(diagnostics):
+    if not condensed:
+        return [Report(diagnostic) for diagnostic in reported_diagnostics(diagnostics, condensed)]
+    note_groups_by_kind: dict[tuple[str, Finding], list[tuple[Counter[str], list[Diagnostic]]]] = {}
+    all_groups: list[list[Diagnostic]] = []
+    for diagnostic in reported_diagnostics(diagnostics):
         if diagnostic.severity is not Severity.NOTE:
-            groups.append([diagnostic])
+            all_groups.append([diagnostic])
             continue
-        words = Counter(_VARIABLE_PARTS.sub(" ", diagnostic.message).split())
-        note_groups = kinds.setdefault((diagnostic.full_code, diagnostic.finding), [])
-        group = next(
+        message_words = Counter(_VARIABLE_PARTS.sub(" ", diagnostic.message).split())
+        groups_of_kind = note_groups_by_kind.setdefault(
+            (diagnostic.full_code, diagnostic.finding), []
+        )
+        similar_diagnostics = next(
             (
-                group
-                for group_words, group in note_groups[-MOST_PLACES:]
-                if _is_similar(words, group_words)
+                similar_diagnostics
+                for group_words, similar_diagnostics in groups_of_kind[-MOST_PLACES:]
+                if _is_similar(message_words, group_words)
             ),
             None,
         )
-        if group is None:
-            group = []
-            groups.append(group)
-            note_groups.append((words, group))
-        group.append(diagnostic)
-    return [Report(group[0], tuple(similar.place for similar in group[1:])) for group in groups]
+        if similar_diagnostics is None:
+            similar_diagnostics = []
+            all_groups.append(similar_diagnostics)
+            groups_of_kind.append((message_words, similar_diagnostics))
+        similar_diagnostics.append(diagnostic)
+    return [
+        Report(similar_diagnostics[0], tuple(similar.place for similar in similar_diagnostics[1:]))
+        for similar_diagnostics in all_groups
+    ]
 
 
 _VARIABLE_PARTS = re.compile(r"'[^']*'|\d+")
@@ -98,69 +103,80 @@ def _is_similar(words: Counter[str], other_words: Counter[str]) -> bool:
     )
 
 
-def terminal(
-    diagnostics: Iterable[Diagnostic], lines: Lines, *, colour: bool = False, folded: bool = True
+def as_terminal_text(
+    diagnostics: Iterable[Diagnostic],
+    lines_of: LinesOf,
+    *,
+    use_colour: bool = False,
+    condensed: bool = True,
 ) -> str:
-    """Diagnostics as text for a terminal. If ``folded``, dependents are counted under their cause and
+    """Diagnostics as text for a terminal. If ``condensed``, dependents are counted under their cause and
     similar notes are merged; else each is shown with its cause."""
     blocks = [
-        "\n".join([*_block(diagnostic, lines, colour, folded), *_similar_line(similar_at)])
-        for diagnostic, similar_at in told(diagnostics, folded)
+        "\n".join(
+            [
+                *_report_lines(diagnostic, lines_of, use_colour, condensed),
+                *_similar_places_lines(similar_places),
+            ]
+        )
+        for diagnostic, similar_places in reports_of(diagnostics, condensed)
     ]
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _similar_line(places: Sequence[Place]) -> list[str]:
+def _similar_places_lines(places: Sequence[Place]) -> list[str]:
     """A line that counts similar notes and lists the first places."""
     if not places:
         return []
-    named = [
-        _safe(f"{place.path}:{place.line}" if place.line else place.path)
+    place_texts = [
+        _safe_text(f"{place.path}:{place.line}" if place.line else place.path)
         for place in places[:MOST_PLACES]
     ]
-    dots = ", ..." if len(places) > MOST_PLACES else ""
-    return [f"      and {len(places)} more of this kind: {', '.join(named)}{dots}"]
+    ellipsis = ", ..." if len(places) > MOST_PLACES else ""
+    return [f"      and {len(places)} more of this kind: {', '.join(place_texts)}{ellipsis}"]
 
 
 MOST_PLACES = 4
 """Maximum number of places listed for similar notes, and of note groups compared for each rule."""
 
 
-def brief(diagnostics: Iterable[Diagnostic], *, folded: bool = True) -> str:
+def as_brief_lines(diagnostics: Iterable[Diagnostic], *, condensed: bool = True) -> str:
     """Diagnostics in one line each, as compilers print them: ``01.yaml:4:3: error[T50]: no player 'Anna'``."""
     return "".join(
-        f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {_safe(diagnostic.message)}"
-        + (f" (and {len(similar_at)} more of this kind)\n" if similar_at else "\n")
-        for diagnostic, similar_at in told(diagnostics, folded)
+        f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {_safe_text(diagnostic.message)}"
+        + (f" (and {len(similar_places)} more of this kind)\n" if similar_places else "\n")
+        for diagnostic, similar_places in reports_of(diagnostics, condensed)
     )
 
 
 def list_not_compared(figures: Iterable[StatedFigure]) -> str:
     """Stated figures that could not be compared in a line each, with place and reason; empty if there are
     none."""
-    lines = [f"  {_safe(_figure_line(figure))}\n" for figure in figures]
-    return "".join(["Not compared:\n", *lines]) if lines else ""
+    figure_lines = [f"  {_safe_text(_figure_line(figure))}\n" for figure in figures]
+    return "".join(["Not compared:\n", *figure_lines]) if figure_lines else ""
 
 
 def _figure_line(figure: StatedFigure) -> str:
     """``01.yaml:40: Ana's wealth: a gap at 01.yaml:12 lies between``."""
     cause = figure.cause
-    where = f"{cause.path.rpartition('/')[2]}:{cause.line}" if cause is not None else ""
-    reason = figure.unknown.replace("{place}", where)
+    cause_place = f"{cause.path.rpartition('/')[2]}:{cause.line}" if cause is not None else ""
+    reason = figure.reason_unknown.replace("{place}", cause_place)
     return f"{figure.place.path}:{figure.place.line}: {figure.figure}: {reason}"
 
 
-def _block(diagnostic: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[str]:
-    def paint(text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
+def _report_lines(
+    diagnostic: Diagnostic, lines_of: LinesOf, use_colour: bool, condensed: bool
+) -> list[str]:
+    def paint(text: str, escape_code: str) -> str:
+        return f"\x1b[{escape_code}m{text}\x1b[0m" if use_colour and text else text
 
-    name = str(diagnostic.severity)
-    shade = dict(_COLOURS)[name]
-    shown = [
-        paint(f"{name}[{diagnostic.code}]", f"1;{shade}")
-        + paint(f": {_safe(diagnostic.message)}", "1")
+    severity_name = str(diagnostic.severity)
+    colour_code = dict(_COLOUR_CODES)[severity_name]
+    report_lines = [
+        paint(f"{severity_name}[{diagnostic.code}]", f"1;{colour_code}")
+        + paint(f": {_safe_text(diagnostic.message)}", "1")
     ]
-    gutter = len(
+    gutter_width = len(
         str(
             max(
                 [
@@ -171,90 +187,102 @@ def _block(diagnostic: Diagnostic, lines: Lines, colour: bool, folded: bool) -> 
             )
         )
     )
-    pad = " " * gutter
-    bar = paint(f"{pad} |", "34")
-    place = _exact_place(diagnostic.place, lines)
-    shown.append(f"{pad}{paint('-->', '34')} {_safe(str(place))}")
-    excerpt = _excerpt(place, lines)
+    padding = " " * gutter_width
+    empty_gutter = paint(f"{padding} |", "34")
+    place = _exact_place(diagnostic.place, lines_of)
+    report_lines.append(f"{padding}{paint('-->', '34')} {_safe_text(str(place))}")
+    excerpt = _excerpt(place, lines_of)
     if excerpt is not None:
-        source, offset, underline_width = excerpt
-        label = f" {_safe(diagnostic.label)}" if diagnostic.label else ""
-        shown += [
-            bar,
-            f"{paint(f'{diagnostic.place.line:>{gutter}} |', '34')} {source}",
-            f"{bar} {' ' * offset}{paint('^' * underline_width + label, shade)}",
+        source_text, offset, underline_width = excerpt
+        label = f" {_safe_text(diagnostic.label)}" if diagnostic.label else ""
+        report_lines += [
+            empty_gutter,
+            f"{paint(f'{diagnostic.place.line:>{gutter_width}} |', '34')} {source_text}",
+            f"{empty_gutter} {' ' * offset}{paint('^' * underline_width + label, colour_code)}",
         ]
     for fact in diagnostic.facts:
         if fact.place is None:
-            shown.append(f"{pad} = {_safe(fact.text)}")
+            report_lines.append(f"{padding} = {_safe_text(fact.text)}")
             continue
-        shown.append(f"{pad} = {_safe(fact.text)} ({_safe(str(fact.place))})")
-        excerpt = _excerpt(fact.place, lines)
+        report_lines.append(f"{padding} = {_safe_text(fact.text)} ({_safe_text(str(fact.place))})")
+        excerpt = _excerpt(fact.place, lines_of)
         if excerpt is not None:
-            shown.append(f"{paint(f'{fact.place.line:>{gutter}} |', '34')} {excerpt[0]}")
+            report_lines.append(
+                f"{paint(f'{fact.place.line:>{gutter_width}} |', '34')} {excerpt[0]}"
+            )
     if diagnostic.excused:
-        shown.append(f"{pad} = excused: {_safe(diagnostic.excused)}")
-    explain = f"chronicle explain {diagnostic.code}"
-    helps = [*(_safe(text) for text in diagnostic.help), explain]
-    shown.append(bar)
-    shown += [
+        report_lines.append(f"{padding} = excused: {_safe_text(diagnostic.excused)}")
+    explain_command = f"chronicle explain {diagnostic.code}"
+    help_texts = [*(_safe_text(text) for text in diagnostic.help), explain_command]
+    report_lines.append(empty_gutter)
+    report_lines += [
         f"{paint('help:', '1') if number == 0 else '     '} {text}"
-        for number, text in enumerate(helps)
+        for number, text in enumerate(help_texts)
     ]
-    if not folded:
+    if not condensed:
         if diagnostic.cause is not None:
-            shown.append(
+            report_lines.append(
                 f"      follows from {diagnostic.cause.severity}[{diagnostic.cause.code}] ({diagnostic.cause.place})"
             )
     elif diagnostic.dependents:
-        count = _count_dependents(diagnostic)
-        shown.append(f"      and {count} more that follow{'s' if count == 1 else ''} from this")
-    return shown
+        dependent_count = _count_dependents(diagnostic)
+        report_lines.append(
+            f"      and {dependent_count} more that follow{'s' if dependent_count == 1 else ''} from this"
+        )
+    return report_lines
 
 
 def _count_dependents(diagnostic: Diagnostic) -> int:
-    return sum(1 + _count_dependents(inner) for inner in diagnostic.dependents)
+    return sum(1 + _count_dependents(dependent) for dependent in diagnostic.dependents)
 
 
-def _exact_place(place: Place, lines: Lines) -> Place:
+def _exact_place(place: Place, lines_of: LinesOf) -> Place:
     """The place with exact columns. For words in a block text only the line is known, because the
     indentation of the block is not stored: such a place spans the whole line."""
-    file_lines = lines(place.path) if place.line and place.line == place.end_line else ()
+    file_lines = lines_of(place.path) if place.line and place.line == place.end_line else ()
     if place.line > len(file_lines):
         return place
     line = file_lines[place.line - 1].rstrip() if file_lines else ""
-    indent = len(line) - len(line.lstrip(" "))
-    if not line or place.end_column - place.column != len(line) - indent:
+    indent_width = len(line) - len(line.lstrip(" "))
+    if not line or place.end_column - place.column != len(line) - indent_width:
         return place
-    return place._replace(column=indent + 1, end_column=len(line) + 1)
+    return place._replace(column=indent_width + 1, end_column=len(line) + 1)
 
 
-def pin(diagnostics: Iterable[Diagnostic], lines: Lines) -> None:
+def set_exact_columns(diagnostics: Iterable[Diagnostic], lines_of: LinesOf) -> None:
     """Give diagnostics inside block texts exact columns, for programs that show places themselves."""
     for diagnostic in diagnostics:
-        diagnostic.place = _exact_place(diagnostic.place, lines)
+        diagnostic.place = _exact_place(diagnostic.place, lines_of)
 
 
-def _excerpt(place: Place, lines: Lines) -> tuple[str, int, int] | None:
+def _excerpt(place: Place, lines_of: LinesOf) -> tuple[str, int, int] | None:
     """The line to show, the columns before the underline, and the columns under it."""
-    file_lines = lines(place.path) if place.line else ()
+    file_lines = lines_of(place.path) if place.line else ()
     if not 0 < place.line <= len(file_lines):
         return None
     line = file_lines[place.line - 1].rstrip("\r\n")
     start = min(max(place.column - 1, 0), len(line))
     end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
     end = min(max(end, start), len(line))
-    hidden = 0
+    cut_count = 0
     # Cut long lines before measuring: a line may have as many problems as words.
-    if len(line) > 1000 or width(line) > 140:
+    if len(line) > 1000 or terminal_width(line) > 140:
         # A line that is too long is cut around the underlined part.
-        hidden = max(0, start - 40)
-        line, start, end = line[hidden : hidden + 140], start - hidden, min(end - hidden, 140)
-    offset = width(_safe(line[:start])) + (1 if hidden else 0)
-    return ("…" if hidden else "") + _safe(line), offset, max(width(_safe(line[start:end])), 1)
+        cut_count = max(0, start - 40)
+        line, start, end = (
+            line[cut_count : cut_count + 140],
+            start - cut_count,
+            min(end - cut_count, 140),
+        )
+    offset = terminal_width(_safe_text(line[:start])) + (1 if cut_count else 0)
+    return (
+        ("…" if cut_count else "") + _safe_text(line),
+        offset,
+        max(terminal_width(_safe_text(line[start:end])), 1),
+    )
 
 
-def _region(place: Place) -> dict[str, int]:
+def _span_as_data(place: Place) -> dict[str, int]:
     return {
         "line": place.line,
         "column": place.column,
@@ -271,12 +299,12 @@ def as_data(diagnostic: Diagnostic) -> dict[str, Any]:
         "finding": str(diagnostic.finding),
         "message": diagnostic.message,
         "path": diagnostic.place.path,
-        **_region(diagnostic.place),
+        **_span_as_data(diagnostic.place),
         "label": diagnostic.label,
         "facts": [
             {
                 "text": fact.text,
-                **({"path": fact.place.path, **_region(fact.place)} if fact.place else {}),
+                **({"path": fact.place.path, **_span_as_data(fact.place)} if fact.place else {}),
             }
             for fact in diagnostic.facts
         ],
@@ -291,81 +319,86 @@ def as_json(diagnostics: Iterable[Diagnostic]) -> str:
     """Diagnostics as JSON: ``{"version": 1, "diagnostics": [...]}``."""
     import json
 
-    listed = [as_data(diagnostic) for diagnostic in reported(diagnostics)]
-    return json.dumps({"version": 1, "diagnostics": listed}, ensure_ascii=False, indent=2) + "\n"
+    diagnostics_data = [as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)]
+    return (
+        json.dumps({"version": 1, "diagnostics": diagnostics_data}, ensure_ascii=False, indent=2)
+        + "\n"
+    )
 
 
-def _location(place: Place) -> dict[str, Any]:
+def _sarif_location(place: Place) -> dict[str, Any]:
     from urllib.parse import quote
 
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.path)}}
+    physical_location: dict[str, Any] = {"artifactLocation": {"uri": quote(place.path)}}
     if place.line:
-        physical["region"] = {
+        physical_location["region"] = {
             "startLine": place.line,
             "startColumn": place.column,
             "endLine": place.end_line,
             "endColumn": place.end_column,
         }
-    return {"physicalLocation": physical}
+    return {"physicalLocation": physical_location}
 
 
-def sarif(diagnostics: Iterable[Diagnostic], *, version: str = "") -> str:
+def as_sarif(diagnostics: Iterable[Diagnostic], *, version: str = "") -> str:
     """Diagnostics as SARIF 2.1.0."""
     import json
 
-    shown = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
-    levels = dict(_LEVELS)
-    codes = sorted({diagnostic.full_code for diagnostic in shown})
+    shown_diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
+    level_by_severity = dict(_SARIF_LEVELS)
+    codes = sorted({diagnostic.full_code for diagnostic in shown_diagnostics})
     driver: dict[str, Any] = {"name": "chronicle", "rules": [{"id": code} for code in codes]}
     if version:
         driver["version"] = version
     results = []
-    for diagnostic in shown:
+    for diagnostic in shown_diagnostics:
         result: dict[str, Any] = {
             "ruleId": diagnostic.full_code,
             "ruleIndex": codes.index(diagnostic.full_code),
-            "level": levels[diagnostic.severity],
+            "level": level_by_severity[diagnostic.severity],
             "message": {"text": "\n".join([diagnostic.message, *diagnostic.help])},
-            "locations": [_location(diagnostic.place)],
+            "locations": [_sarif_location(diagnostic.place)],
         }
-        related = [
-            {"message": {"text": fact.text}, **_location(fact.place)}
+        related_locations = [
+            {"message": {"text": fact.text}, **_sarif_location(fact.place)}
             for fact in diagnostic.facts
             if fact.place is not None
         ]
-        if related:
-            result["relatedLocations"] = related
+        if related_locations:
+            result["relatedLocations"] = related_locations
         results.append(result)
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    log = {
+    sarif_run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    sarif_log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [run],
+        "runs": [sarif_run],
     }
-    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(sarif_log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _escaped(text: str, *, value: bool = False) -> str:
+def _escape_for_github(text: str, *, is_property: bool = False) -> str:
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return text.replace(":", "%3A").replace(",", "%2C") if value else text
+    return text.replace(":", "%3A").replace(",", "%2C") if is_property else text
 
 
-def github(diagnostics: Iterable[Diagnostic]) -> str:
+def as_github_annotations(diagnostics: Iterable[Diagnostic]) -> str:
     """Diagnostics as annotations of a GitHub workflow."""
-    commands = (
+    command_by_severity = (
         (Severity.ERROR, "error"),
         (Severity.WARNING, "warning"),
         (Severity.NOTE, "notice"),
     )
-    shown: list[str] = []
-    for diagnostic in reported(diagnostics):
+    annotations: list[str] = []
+    for diagnostic in reported_diagnostics(diagnostics):
         place = diagnostic.place
-        location = f"file={_escaped(place.path, value=True)}"
+        location = f"file={_escape_for_github(place.path, is_property=True)}"
         if place.line:
             location += f",line={place.line},endLine={place.end_line}"
             if place.line == place.end_line:
                 location += f",col={place.column},endColumn={place.end_column}"
-        location += f",title={_escaped(diagnostic.full_code, value=True)}"
-        words = _escaped("\n".join([diagnostic.message, *diagnostic.help]))
-        shown.append(f"::{dict(commands)[diagnostic.severity]} {location}::{words}\n")
-    return "".join(shown)
+        location += f",title={_escape_for_github(diagnostic.full_code, is_property=True)}"
+        annotation_text = _escape_for_github("\n".join([diagnostic.message, *diagnostic.help]))
+        annotations.append(
+            f"::{dict(command_by_severity)[diagnostic.severity]} {location}::{annotation_text}\n"
+        )
+    return "".join(annotations)

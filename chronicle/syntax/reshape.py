@@ -19,18 +19,18 @@ from ruamel.yaml.tag import Tag
 
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
-_WIDEST: Final = 1 << 20
+_NO_LINE_LIMIT: Final = 1 << 20
 
 
 class Indents(NamedTuple):
     """How far a file indents a mapping, a sequence, and the dash in it."""
 
-    mapping: int
-    sequence: int
-    dash: int
+    mapping_indent: int
+    sequence_indent: int
+    dash_indent: int
 
 
-class Unshaped(Exception):
+class CannotReshape(Exception):
     """ruamel.yaml cannot read or write this text."""
 
 
@@ -41,8 +41,8 @@ class _RawResolver(VersionedResolver):
         """The tag of a node: never a number, a truth or a date."""
         if kind is not YamlScalarNode:
             return super().resolve(kind, value, implicit)
-        empty = implicit[0] and value == ""
-        return Tag(suffix="tag:yaml.org,2002:null") if empty else self.DEFAULT_SCALAR_TAG
+        is_empty = implicit[0] and value == ""
+        return Tag(suffix="tag:yaml.org,2002:null") if is_empty else self.DEFAULT_SCALAR_TAG
 
 
 class _RawEmitter(RoundTripEmitter):
@@ -50,8 +50,8 @@ class _RawEmitter(RoundTripEmitter):
 
     def choose_scalar_style(self) -> Any:
         """The style of a scalar: plain, where it is empty and the value of a key."""
-        empty = self.event.value == "" and self.event.tag == "tag:yaml.org,2002:null"
-        if empty and self.mapping_context and not self.simple_key_context:
+        is_empty = self.event.value == "" and self.event.tag == "tag:yaml.org,2002:null"
+        if is_empty and self.mapping_context and not self.simple_key_context:
             return ""
         return super().choose_scalar_style()
 
@@ -63,71 +63,77 @@ class _RawEmitter(RoundTripEmitter):
             super().write_plain(text, split)
 
 
-def indents_of(log: SequenceNode) -> Indents:
+def find_indents(log: SequenceNode) -> Indents:
     """How a file indents, seen at its list of entries."""
-    offset = log.column - 1
-    first = next((item for item in log if isinstance(item, MappingNode)), None)
-    width = first.column - log.column if first is not None and first.line == log.line else 2
-    mapping = 2
-    waiting: list[Value] = list(log)
-    while waiting:
-        node = waiting.pop(0)
+    dash_indent = log.column - 1
+    first_mapping = next((item for item in log if isinstance(item, MappingNode)), None)
+    dash_width = (
+        first_mapping.column - log.column
+        if first_mapping is not None and first_mapping.line == log.line
+        else 2
+    )
+    default_indent = 2
+    nodes_left: list[Value] = list(log)
+    while nodes_left:
+        node = nodes_left.pop(0)
         if isinstance(node, MappingNode):
             for key, value in node.items():
                 if isinstance(value, MappingNode) and value.line > key.line:
-                    return Indents(value.column - key.column, offset + width, offset)
-                waiting.append(value)
+                    return Indents(value.column - key.column, dash_indent + dash_width, dash_indent)
+                nodes_left.append(value)
         elif isinstance(node, SequenceNode):
-            waiting.extend(node)
-    return Indents(mapping, offset + width, offset)
+            nodes_left.extend(node)
+    return Indents(default_indent, dash_indent + dash_width, dash_indent)
 
 
-def reshaped(text: str, indents: Indents, change: Callable[[Any], None]) -> str:
-    """``text`` with ``change`` done to its tree (plain mappings, lists and strings), laid out alike.
+def reshape(text: str, indents: Indents, change_data: Callable[[Any], None]) -> str:
+    """``text`` with ``change_data`` done to its tree (plain mappings, lists and strings), laid out alike.
 
     Raises:
-        Unshaped: when ruamel.yaml cannot do it.
+        CannotReshape: when ruamel.yaml cannot do it.
     """
     yaml = YAML(typ="rt")
     yaml.Resolver = _RawResolver
     yaml.Emitter = _RawEmitter
     yaml.preserve_quotes = True
     yaml.allow_duplicate_keys = False
-    yaml.width = _WIDEST
+    yaml.width = _NO_LINE_LIMIT
     yaml.brace_single_entry_mapping_in_flow_sequence = True
-    mapping, sequence, offset = indents
-    yaml.indent(mapping=mapping, sequence=sequence, offset=offset)
+    mapping_indent, sequence_indent, dash_indent = indents
+    yaml.indent(mapping=mapping_indent, sequence=sequence_indent, offset=dash_indent)
     newline = "\r\n" if "\r\n" in text else "\n"
-    out = io.StringIO()
+    output = io.StringIO()
     try:
         data = yaml.load(text.replace("\r\n", "\n"))
-        change(data)
-        yaml.dump(data, out)
+        change_data(data)
+        yaml.dump(data, output)
     except (YAMLError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
-        raise Unshaped(str(error).splitlines()[0] if str(error) else "no reason given") from None
-    return out.getvalue().replace("\n", newline)
+        raise CannotReshape(
+            str(error).splitlines()[0] if str(error) else "no reason given"
+        ) from None
+    return output.getvalue().replace("\n", newline)
 
 
-def literal(value: str) -> Any:
+def block_scalar(value: str) -> Any:
     """A text of several lines as a block after ``|``; of one line as it is."""
     from ruamel.yaml.scalarstring import LiteralScalarString
 
     return LiteralScalarString(value) if "\n" in value else value
 
 
-def plain(value: Value) -> Any:
+def ruamel_data(value: Value) -> Any:
     """A value as read, as ruamel.yaml takes it: nothing resolved."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
 
     if isinstance(value, ScalarNode):
         if "\n" in value:
-            return literal(str(value))
+            return block_scalar(str(value))
         if value.style == "'":
             return SingleQuotedScalarString(str(value))
         if value.style:
             return DoubleQuotedScalarString(str(value))
         return str(value) or None
     if isinstance(value, SequenceNode):
-        return CommentedSeq([plain(item) for item in value])
-    return CommentedMap([(str(key), plain(item)) for key, item in value.items()])
+        return CommentedSeq([ruamel_data(item) for item in value])
+    return CommentedMap([(str(key), ruamel_data(item)) for key, item in value.items()])

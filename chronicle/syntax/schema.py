@@ -14,49 +14,49 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
 from chronicle.core.stated_figures import kind_of_stated
 
-VERSION: Final = 1
+SCHEMA_VERSION: Final = 1
 """Version of the schemas; it increases if a schema refuses files that an older one accepted."""
 
-MANY: Final = 10
+MOST_VERBS_LISTED: Final = 10
 """If this many verbs share an option with one meaning, the description does not list them."""
 
-DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+DRAFT_URL: Final = "http://json-schema.org/draft-07/schema#"
 
 
 def schema_id(game: str, kind: str) -> str:
     """The versioned ``$id`` of a schema: ``kind`` is ``session`` or ``campaign``."""
-    return f"urn:chronicle:schema:{VERSION}:{game}:{kind}"
+    return f"urn:chronicle:schema:{SCHEMA_VERSION}:{game}:{kind}"
 
 
 def session_schema(rules: Rulebook[Any]) -> Schema:
     """The schema of a session file of a game."""
-    head = with_list_rules(_mapping(Header), None)
-    head["properties"]["log"] = {
+    head_schema = with_list_rules(_mapping_schema(Header), None)
+    head_schema["properties"]["log"] = {
         "description": "what happened, top to bottom",
         "type": ["array", "null"],
         "items": {"$ref": "#/definitions/entry"},
     }
-    head["required"] = [*head.get("required", []), "log"]
+    head_schema["required"] = [*head_schema.get("required", []), "log"]
     return {
-        "$schema": DRAFT,
+        "$schema": DRAFT_URL,
         "$id": schema_id(rules.name, "session"),
         "title": f"A session of {rules.title}",
-        **head,
-        "definitions": {"entry": _entry(rules)},
+        **head_schema,
+        "definitions": {"entry": _entry_schema(rules)},
     }
 
 
 def campaign_schema(rules: Rulebook[Any]) -> Schema:
     """The schema of ``campaign.yaml`` of a game."""
     return {
-        "$schema": DRAFT,
+        "$schema": DRAFT_URL,
         "$id": schema_id(rules.name, "campaign"),
         "title": f"A campaign of {rules.title}",
-        **with_list_rules(_mapping(rules.settings), rules.law),
+        **with_list_rules(_mapping_schema(rules.settings), rules.law),
     }
 
 
-def _mapping(part: type[Part] | type[Settings]) -> Schema:
+def _mapping_schema(part: type[Part] | type[Settings]) -> Schema:
     schema = PartOf(part).schema()
     return {
         key: schema[key]
@@ -67,74 +67,76 @@ def _mapping(part: type[Part] | type[Settings]) -> Schema:
 
 def with_list_rules(schema: Schema, law: Law | None) -> Schema:
     """A schema with the law's rules for lists: most lists must not repeat a name."""
-    result = {
+    new_schema = {
         key: with_list_rules(value, law) if isinstance(value, dict) else value
         for key, value in schema.items()
     }
-    role_name = str(result.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
+    role_name = str(new_schema.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
     role = law.roles.get(role_name) if law is not None else None
-    if role is not None and role.twice and "array" in result.get("type", ()):
-        result[UNIQUE] = True
-    return result
+    if role is not None and role.twice and "array" in new_schema.get("type", ()):
+        new_schema[UNIQUE] = True
+    return new_schema
 
 
-def _entry(rules: Rulebook[Any]) -> Schema:
+def _entry_schema(rules: Rulebook[Any]) -> Schema:
     verbs = tuple(rules.by_verb.values())
     properties: dict[str, Schema] = {}
-    docs: dict[str, dict[str, list[str]]] = {}
+    verbs_by_doc_by_name: dict[str, dict[str, list[str]]] = {}
     for verb in verbs:
         description = " ".join((verb.__doc__ or "").split())
         value_schema: Schema = {"type": "null"}
         if verb.main is not None:
-            main = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
-            value_schema = with_list_rules(main.schema(), rules.law)
+            main_kind = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
+            value_schema = with_list_rules(main_kind.schema(), rules.law)
             description += f" Value: {verb.main.doc}."
             if not verb.main.required:
                 value_schema = merge_schemas(value_schema, {"type": "null"})
-        _add(properties, docs, verb.verb, value_schema, description)
+        _add_property(properties, verbs_by_doc_by_name, verb.verb, value_schema, description)
     for verb in verbs:
         for field in verb.fields.values():
             verb_name = "" if field.name in Action.fields else verb.verb
             kind = kind_of_stated(field.kind, rules.by_measure, rules.things)
-            _add(
+            _add_property(
                 properties,
-                docs,
+                verbs_by_doc_by_name,
                 field.name,
                 with_list_rules(kind.schema(), rules.law),
                 field.doc,
                 verb_name,
             )
-    described: dict[str, Any] = {
-        name: {**schema, "description": _described(docs[name])}
+    described_properties: dict[str, Any] = {
+        name: {**schema, "description": _description_of(verbs_by_doc_by_name[name])}
         for name, schema in properties.items()
     }
     return {
         "type": "object",
         "minProperties": 1,
-        "properties": described,
+        "properties": described_properties,
         "additionalProperties": False,
     }
 
 
-def _described(docs: dict[str, list[str]]) -> str:
+def _description_of(verbs_by_doc: dict[str, list[str]]) -> str:
     """The description of one name: each meaning, with its verbs if there are few."""
     return "\n".join(
-        f"{doc} ({', '.join(verbs)})" if verbs and (len(verbs) < MANY or len(docs) > 1) else doc
-        for doc, verbs in docs.items()
+        f"{doc} ({', '.join(verbs)})"
+        if verbs and (len(verbs) < MOST_VERBS_LISTED or len(verbs_by_doc) > 1)
+        else doc
+        for doc, verbs in verbs_by_doc.items()
     )
 
 
-def _add(
+def _add_property(
     properties: dict[str, Schema],
-    docs: dict[str, dict[str, list[str]]],
+    verbs_by_doc_by_name: dict[str, dict[str, list[str]]],
     name: str,
     schema: Schema,
     doc: str,
     verb: str = "",
 ) -> None:
-    existing = properties.setdefault(name, schema)
-    if existing != schema:
-        properties[name] = merge_schemas(existing, schema)
-    verbs = docs.setdefault(name, {}).setdefault(doc, [])
+    existing_schema = properties.setdefault(name, schema)
+    if existing_schema != schema:
+        properties[name] = merge_schemas(existing_schema, schema)
+    verbs = verbs_by_doc_by_name.setdefault(name, {}).setdefault(doc, [])
     if verb:
         verbs.append(verb)

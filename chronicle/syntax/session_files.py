@@ -34,13 +34,13 @@ from chronicle.core.source import (
     whole_file,
 )
 from chronicle.syntax.campaign_files import CampaignFiles
-from chronicle.syntax.decode import Decoder, read_part
-from chronicle.syntax.find import SETTINGS_FILE, SITE_SETTINGS, site_settings_around
+from chronicle.syntax.decode import Decoder, decode_part
+from chronicle.syntax.find import SETTINGS_FILE, SITE_SETTINGS_NAMES, site_settings_around
 from chronicle.syntax.misplaced import misplaced_sessions
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import dash_missing
+from chronicle.syntax.yaml_traps import missing_dash_problem
 
-SOON: Final = 92
+MOST_DAYS_BETWEEN_SESSIONS: Final = 92
 """Maximum number of days between two sessions for a guess of a day."""
 
 
@@ -48,26 +48,26 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
     """Read all sessions, in the order of their numbers."""
     sessions: list[Session] = []
     for file in files.list_files(files.folder, ".yml"):
-        if file.name in SITE_SETTINGS:
+        if file.name in SITE_SETTINGS_NAMES:
             report_site_settings(files, file)
             continue
         files.problems.tell(
             "T43",
             "files ending in .yml are not read",
-            whole_file(files.shown(file)),
+            whole_file(files.display_path(file)),
             f"rename it to {file.stem}.yaml",
             finding=Finding.UNREADABLE,
         )
     for file in files.list_files(files.folder, ".yaml"):
         if _is_settings_file(files, file):
             continue
-        if file.name in SITE_SETTINGS:
+        if file.name in SITE_SETTINGS_NAMES:
             report_site_settings(files, file)
             continue
         session = read_session(files, file, decoder)
         if session is not None:
             sessions.append(session)
-    sessions.sort(key=lambda item: item.number)
+    sessions.sort(key=lambda session: session.number)
     _report_misplaced_files(files)
     _check_order(files, sessions)
     for earlier, later in pairwise(sessions):
@@ -85,12 +85,12 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
 
 def report_site_settings(files: CampaignFiles, file: Path) -> None:
     """Report a ``mkdocs.yml`` in a campaign folder that has no effect."""
-    counts = site_settings_around(file.parent)
-    if counts is None or counts.resolve() != file.resolve():
+    counting_file = site_settings_around(file.parent)
+    if counting_file is None or counting_file.resolve() != file.resolve():
         files.problems.tell(
             "T44",
             "settings of a site count only at the root of a project, and not in a campaign",
-            whole_file(files.shown(file)),
+            whole_file(files.display_path(file)),
             "take it out of the campaign folder",
             finding=Finding.SUSPICIOUS,
         )
@@ -101,8 +101,10 @@ def read_session(files: CampaignFiles, file: Path, decoder: Decoder) -> Session 
     data = files.bytes_of(file, MOST_BYTES)
     if data is None:
         return None
-    read = partial(_read_changed_session, files, file, data, decoder)
-    return files.kept.cached_result("session", file, data, files.game, files.problems, read)
+    read_changed = partial(_read_changed_session, files, file, data, decoder)
+    return files.cache.cached_result(
+        "session", file, data, files.game, files.problems, read_changed
+    )
 
 
 def _read_changed_session(
@@ -110,18 +112,24 @@ def _read_changed_session(
 ) -> Session | None:
     """Read a session file again. The entries before the first changed one stay the same objects, so that
     snapshots that refer to them stay valid."""
-    earlier, diagnostic = (
-        files.kept.last_result("session", file),
-        files.kept.last_problems("session", file),
+    earlier_session, earlier_problems = (
+        files.cache.last_result("session", file),
+        files.cache.last_problems("session", file),
     )
-    first = len(files.problems)
+    count_before = len(files.problems)
     session = _parse_session(files, file, data, decoder)
-    if isinstance(earlier, Session) and session is not None:
-        _keep_same_entries(earlier, session)
-        known_problems = {(item.place, item.content): item for item in diagnostic if _is_lost(item)}
-        files.problems[first:] = [
-            known_problems.get((item.place, item.content), item) if _is_lost(item) else item
-            for item in files.problems[first:]
+    if isinstance(earlier_session, Session) and session is not None:
+        _keep_same_entries(earlier_session, session)
+        known_problems = {
+            (diagnostic.place, diagnostic.content): diagnostic
+            for diagnostic in earlier_problems
+            if _is_lost(diagnostic)
+        }
+        files.problems[count_before:] = [
+            known_problems.get((diagnostic.place, diagnostic.content), diagnostic)
+            if _is_lost(diagnostic)
+            else diagnostic
+            for diagnostic in files.problems[count_before:]
         ]
     return session
 
@@ -129,43 +137,47 @@ def _read_changed_session(
 def _parse_session(
     files: CampaignFiles, file: Path, data: bytes, decoder: Decoder
 ) -> Session | None:
-    path = files.shown(file)
+    path = files.display_path(file)
     parsed = files.parse(file, data)
     tree = parsed.tree
     if tree is None:
         return None
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    if not isinstance(tree, MappingNode) or log is None:
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(tree, MappingNode) or log_node is None:
         if not parsed.problems:
-            files.problems.append(_no_session(tree, path))
+            files.problems.append(_no_session_problem(tree, path))
         return None
-    head = MappingNode((key, value) for key, value in tree.items() if key != "log")
-    head.line, head.column = tree.line, tree.column
+    head_node = MappingNode((key, value) for key, value in tree.items() if key != "log")
+    head_node.line, head_node.column = tree.line, tree.column
     # The log does not count for the end of the head.
-    last: Value = next(reversed(head.values()), tree)
-    head.end_line, head.end_column = last.end_line, last.end_column
-    for key in list(head):
+    last_value: Value = next(reversed(head_node.values()), tree)
+    head_node.end_line, head_node.end_column = last_value.end_line, last_value.end_column
+    for key in list(head_node):
         if key not in Header.fields and key.lstrip(LONG_DASHES).strip() in decoder.verbs:
-            files.problems.append(dash_missing(path, key))
-            del head[key]
-    earlier = len(files.problems)
-    header = read_part(Header, head, path, files.problems)
+            files.problems.append(missing_dash_problem(path, key))
+            del head_node[key]
+    count_before = len(files.problems)
+    header = decode_part(Header, head_node, path, files.problems)
     if header is None:
         header = Header()
-        header.source = head
-        header.session = _number_in(file.stem)
-        if not any(item.code in ("T23", "T20") for item in files.problems[earlier:]):
+        header.source = head_node
+        header.session = _session_number_in(file.stem)
+        if not any(
+            diagnostic.code in ("T23", "T20") for diagnostic in files.problems[count_before:]
+        ):
             return None
     elif header.date is not None:
         _check_day(files, header, path)
     actions: list[Action] = []
-    if isinstance(log, SequenceNode):
-        actions = decoder.entries(log, path, header.session, files.problems, parsed.problems)
-    elif not (isinstance(log, ScalarNode) and not log):
+    if isinstance(log_node, SequenceNode):
+        actions = decoder.decode_entries(
+            log_node, path, header.session, files.problems, parsed.problems
+        )
+    elif not (isinstance(log_node, ScalarNode) and not log_node):
         files.problems.tell(
             "T41",
             "'log' is a list of entries",
-            place_of(log, path),
+            place_of(log_node, path),
             "start each entry with '- ' on a line of its own",
         )
     return Session(header, actions, path)
@@ -173,10 +185,10 @@ def _parse_session(
 
 def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
     """Report a date that is written like a day but is in no calendar."""
-    match = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
-    if match is None:
+    day_match = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
+    if day_match is None:
         _suggest_day(files, header, path)
-    elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, match.groups()))):
+    elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, day_match.groups()))):
         files.problems.tell(
             "T20",
             f"there is no such day: {str(header.date).strip()}",
@@ -189,20 +201,31 @@ def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
 def _suggest_day(files: CampaignFiles, header: Header, path: str) -> None:
     """Suggest how to write a day with its parts in another order, or with dashes for hyphens."""
     text = str(header.date).strip()
-    numbers = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", text)
-    if numbers is None:
+    day_match = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", text)
+    if day_match is None:
         return
-    parts = [int(numbers[group]) for group in (1, 3, 4)]
-    first, middle, last = parts
-    day = f"{first:04}-{middle:02}-{last:02}" if first > 31 else f"{last:04}-{middle:02}-{first:02}"
-    month_first = f"{last:04}-{first:02}-{middle:02}"
-    slashes = numbers[2] == "/" and max(first, middle) < 13
+    numbers = [int(day_match[group_number]) for group_number in (1, 3, 4)]
+    first_number, middle_number, last_number = numbers
+    suggested_day = (
+        f"{first_number:04}-{middle_number:02}-{last_number:02}"
+        if first_number > 31
+        else f"{last_number:04}-{middle_number:02}-{first_number:02}"
+    )
+    day_if_month_first = f"{last_number:04}-{first_number:02}-{middle_number:02}"
+    has_ambiguous_slashes = day_match[2] == "/" and max(first_number, middle_number) < 13
     files.problems.tell(
         "T20",
         f"a day is written as year-month-day, not as {text}",
         place_of(header.value_of("date"), path),
         fixes=replace_with(
-            [day, *([month_first] if slashes and first <= 31 and last > 31 else [])]
+            [
+                suggested_day,
+                *(
+                    [day_if_month_first]
+                    if has_ambiguous_slashes and first_number <= 31 and last_number > 31
+                    else []
+                ),
+            ]
         ),
         finding=Finding.SUSPICIOUS,
     )
@@ -210,34 +233,40 @@ def _suggest_day(files: CampaignFiles, header: Header, path: str) -> None:
 
 def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
     """Report the first session whose day or file name contradicts the order of the numbers."""
-    for number, (earlier, later) in enumerate(pairwise(sessions)):
-        days = [_iso(str(item.header.date or "")) for item in (earlier, later)]
-        named = [re.fullmatch(r"\D*(\d+)\D*", Path(item.path).stem) for item in (earlier, later)]
+    for index, (earlier, later) in enumerate(pairwise(sessions)):
+        days = [_iso_day_or_empty(str(session.header.date or "")) for session in (earlier, later)]
+        number_matches = [
+            re.fullmatch(r"\D*(\d+)\D*", Path(session.path).stem) for session in (earlier, later)
+        ]
         is_backwards = bool(days[0] and days[1]) and days[1] < days[0]
-        swapped = all(named) and int(named[1][1]) < int(named[0][1])  # type: ignore[index]
-        if earlier.number == later.number or not (is_backwards or swapped):
+        is_swapped = all(number_matches) and int(number_matches[1][1]) < int(number_matches[0][1])  # type: ignore[index]
+        if earlier.number == later.number or not (is_backwards or is_swapped):
             continue
-        first, second = Path(earlier.path).name, Path(later.path).name
+        earlier_file, later_file = Path(earlier.path).name, Path(later.path).name
         message = (
             f"session {later.number} was played on {days[1]}, before session {earlier.number} "
             f"on {days[0]}"
             if is_backwards
-            else f"{first} is session {earlier.number} and {second} is session {later.number}"
+            else f"{earlier_file} is session {earlier.number} and {later_file} is session {later.number}"
         )
-        below = (_iso(str(item.header.date or "")) for item in sessions[number + 2 :])
+        days_below = (
+            _iso_day_or_empty(str(session.header.date or "")) for session in sessions[index + 2 :]
+        )
         suggestions = (
-            _possible_days(days[1], days[0], next(filter(None, below), "")) if is_backwards else []
+            _possible_days(days[1], days[0], next(filter(None, days_below), ""))
+            if is_backwards
+            else []
         )
-        slip = f"; did you mean {' or '.join(map(repr, suggestions))}?" if suggestions else ""
+        question = f"; did you mean {' or '.join(map(repr, suggestions))}?" if suggestions else ""
         files.problems.tell(
             "T42",
-            f"{message}; the number inside counts{slip}",
+            f"{message}; the number inside counts{question}",
             _place_of_key(later, "date" if is_backwards else "session"),
             "put the numbers behind 'session:' in the order of play",
             fixes=replace_with(suggestions, is_told=True),
             facts=tuple(
-                Fact(f"session {item.number}", _place_of_key(item, "session"))
-                for item in (earlier, later)
+                Fact(f"session {session.number}", _place_of_key(session, "session"))
+                for session in (earlier, later)
             ),
             finding=Finding.SUSPICIOUS,
         )
@@ -247,17 +276,17 @@ def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
 def _report_misplaced_files(files: CampaignFiles) -> None:
     """Report sessions that are not read because of their folder or their ending."""
     for file in misplaced_sessions(files.folder):
-        inside = file.parent == files.folder
+        is_beside_settings = file.parent == files.folder
         files.problems.tell(
             "T43",
             f"files ending in {file.suffix} are not read"
-            if inside
+            if is_beside_settings
             else f"sessions in a folder of their own, {file.parent.name}/, are not read",
-            whole_file(files.shown(file)),
+            whole_file(files.display_path(file)),
             f"rename it to {file.stem}.yaml"
-            if inside
+            if is_beside_settings
             else "put it beside campaign.yaml, if it is one of this campaign",
-            finding=Finding.UNREADABLE if inside else Finding.SUSPICIOUS,
+            finding=Finding.UNREADABLE if is_beside_settings else Finding.SUSPICIOUS,
         )
 
 
@@ -271,51 +300,63 @@ def _is_settings_file(files: CampaignFiles, file: Path) -> bool:
         return False
 
 
-def _keep_same_entries(earlier: Session, session: Session) -> None:
+def _keep_same_entries(earlier_session: Session, session: Session) -> None:
     """Take over the entries of an earlier reading, up to the first that differs."""
-    if earlier.number != session.number:
+    if earlier_session.number != session.number:
         return
-    for at, (old, new) in enumerate(zip(earlier.actions, session.actions, strict=False)):
-        if not _same_entry(old, new):
+    for index, (old_action, new_action) in enumerate(
+        zip(earlier_session.actions, session.actions, strict=False)
+    ):
+        if not _is_same_entry(old_action, new_action):
             break
-        session.actions[at] = old
+        session.actions[index] = old_action
 
 
 def _is_lost(diagnostic: Diagnostic) -> bool:
     """Whether a diagnostic is about an entry that was left out, and depends on no other."""
-    return bool(diagnostic.dropped) and diagnostic.cause is None and not diagnostic.dependents
+    return bool(diagnostic.dropped_words) and diagnostic.cause is None and not diagnostic.dependents
 
 
-def _same_entry(item: Action, new: Action) -> bool:
-    doubtful = item.problem is not None or new.problem is not None
-    return not doubtful and type(item) is type(new) and same_nodes(item.source, new.source)
+def _is_same_entry(old_action: Action, new_action: Action) -> bool:
+    has_problem = old_action.problem is not None or new_action.problem is not None
+    return (
+        not has_problem
+        and type(old_action) is type(new_action)
+        and same_nodes(old_action.source, new_action.source)
+    )
 
 
-def _iso(day: str) -> str:
+def _iso_day_or_empty(day: str) -> str:
     return day.strip() if re.fullmatch(r"\s*\d{4}-\d{2}-\d{2}\s*", day) else ""
 
 
-def _possible_days(day: str, earlier: str, later: str) -> list[str]:
+def _possible_days(day: str, day_above: str, day_below: str) -> list[str]:
     """Days that are possibly meant by a day before that of the session above: in the same year as that session,
-    in the next year, or with day and month swapped. They are at most ``SOON`` days after the session
-    above, and not after the session below (``later``)."""
-    year, month, of_month = day.split("-")
-    first = earlier[:4]
-    options = (
-        f"{first}-{month}-{of_month}",
-        f"{int(first) + 1:04}-{month}-{of_month}",
-        f"{year}-{of_month}-{month}",
+    in the next year, or with day and month swapped. They are at most
+    ``MOST_DAYS_BETWEEN_SESSIONS`` days after the session above, and not after the session below
+    (``day_below``)."""
+    year, month, day_of_month = day.split("-")
+    earlier_year = day_above[:4]
+    candidate_days = (
+        f"{earlier_year}-{month}-{day_of_month}",
+        f"{int(earlier_year) + 1:04}-{month}-{day_of_month}",
+        f"{year}-{day_of_month}-{month}",
     )
     from datetime import date, timedelta
 
     try:
-        soon = (date.fromisoformat(earlier) + timedelta(days=SOON)).isoformat()
+        latest_day = (
+            date.fromisoformat(day_above) + timedelta(days=MOST_DAYS_BETWEEN_SESSIONS)
+        ).isoformat()
     except (ValueError, OverflowError):
         return []
-    fits = [
-        item for item in options if earlier <= item <= min(soon, later or soon) and _is_day(item)
+    possible_days = [
+        candidate_day
+        for candidate_day in candidate_days
+        if day_above <= candidate_day <= min(latest_day, day_below or latest_day)
+        and _is_day(candidate_day)
     ]
-    return list(dict.fromkeys(fits))
+    return list(dict.fromkeys(possible_days))
 
 
 def _is_day(text: str) -> bool:
@@ -328,14 +369,14 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def _no_session(tree: Value, path: str) -> Diagnostic:
+def _no_session_problem(tree: Value, path: str) -> Diagnostic:
     """The diagnostic for a file beside ``campaign.yaml`` that is no session."""
     if isinstance(tree, MappingNode):
         for key in tree:
-            similar = nearest_words(key, ["log"])
-            if similar:
-                message = f"no key '{key}' here{ask_whether(key, similar)}"
-                fixes = replace_with(similar, is_told=True)
+            similar_keys = nearest_words(key, ["log"])
+            if similar_keys:
+                message = f"no key '{key}' here{ask_whether(key, similar_keys)}"
+                fixes = replace_with(similar_keys, is_told=True)
                 return problem("T22", message, place_of(key, path), fixes=fixes)
     if isinstance(tree, SequenceNode) and tree and isinstance(tree[0], MappingNode):
         return problem(
@@ -355,9 +396,9 @@ def _no_session(tree: Value, path: str) -> Diagnostic:
     )
 
 
-def _number_in(stem: str) -> int:
-    digits = re.search(r"\d{1,6}", stem)
-    return int(digits.group()) if digits else 0
+def _session_number_in(stem: str) -> int:
+    digits_match = re.search(r"\d{1,6}", stem)
+    return int(digits_match.group()) if digits_match else 0
 
 
 def _place_of_key(session: Session, key: str) -> Place:

@@ -20,7 +20,7 @@ from chronicle.core.names import fold
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles, CampaignUnreadable
-from chronicle.syntax.decode import read_part
+from chronicle.syntax.decode import decode_part
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.problems import problem
 
@@ -30,9 +30,9 @@ MOST_PLAYERS: Final = 100
 
 def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNode]:
     """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
-    file = files.folder / SETTINGS_FILE
-    if files.kept.is_deleted(file) or (
-        files.kept.known_content(file) is None and not file.is_file()
+    settings_file = files.folder / SETTINGS_FILE
+    if files.cache.is_deleted(settings_file) or (
+        files.cache.known_content(settings_file) is None and not settings_file.is_file()
     ):
         files.problems.tell(
             "T40",
@@ -41,7 +41,7 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNo
             "chronicle new  makes one",
         )
         raise CampaignUnreadable(files.problems)
-    tree = files.tree_of(file).tree
+    tree = files.parse_file(settings_file).tree
     if isinstance(tree, MappingNode):
         check_version(files, tree, path)
     if not isinstance(tree, MappingNode):
@@ -56,39 +56,39 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNo
                 "start with  game:  title:  players:",
             )
         raise CampaignUnreadable(files.problems)
-    game = tree.get(ScalarNode("game"))
-    if not isinstance(game, ScalarNode) or not game:
-        start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
-        session = "log" in tree
+    game_node = tree.get(ScalarNode("game"))
+    if not isinstance(game_node, ScalarNode) or not game_node:
+        start_place = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
+        is_session = "log" in tree
         files.problems.tell(
             "T40",
             "this is a session, and campaign.yaml holds the campaign's settings"
-            if session
+            if is_session
             else "'game' is missing: which game is played",
-            start,
-            f"write  game:  and one of {', '.join(files.rulebooks)}",
-            "a session goes into a file of its own: 01.yaml" if session else "",
+            start_place,
+            f"write  game:  and one of {', '.join(files.all_rulebooks)}",
+            "a session goes into a file of its own: 01.yaml" if is_session else "",
         )
         raise CampaignUnreadable(files.problems)
-    game_name = game.strip().casefold().replace(" ", "-").replace("_", "-")
-    if game_name not in files.rulebooks:
-        names = list(files.rulebooks)
-        similar = nearest_words(game, names)
+    game_name = game_node.strip().casefold().replace(" ", "-").replace("_", "-")
+    if game_name not in files.all_rulebooks:
+        game_names = list(files.all_rulebooks)
+        similar_names = nearest_words(game_node, game_names)
         files.problems.tell(
             "T40",
-            f"no game '{game}'{ask_whether(game, similar)}",
-            place_of(game, path),
-            f"games: {', '.join(names)}",
+            f"no game '{game_node}'{ask_whether(game_node, similar_names)}",
+            place_of(game_node, path),
+            f"games: {', '.join(game_names)}",
             ""
-            if similar
+            if similar_names
             else "if it is a game plug-in, install its package: pip install -r requirements.txt",
-            fixes=replace_with(similar, is_told=True),
+            fixes=replace_with(similar_names, is_told=True),
         )
         raise CampaignUnreadable(files.problems)
     try:
-        return files.rulebooks[game_name], tree
+        return files.all_rulebooks[game_name], tree
     except GameUnavailable as error:
-        files.problems.tell("T40", str(error), place_of(game, path), *error.help)
+        files.problems.tell("T40", str(error), place_of(game_node, path), *error.help)
         raise CampaignUnreadable(files.problems) from None
 
 
@@ -101,21 +101,21 @@ def check_version(files: CampaignFiles, tree: MappingNode, path: str) -> None:
         or int(version) <= FORMAT
     ):
         return
-    newer = problem(
+    newer_version_problem = problem(
         "T87",
         f"this campaign is written in version {version} of the format, and this Chronicle knows "
         f"version {FORMAT}",
         place_of(version, path),
         "get a newer Chronicle; nothing of the campaign was read",
     )
-    raise CampaignUnreadable([newer])
+    raise CampaignUnreadable([newer_version_problem])
 
 
 def read_settings(
-    files: CampaignFiles, kind: type[Settings], tree: MappingNode, path: str
+    files: CampaignFiles, settings_class: type[Settings], tree: MappingNode, path: str
 ) -> Settings:
     """``campaign.yaml`` as the game reads it."""
-    settings = read_part(kind, tree, path, files.problems)
+    settings = decode_part(settings_class, tree, path, files.problems)
     if settings is None:
         raise CampaignUnreadable(files.problems)
     if not settings.players:
@@ -134,15 +134,15 @@ def read_settings(
             "name those who sit at this table; another table is a campaign of its own",
         )
         raise CampaignUnreadable(files.problems)
-    spellings: dict[str, ScalarNode] = {}
+    player_by_folded_name: dict[str, ScalarNode] = {}
     for player in settings.players:
-        first = spellings.setdefault(fold(player), player)
-        if first is not player:
+        first_player = player_by_folded_name.setdefault(fold(player), player)
+        if first_player is not player:
             files.problems.tell(
                 "T26",
                 f"'{player}' sits at the table twice",
                 place_of(player, path),
                 "give them different names, Ana and Ana B.",
-                facts=(Fact("first here", place_of(first, path)),),
+                facts=(Fact("first here", place_of(first_player, path)),),
             )
     return settings

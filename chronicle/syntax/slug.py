@@ -8,5 +8,5 @@ import unicodedata
 
 def slug_of(name: str) -> str:
     """A name as part of an address: letters and digits of any script, joined by hyphens."""
-    folded = unicodedata.normalize("NFC", name).casefold()
-    return re.sub(r"[^\w]+", "-", folded.replace("_", "-")).strip("-") or "campaign"
+    folded_name = unicodedata.normalize("NFC", name).casefold()
+    return re.sub(r"[^\w]+", "-", folded_name.replace("_", "-")).strip("-") or "campaign"

@@ -6,19 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-_LOG: Final = re.compile(r"log:(?:[ \t]*|[ \t]+#.*)")
+_LOG_LINE: Final = re.compile(r"log:(?:[ \t]*|[ \t]+#.*)")
 
 
 class Outline(NamedTuple):
     """The positions of the entries of a session file: the lines of their dashes, counted from 0. The lines
     above the first are the head of the file; the last entry ends with the file."""
 
-    dashes: list[int]
-    column: int
+    dash_rows: list[int]
+    dash_column: int
     """The column of the dashes, counted from 0."""
 
 
-def outline(lines: Sequence[str]) -> Outline | None:
+def find_outline(lines: Sequence[str]) -> Outline | None:
     """Find the entries of the list under ``log:``.
 
     An entry goes from its dash to the line before the next dash in the same column. Its other lines are
@@ -27,24 +27,26 @@ def outline(lines: Sequence[str]) -> Outline | None:
     Returns:
         None if the list is not at the end of the file, or its items are not one below the other.
     """
-    count = len(lines)
-    first = next((number + 1 for number in range(count) if _LOG.fullmatch(lines[number])), count)
-    while first < count and _is_idle(lines[first]):
-        first += 1
-    if first == count:
+    line_count = len(lines)
+    first_row = next(
+        (row + 1 for row in range(line_count) if _LOG_LINE.fullmatch(lines[row])), line_count
+    )
+    while first_row < line_count and _is_blank_or_comment(lines[first_row]):
+        first_row += 1
+    if first_row == line_count:
         return None
-    column = len(lines[first]) - len(lines[first].lstrip(" "))
-    dash = " " * column + "-"
-    dashes: list[int] = []
-    for number in range(first, count):
-        line = lines[number]
-        if line.startswith(dash) and line[column + 1 : column + 2] in ("", " "):
-            dashes.append(number)
-        elif line[: column + 1].strip(" ") and not _is_idle(line):
+    dash_column = len(lines[first_row]) - len(lines[first_row].lstrip(" "))
+    dash_start = " " * dash_column + "-"
+    dash_rows: list[int] = []
+    for row in range(first_row, line_count):
+        line = lines[row]
+        if line.startswith(dash_start) and line[dash_column + 1 : dash_column + 2] in ("", " "):
+            dash_rows.append(row)
+        elif line[: dash_column + 1].strip(" ") and not _is_blank_or_comment(line):
             return None
-    return Outline(dashes, column) if dashes and dashes[0] == first else None
+    return Outline(dash_rows, dash_column) if dash_rows and dash_rows[0] == first_row else None
 
 
-def _is_idle(line: str) -> bool:
+def _is_blank_or_comment(line: str) -> bool:
     """Whether a line is empty or holds a comment alone."""
     return line.lstrip(" ")[:1] in ("", "#")

@@ -13,21 +13,21 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronicle.core.errors import Refused
-from chronicle.core.files import Change
+from chronicle.core.files import ContentChange
 from chronicle.core.source import (
     MappingNode,
     ScalarNode,
     SequenceNode,
     Value,
-    copied,
+    deep_copy,
     is_empty,
     scalars,
 )
-from chronicle.syntax.characters import decoded
+from chronicle.syntax.characters import decode_bytes
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reading_cache import EntryCache
 from chronicle.syntax.yaml_text import write_scalar
-from chronicle.syntax.yaml_traps import BREAK
+from chronicle.syntax.yaml_traps import LINE_BREAK
 
 
 class EditRefused(Refused):
@@ -38,35 +38,44 @@ class Source(NamedTuple):
     """The text of a file, with its byte order mark and its encoding."""
 
     text: str
-    mark: bytes
+    byte_order_mark: bytes
     encoding: str
 
     def bytes_of(self, text: str) -> bytes:
         """The bytes of a changed text, in the encoding of the file."""
-        return self.mark + text.encode(self.encoding)
+        return self.byte_order_mark + text.encode(self.encoding)
 
-    def change(self, file: Path, new_text: str) -> Change:
+    def change(self, file: Path, new_text: str) -> ContentChange:
         """The change of a file with this text to another text."""
-        return Change(file, self.bytes_of(self.text), self.bytes_of(new_text))
+        return ContentChange(file, self.bytes_of(self.text), self.bytes_of(new_text))
 
 
-_MARKS: Final = MappingProxyType(
+_ENCODING_BY_MARK: Final = MappingProxyType(
     {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 )
 
 
-def opened(data: bytes, path: str) -> Source:
+def decode_for_edit(data: bytes, path: str) -> Source:
     """Decode a file for an edit, without the byte order mark.
 
     Raises:
         EditRefused: if its bytes can mean more than one text (T1).
     """
-    text, problems = decoded(data, path)
+    text, problems = decode_bytes(data, path)
     if text is None or problems:
-        first = problems[0]
-        raise EditRefused("; ".join((f"{first.place}: {first.message}", *first.help)))
-    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
-    return Source(text, mark, _MARKS.get(mark, "utf-8"))
+        first_problem = problems[0]
+        raise EditRefused(
+            "; ".join((f"{first_problem.place}: {first_problem.message}", *first_problem.help))
+        )
+    byte_order_mark = next(
+        (
+            byte_order_mark
+            for byte_order_mark in _ENCODING_BY_MARK
+            if data.startswith(byte_order_mark)
+        ),
+        b"",
+    )
+    return Source(text, byte_order_mark, _ENCODING_BY_MARK.get(byte_order_mark, "utf-8"))
 
 
 def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNode:
@@ -86,23 +95,23 @@ def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNod
         raise EditRefused(f"{errors[0].place}: {errors[0].message}; fix that first")
     if not isinstance(parsed.tree, MappingNode):
         raise EditRefused(f"{path} holds no session")
-    return parsed.tree if cache is None else copied(parsed.tree)
+    return parsed.tree if cache is None else deep_copy(parsed.tree)
 
 
 def entries_in(tree: Value) -> Iterator[MappingNode]:
     """Every entry in a tree, those inside other entries included."""
-    waiting: list[Value] = [tree]
-    while waiting:
-        value = waiting.pop()
+    values_left: list[Value] = [tree]
+    while values_left:
+        value = values_left.pop()
         if isinstance(value, SequenceNode):
             yield from (item for item in value if isinstance(item, MappingNode))
-            waiting.extend(value)
+            values_left.extend(value)
         elif isinstance(value, MappingNode):
-            waiting.extend(value.values())
+            values_left.extend(value.values())
 
 
-def checked(
-    expected: MappingNode, new_text: str, path: str, cache: EntryCache | None = None
+def confirm_edit(
+    expected_tree: MappingNode, new_text: str, path: str, cache: EntryCache | None = None
 ) -> str:
     """Return the ``new_text`` of an edit if it reads as the tree that the edit should give.
 
@@ -110,7 +119,7 @@ def checked(
         EditRefused: if it does not.
     """
     try:
-        is_expected = tree_of(new_text, path, cache) == expected
+        is_expected = tree_of(new_text, path, cache) == expected_tree
     except EditRefused:
         is_expected = False
     if not is_expected:
@@ -140,7 +149,7 @@ class Splice(NamedTuple):
     text: str
 
 
-def spliced(text: str, splices: list[Splice]) -> str:
+def apply_splices(text: str, splices: list[Splice]) -> str:
     """The text with some stretches replaced."""
     for splice in sorted(splices, reverse=True):
         text = text[: splice.start] + splice.text + text[splice.end :]
@@ -149,7 +158,7 @@ def spliced(text: str, splices: list[Splice]) -> str:
 
 def newline_of(text: str) -> str:
     """How the lines of a text end."""
-    match = BREAK.search(text)
+    match = LINE_BREAK.search(text)
     return match.group() if match else "\n"
 
 
@@ -158,51 +167,51 @@ def end_last_line(text: str) -> str:
     return text if text.endswith(("\n", "\r")) else text + newline_of(text)
 
 
-def starts_of(text: str) -> list[int]:
+def line_starts_of(text: str) -> list[int]:
     """Where every line of a text starts."""
-    return [0, *(match.end() for match in BREAK.finditer(text))]
+    return [0, *(match.end() for match in LINE_BREAK.finditer(text))]
 
 
-def start_of(text: str, value: Value) -> int:
+def value_start_in(text: str, value: Value) -> int:
     """Where a value starts in its text."""
-    return starts_of(text)[value.line - 1] + value.column - 1
+    return line_starts_of(text)[value.line - 1] + value.column - 1
 
 
 def split_rows(text: str) -> Iterator[tuple[str, str]]:
     """The lines of a text, each with its line break."""
     start = 0
-    for match in BREAK.finditer(text):
+    for match in LINE_BREAK.finditer(text):
         yield text[start : match.start()], match.group()
         start = match.end()
     yield text[start:], ""
 
 
-def replace_rows(text: str, first: int, end: int, rows: list[str]) -> str:
-    """Replace lines ``first`` up to ``end`` (from 0, exclusive). Every other line keeps its line break."""
+def replace_rows(text: str, first_row: int, end_row: int, rows: list[str]) -> str:
+    """Replace lines ``first_row`` up to ``end_row`` (from 0, exclusive). Every other line keeps its line break."""
     newline = newline_of(text)
-    lines = [line + line_end for line, line_end in split_rows(text)]
-    lines[first:end] = [row + newline for row in rows]
-    return "".join(lines)
+    lines_with_ends = [line + line_end for line, line_end in split_rows(text)]
+    lines_with_ends[first_row:end_row] = [row + newline for row in rows]
+    return "".join(lines_with_ends)
 
 
-def last_line(word: ScalarNode) -> int:
+def last_line_of_scalar(scalar: ScalarNode) -> int:
     """The last line that a scalar takes up."""
-    if word.style in ("|", ">") and word.end_column == 1:
-        return word.end_line - 1
-    return word.end_line if word or word.style else word.line
+    if scalar.style in ("|", ">") and scalar.end_column == 1:
+        return scalar.end_line - 1
+    return scalar.end_line if scalar or scalar.style else scalar.line
 
 
-def last_word(value: Value, line: int) -> int:
+def last_scalar_line(value: Value, line: int) -> int:
     """The last line that the scalars of a value take up, and at least ``line``."""
-    return max([line, *map(last_line, scalars(value))])
+    return max([line, *map(last_line_of_scalar, scalars(value))])
 
 
-def last_of(value: Value, line: int) -> int:
+def last_line_of_value(value: Value, line: int) -> int:
     """The last line of a value that begins at this line or below."""
-    last = last_word(value, line)
+    last_line = last_scalar_line(value, line)
     # A value in brackets ends with them. A block ends where the next one starts.
     in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
-    return max(last, value.end_line) if in_brackets else last
+    return max(last_line, value.end_line) if in_brackets else last_line
 
 
 class MoreThanOneLine(EditRefused):
@@ -210,50 +219,57 @@ class MoreThanOneLine(EditRefused):
 
 
 def option_splice(
-    text: str, starts: list[int], path: str, entry: MappingNode, name: str, value: str
+    text: str, line_starts: list[int], path: str, entry: MappingNode, name: str, value: str
 ) -> Splice:
-    """The splice that gives a mapping the pair ``name: value``. ``starts``: of the lines of the text.
+    """The splice that gives a mapping the pair ``name: value``. ``line_starts``: of the lines of the text.
 
     Raises:
         MoreThanOneLine: if the pair is there and holds more than one line.
     """
-    written = write_scalar(value, flow=True)
+    yaml_value = write_scalar(value, flow=True)
     key = entry.key(name)
     if key is not None:
-        old = entry[key]
-        if not isinstance(old, ScalarNode) or old.style in ("|", ">") or old.line != old.end_line:
+        old_value = entry[key]
+        if (
+            not isinstance(old_value, ScalarNode)
+            or old_value.style in ("|", ">")
+            or old_value.line != old_value.end_line
+        ):
             raise MoreThanOneLine(f"{path}:{key.line}: '{name}' holds more than one line")
-        if is_empty(old):
-            colon = text.index(":", starts[key.end_line - 1] + key.end_column - 1) + 1
-            return Splice(colon, colon, " " + written)
-        start = starts[old.line - 1]
-        return Splice(start + old.column - 1, start + old.end_column - 1, written)
-    start = starts[entry.line - 1] + entry.column - 1
+        if is_empty(old_value):
+            after_colon = text.index(":", line_starts[key.end_line - 1] + key.end_column - 1) + 1
+            return Splice(after_colon, after_colon, " " + yaml_value)
+        start = line_starts[old_value.line - 1]
+        return Splice(start + old_value.column - 1, start + old_value.end_column - 1, yaml_value)
+    start = line_starts[entry.line - 1] + entry.column - 1
     if text[start : start + 1] == "{":
-        end = starts[entry.end_line - 1] + entry.end_column - 2
-        head = text[:end].rstrip()
-        if "#" in text[text.rfind("\n", 0, len(head)) + 1 : len(head)]:
+        end = line_starts[entry.end_line - 1] + entry.end_column - 2
+        text_before_brace = text[:end].rstrip()
+        if "#" in text[text.rfind("\n", 0, len(text_before_brace)) + 1 : len(text_before_brace)]:
             # Nothing can go behind a comment at the end of the braces.
-            return Splice(start + 1, start + 1, f"{name}: {written}, ")
-        comma = "" if head.endswith(("{", ",")) else ","
-        return Splice(len(head), end, f"{comma} {name}: {written}")
+            return Splice(start + 1, start + 1, f"{name}: {yaml_value}, ")
+        comma = "" if text_before_brace.endswith(("{", ",")) else ","
+        return Splice(len(text_before_brace), end, f"{comma} {name}: {yaml_value}")
     # Below the first key, or below its value if that has several lines.
-    first, first_value = next(iter(entry.items()))
-    last = last_of(first_value, first.line)
-    if not any(_keeps_empty_lines(text, starts, word) for word in scalars(first_value)):
+    first_key, first_value = next(iter(entry.items()))
+    last_line = last_line_of_value(first_value, first_key.line)
+    if not any(_keeps_empty_lines(text, line_starts, word) for word in scalars(first_value)):
         # Empty lines after a text stay between this entry and the next.
-        ends = [*starts[1:], len(text)]
-        while last > first.line and not text[starts[last - 1] : ends[last - 1]].strip():
-            last -= 1
-    row = f"{' ' * (entry.column - 1)}{name}: {written}{newline_of(text)}"
-    end = starts[last] if last < len(starts) else len(text)
-    return Splice(end, end, row)
+        line_ends = [*line_starts[1:], len(text)]
+        while (
+            last_line > first_key.line
+            and not text[line_starts[last_line - 1] : line_ends[last_line - 1]].strip()
+        ):
+            last_line -= 1
+    new_line = f"{' ' * (entry.column - 1)}{name}: {yaml_value}{newline_of(text)}"
+    end = line_starts[last_line] if last_line < len(line_starts) else len(text)
+    return Splice(end, end, new_line)
 
 
-def _keeps_empty_lines(text: str, starts: list[int], word: ScalarNode) -> bool:
+def _keeps_empty_lines(text: str, line_starts: list[int], scalar: ScalarNode) -> bool:
     """Whether the empty lines below a text belong to it (``|+``)."""
-    start = starts[word.line - 1] + word.column - 1
-    return word.style in ("|", ">") and "+" in text[start : start + 3]
+    start = line_starts[scalar.line - 1] + scalar.column - 1
+    return scalar.style in ("|", ">") and "+" in text[start : start + 3]
 
 
 # -- comments --------------------------------------------------------------------------------------
@@ -262,47 +278,47 @@ def _keeps_empty_lines(text: str, starts: list[int], word: ScalarNode) -> bool:
 class TextLines(NamedTuple):
     """Where the lines of a file are part of a text, so that ``#`` starts no comment."""
 
-    blocks: set[int]
+    block_lines: set[int]
     """Lines that belong to a block text."""
-    quoted: dict[int, list[tuple[int, int]]]
+    quoted_columns: dict[int, list[tuple[int, int]]]
     """The columns of quoted texts, by line."""
-    continued: set[int]
+    continued_lines: set[int]
     """Lines whose end lies inside a text that goes on below."""
 
     def is_text(self, line: int, column: int) -> bool:
         """Whether a column of a line lies inside a quoted text."""
-        return any(start <= column < end for start, end in self.quoted.get(line, ()))
+        return any(start <= column < end for start, end in self.quoted_columns.get(line, ()))
 
 
-def text_lines(tree: Value) -> TextLines:
+def find_text_lines(tree: Value) -> TextLines:
     """Find the lines that are part of a text."""
-    blocks: set[int] = set()
-    quoted: dict[int, list[tuple[int, int]]] = {}
-    continued: set[int] = set()
+    block_lines: set[int] = set()
+    quoted_columns: dict[int, list[tuple[int, int]]] = {}
+    continued_lines: set[int] = set()
     for word in scalars(tree):
         if word.style in ("|", ">"):
-            last = word.end_line if word.end_column > 1 else word.end_line - 1
-            blocks.update(range(word.line + 1, last + 1))
+            last_line = word.end_line if word.end_column > 1 else word.end_line - 1
+            block_lines.update(range(word.line + 1, last_line + 1))
         elif word.line != word.end_line:
-            blocks.update(range(word.line + 1, word.end_line))
-            continued.update(range(word.line, word.end_line))
-            quoted.setdefault(word.line, []).append((word.column, 1 << 30))
-            quoted.setdefault(word.end_line, []).append((1, word.end_column))
+            block_lines.update(range(word.line + 1, word.end_line))
+            continued_lines.update(range(word.line, word.end_line))
+            quoted_columns.setdefault(word.line, []).append((word.column, 1 << 30))
+            quoted_columns.setdefault(word.end_line, []).append((1, word.end_column))
         elif word.style:
-            quoted.setdefault(word.line, []).append((word.column, word.end_column))
-    return TextLines(blocks, quoted, continued)
+            quoted_columns.setdefault(word.line, []).append((word.column, word.end_column))
+    return TextLines(block_lines, quoted_columns, continued_lines)
 
 
 def comments_in(text: str, path: str) -> list[str]:
     """The comments of a text, in order."""
     tree = read_text(text, path).tree
-    texts = text_lines(tree) if tree is not None else TextLines(set(), {}, set())
+    lines_in_texts = find_text_lines(tree) if tree is not None else TextLines(set(), {}, set())
     comments: list[str] = []
-    for number, line in enumerate(BREAK.split(text), 1):
-        if number in texts.blocks:
+    for number, line in enumerate(LINE_BREAK.split(text), 1):
+        if number in lines_in_texts.block_lines:
             continue
-        for match in re.finditer(r"(?:^|[ \t])#", line):
-            if not texts.is_text(number, match.end()):
-                comments.append(line[match.end() :].rstrip())
+        for hash_match in re.finditer(r"(?:^|[ \t])#", line):
+            if not lines_in_texts.is_text(number, hash_match.end()):
+                comments.append(line[hash_match.end() :].rstrip())
                 break
     return comments

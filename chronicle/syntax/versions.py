@@ -15,16 +15,16 @@ from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.syntax.text_edit import (
     EditRefused,
     Splice,
-    checked,
+    apply_splices,
     comments_in,
+    confirm_edit,
     entries_in,
+    line_starts_of,
     newline_of,
-    spliced,
-    starts_of,
     tree_of,
 )
 
-Rewrite = Callable[[str, str, Rulebook[Any]], str]
+RewriteText = Callable[[str, str, Rulebook[Any]], str]
 """Rewrites the text of a session, given its path and its game, in the current format."""
 
 
@@ -34,15 +34,15 @@ class Rewriting(NamedTuple):
 
     version: int
     description: str
-    rewrite: Rewrite
+    rewrite: RewriteText
 
 
-def migrated(
+def migrate_text(
     text: str,
     path: str,
     rules: Rulebook[Any],
     from_version: int,
-    steps: Sequence[Rewriting] | None = None,
+    rewritings: Sequence[Rewriting] | None = None,
 ) -> str:
     """Migrate a session from version ``from_version`` to the current format.
 
@@ -50,49 +50,49 @@ def migrated(
         EditRefused: if it cannot be read, or something would be lost.
     """
     new_text = text
-    for step in REWRITINGS if steps is None else steps:
-        if step.version > from_version:
-            new_text = step.rewrite(new_text, path, rules)
-    remaining = comments_in(new_text, path)
+    for rewriting in REWRITINGS if rewritings is None else rewritings:
+        if rewriting.version > from_version:
+            new_text = rewriting.rewrite(new_text, path, rules)
+    remaining_comments = comments_in(new_text, path)
     for comment in comments_in(text, path):
         # A comment after text that became a comment is part of that comment now.
-        matching = next(
-            (candidate for candidate in remaining if comment.strip() in candidate), None
+        matching_comment = next(
+            (candidate for candidate in remaining_comments if comment.strip() in candidate), None
         )
-        if matching is None:
+        if matching_comment is None:
             raise EditRefused(f"{path} was left alone: a comment would be lost")
-        remaining.remove(matching)
+        remaining_comments.remove(matching_comment)
     return new_text
 
 
-def numbered(text: str, path: str, version: int = FORMAT) -> str:
+def set_format_version(text: str, path: str, version: int = FORMAT) -> str:
     """Add the version of the format to settings, or update it."""
     tree = tree_of(text, path)
-    key = tree.key("format")
-    starts = starts_of(text)
-    if key is not None:
-        old_version = tree[key]
+    format_key = tree.key("format")
+    line_starts = line_starts_of(text)
+    if format_key is not None:
+        old_version = tree[format_key]
         if (
             not isinstance(old_version, ScalarNode)
-            or old_version.line != key.line
+            or old_version.line != format_key.line
             or not old_version
         ):
-            raise EditRefused(f"{path}:{key.line}: 'format' holds no number")
-        start = starts[old_version.line - 1]
+            raise EditRefused(f"{path}:{format_key.line}: 'format' holds no number")
+        row_start = line_starts[old_version.line - 1]
         splice = Splice(
-            start + old_version.column - 1, start + old_version.end_column - 1, str(version)
+            row_start + old_version.column - 1, row_start + old_version.end_column - 1, str(version)
         )
     else:
-        first = next(iter(tree))
-        if text[starts[tree.line - 1] + tree.column - 1] == "{":
-            insert_at = starts[tree.line - 1] + tree.column
+        first_key = next(iter(tree))
+        if text[line_starts[tree.line - 1] + tree.column - 1] == "{":
+            insert_at = line_starts[tree.line - 1] + tree.column
             splice = Splice(insert_at, insert_at, f"format: {version}, ")
         else:
-            insert_at = starts[first.line - 1] + first.column - 1
+            insert_at = line_starts[first_key.line - 1] + first_key.column - 1
             splice = Splice(insert_at, insert_at, f"format: {version}{newline_of(text)}")
 
     tree[ScalarNode("format")] = ScalarNode(str(version))
-    return checked(tree, spliced(text, [splice]), path)
+    return confirm_edit(tree, apply_splices(text, [splice]), path)
 
 
 # -- what changed ----------------------------------------------------------------------------------
@@ -101,44 +101,48 @@ def numbered(text: str, path: str, version: int = FORMAT) -> str:
 def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
     tree = tree_of(text, path)
-    starts = starts_of(text)
+    line_starts = line_starts_of(text)
     splices: list[Splice] = []
     removals: list[tuple[MappingNode, ScalarNode]] = []
     for entry in entries_in(tree):
-        verb = next((rules.by_verb[key] for key in entry if key in rules.by_verb), None)
-        key = entry.key("coins")
-        if verb is None or key is None or "coins" in verb.fields or len(entry) == 1:
+        verb = next(
+            (rules.by_verb[coins_key] for coins_key in entry if coins_key in rules.by_verb), None
+        )
+        coins_key = entry.key("coins")
+        if verb is None or coins_key is None or "coins" in verb.fields or len(entry) == 1:
             continue
-        value = entry[key]
-        if not isinstance(value, ScalarNode) or value.end_line != key.line:
-            raise EditRefused(f"{path}:{key.line}: 'coins' holds more than a number; take it out")
-        removals.append((entry, key))
-        splices += _commented(text, starts, entry, key, value)
+        value = entry[coins_key]
+        if not isinstance(value, ScalarNode) or value.end_line != coins_key.line:
+            raise EditRefused(
+                f"{path}:{coins_key.line}: 'coins' holds more than a number; take it out"
+            )
+        removals.append((entry, coins_key))
+        splices += _comment_out(text, line_starts, entry, coins_key, value)
 
-    for entry, key in removals:
-        del entry[key]
-    return checked(tree, spliced(text, splices), path) if removals else text
+    for entry, coins_key in removals:
+        del entry[coins_key]
+    return confirm_edit(tree, apply_splices(text, splices), path) if removals else text
 
 
-def _commented(
-    text: str, starts: list[int], entry: MappingNode, key: ScalarNode, value: ScalarNode
+def _comment_out(
+    text: str, line_starts: list[int], entry: MappingNode, key: ScalarNode, value: ScalarNode
 ) -> Iterator[Splice]:
     """Turn an option into a comment: in its place, or above an entry in braces."""
-    start = starts[key.line - 1] + key.column - 1
-    end = starts[value.end_line - 1] + value.end_column - 1
-    entry_start = starts[entry.line - 1] + entry.column - 1
+    option_start = line_starts[key.line - 1] + key.column - 1
+    option_end = line_starts[value.end_line - 1] + value.end_column - 1
+    entry_start = line_starts[entry.line - 1] + entry.column - 1
     if text[entry_start : entry_start + 1] != "{":
-        yield Splice(start, start, "# ")
+        yield Splice(option_start, option_start, "# ")
         return
-    option_text, row = text[start:end], starts[entry.line - 1]
-    text_before = text[entry_start:start].rstrip()
+    option_text, row_start = text[option_start:option_end], line_starts[entry.line - 1]
+    text_before = text[entry_start:option_start].rstrip()
     if text_before.endswith(","):
-        yield Splice(entry_start + len(text_before) - 1, end, "")
+        yield Splice(entry_start + len(text_before) - 1, option_end, "")
     else:
-        text_after = text[end:]
-        yield Splice(start, end + len(text_after) - len(text_after.lstrip(", ")), "")
-    indent = text[row:].removesuffix(text[row:].lstrip(" "))
-    yield Splice(row, row, f"{indent}# {option_text}{newline_of(text)}")
+        text_after = text[option_end:]
+        yield Splice(option_start, option_end + len(text_after) - len(text_after.lstrip(", ")), "")
+    indent = text[row_start:].removesuffix(text[row_start:].lstrip(" "))
+    yield Splice(row_start, row_start, f"{indent}# {option_text}{newline_of(text)}")
 
 
 REWRITINGS: Final = (

@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Final
 
 from chronicle.core.diagnostic import Diagnostic, either, plural
 from chronicle.core.source import Place
-from chronicle.syntax.brackets import bracket_trap
+from chronicle.syntax.brackets import find_bracket_trap
 from chronicle.syntax.line import (
     BLOCK_OPENER,
     ESCAPE,
-    KEY,
-    Answer,
-    Line,
-    bad_escape,
-    comment_at,
+    KEY_LINE,
+    Explanation,
+    KeyLine,
+    bad_escape_problem,
+    comment_start_in,
     indent_of,
-    parts_of,
     place_at,
     quote_end,
-    replaced_at,
+    replace_line,
+    split_key_line,
     text_before_value,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import CUT, quoted
+from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, quote_text
 
 if TYPE_CHECKING:
     from yaml import YAMLError
 
-_GLUED = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
+_KEY_WITHOUT_SPACE = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
 
-_REFUSALS: Final = {
+_EXPLANATION_BY_MESSAGE: Final = {
     "did not find expected key": "this line fits neither the entry above nor a new one",
     "while parsing a block mapping: expected <block end>": "this line fits neither the entry above nor a new one",
     "did not find expected '-' indicator": "an entry must start with '- ' here",
@@ -59,64 +59,78 @@ _REFUSALS: Final = {
 """The beginnings of error messages of libyaml and PyYAML, with explanations."""
 
 
-def explain(
-    lines: list[str], first: int, path: str, error: YAMLError | None
+def explain_error(
+    lines: list[str], first_line_number: int, path: str, error: YAMLError | None
 ) -> tuple[Diagnostic, list[str] | None]:
     """Explain why a piece cannot be read, and return it with that spot corrected (None: it cannot be
     corrected).
 
-    ``first`` is the number of the piece's first line in the file."""
-    mark = getattr(error, "problem_mark", None)
-    stop = mark.line if mark is not None else len(lines) - 1
+    ``first_line_number`` is the number of the piece's first line in the file."""
+    error_mark = getattr(error, "problem_mark", None)
+    stop_index = error_mark.line if error_mark is not None else len(lines) - 1
     index = 0
     while index < len(lines):
         line = lines[index]
         if not line.strip() or line.lstrip().startswith("#"):
             index += 1
             continue
-        answer: Answer | None = None
-        parts = parts_of(line)
-        if parts.value and re.match(BLOCK_OPENER, parts.value):
-            next_index, answer = _block(lines, index, parts, first, path)
-            if answer is None:
+        explanation: Explanation | None = None
+        key_line = split_key_line(line)
+        if key_line.value and re.match(BLOCK_OPENER, key_line.value):
+            next_index, explanation = _check_block_text(
+                lines, index, key_line, first_line_number, path
+            )
+            if explanation is None:
                 index = next_index
                 continue
-        elif parts.value:
-            next_index, answer = _value(lines, index, parts, first, path)
-            if answer is None:
-                answer = _odd_line(lines, index, parts, first, path)
-            if answer is None:
+        elif key_line.value:
+            next_index, explanation = _check_value(lines, index, key_line, first_line_number, path)
+            if explanation is None:
+                explanation = _explain_odd_line(lines, index, key_line, first_line_number, path)
+            if explanation is None:
                 index = next_index
                 continue
-        if answer is not None:
-            return answer
+        if explanation is not None:
+            return explanation
         index += 1
-    line_number = min(stop, len(lines) - 1)
-    column = mark.column + 1 if mark is not None and mark.line == line_number else 1
-    if error is None and not any(mark in "".join(lines) for mark in "'\""):
-        words = lines[0].strip()
-        start = indent_of(lines[0])
+    error_index = min(stop_index, len(lines) - 1)
+    column = (
+        error_mark.column + 1 if error_mark is not None and error_mark.line == error_index else 1
+    )
+    if error is None and not any(error_mark in "".join(lines) for error_mark in "'\""):
+        line_text = lines[0].strip()
+        line_indent = indent_of(lines[0])
         return (
             problem(
                 "T18",
                 "this line is no 'key: value'",
-                place_at(path, first, 0, start, start + len(words)),
+                place_at(path, first_line_number, 0, line_indent, line_indent + len(line_text)),
                 "a colon is missing, or the line belongs into a text further down",
             ),
             None,
         )
-    message = _explain_error(error)
-    dashes = sorted({indent_of(line) for line in lines[:line_number] if line.lstrip()[:2] == "- "})
-    stop_line = lines[line_number]
-    if dashes and stop_line.lstrip()[:2] == "- " and indent_of(stop_line) not in dashes:
-        nearest_dash = min(dashes, key=lambda column: abs(column - indent_of(stop_line)))
+    message = _explain_message(error)
+    dash_columns = sorted(
+        {indent_of(line) for line in lines[:error_index] if line.lstrip()[:2] == "- "}
+    )
+    stop_line = lines[error_index]
+    if dash_columns and stop_line.lstrip()[:2] == "- " and indent_of(stop_line) not in dash_columns:
+        nearest_dash_column = min(
+            dash_columns, key=lambda column: abs(column - indent_of(stop_line))
+        )
         return (
             problem(
                 "T18",
                 f"this dash is indented by {indent_of(stop_line)} spaces; those above by "
-                f"{either(map(str, dashes))}",
-                place_at(path, first, line_number, indent_of(stop_line), indent_of(stop_line) + 1),
-                f"put it right under the dash above, {nearest_dash} spaces in",
+                f"{either(map(str, dash_columns))}",
+                place_at(
+                    path,
+                    first_line_number,
+                    error_index,
+                    indent_of(stop_line),
+                    indent_of(stop_line) + 1,
+                ),
+                f"put it right under the dash above, {nearest_dash_column} spaces in",
             ),
             None,
         )
@@ -124,106 +138,129 @@ def explain(
         problem(
             "T10",
             message,
-            Place(path, first + line_number, column, first + line_number, column + 1),
+            Place(
+                path,
+                first_line_number + error_index,
+                column,
+                first_line_number + error_index,
+                column + 1,
+            ),
             "check indentation, quotes and brackets here; text with odd signs goes in quotes",
         ),
         None,
     )
 
 
-def _explain_error(error: YAMLError | None) -> str:
+def _explain_message(error: YAMLError | None) -> str:
     if error is None:
         return "a quote is not closed"
-    problem = str(getattr(error, "problem", ""))
-    error_texts = (problem, f"{getattr(error, 'context', '')}: {problem}")
+    problem_text = str(getattr(error, "problem", ""))
+    error_texts = (problem_text, f"{getattr(error, 'context', '')}: {problem_text}")
     explanations = (
-        plain
-        for words, plain in _REFUSALS.items()
-        if any(error_text.startswith(words) for error_text in error_texts)
+        explanation
+        for message_start, explanation in _EXPLANATION_BY_MESSAGE.items()
+        if any(error_text.startswith(message_start) for error_text in error_texts)
     )
     return next(explanations, "this cannot be read as YAML")
 
 
-def _block(
-    lines: list[str], index: int, parts: Line, first: int, path: str
-) -> tuple[int, Answer | None]:
+def _check_block_text(
+    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+) -> tuple[int, Explanation | None]:
     """Skip a block text; an answer if its lines are not indented."""
     next_index = index + 1
-    base = parts.indent
+    key_indent = key_line.indent
     while next_index < len(lines):
         line = lines[next_index]
-        if line.strip() and len(line) - len(line.lstrip(" ")) <= base:
+        if line.strip() and len(line) - len(line.lstrip(" ")) <= key_indent:
             break
         next_index += 1
-    body = [line for line in lines[index + 1 : next_index] if line.strip()]
-    if body or next_index >= len(lines):
-        if next_index < len(lines) and body:
+    body_lines = [line for line in lines[index + 1 : next_index] if line.strip()]
+    if body_lines or next_index >= len(lines):
+        if next_index < len(lines) and body_lines:
             line = lines[next_index]
-            if re.match(KEY, line) is None and not line.lstrip().startswith(("#", "- ")):
-                return next_index, _unindented(lines, next_index, base, first, path, parts)
+            if re.match(KEY_LINE, line) is None and not line.lstrip().startswith(("#", "- ")):
+                return next_index, _explain_unindented_text(
+                    lines, next_index, key_indent, first_line_number, path, key_line
+                )
         return next_index, None
     line = lines[next_index]
     if line.lstrip().startswith(("#", "- ")) or (
-        re.match(KEY, line) is not None and len(line) - len(line.lstrip(" ")) == base
+        re.match(KEY_LINE, line) is not None and len(line) - len(line.lstrip(" ")) == key_indent
     ):
         return next_index, None
-    return next_index, _unindented(lines, next_index, base, first, path, parts)
-
-
-def _unindented(
-    lines: list[str], start: int, base: int, first: int, path: str, parts: Line
-) -> Answer:
-    end = start
-    corrected = list(lines)
-    while end < len(lines):
-        line = lines[end]
-        indent = len(line) - len(line.lstrip(" "))
-        if line.strip() and (
-            line.lstrip().startswith("- ")
-            or (re.match(KEY, line) is not None and indent == base and end > start)
-        ):
-            break
-        corrected[end] = " " * (base + 2) + line.lstrip(" ") if line.strip() else line
-        end += 1
-    owner = f"'{parts.key}:'" if parts.key else "the dash"
-    return (
-        problem(
-            "T18",
-            f"this line belongs to the text after {owner}, but is not indented under it",
-            place_at(
-                path,
-                first,
-                start,
-                len(lines[start]) - len(lines[start].lstrip()),
-                len(lines[start].rstrip()),
-            ),
-            f"indent every line of the text by {base + 2} spaces",
-        ),
-        corrected,
+    return next_index, _explain_unindented_text(
+        lines, next_index, key_indent, first_line_number, path, key_line
     )
 
 
-def _value(
-    lines: list[str], index: int, parts: Line, first: int, path: str
-) -> tuple[int, Answer | None]:
+def _explain_unindented_text(
+    lines: list[str],
+    start_index: int,
+    key_indent: int,
+    first_line_number: int,
+    path: str,
+    key_line: KeyLine,
+) -> Explanation:
+    end_index = start_index
+    corrected_lines = list(lines)
+    while end_index < len(lines):
+        line = lines[end_index]
+        indent = len(line) - len(line.lstrip(" "))
+        if line.strip() and (
+            line.lstrip().startswith("- ")
+            or (
+                re.match(KEY_LINE, line) is not None
+                and indent == key_indent
+                and end_index > start_index
+            )
+        ):
+            break
+        corrected_lines[end_index] = (
+            " " * (key_indent + 2) + line.lstrip(" ") if line.strip() else line
+        )
+        end_index += 1
+    owner_text = f"'{key_line.key}:'" if key_line.key else "the dash"
+    return (
+        problem(
+            "T18",
+            f"this line belongs to the text after {owner_text}, but is not indented under it",
+            place_at(
+                path,
+                first_line_number,
+                start_index,
+                len(lines[start_index]) - len(lines[start_index].lstrip()),
+                len(lines[start_index].rstrip()),
+            ),
+            f"indent every line of the text by {key_indent + 2} spaces",
+        ),
+        corrected_lines,
+    )
+
+
+def _check_value(
+    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+) -> tuple[int, Explanation | None]:
     """Skip one value; an answer if it is a trap."""
     line = lines[index]
-    value, column = parts.value, parts.at
+    value, column = key_line.value, key_line.value_column
     first_letter = value[0]
     if first_letter in "'\"":
-        return _quote(lines, index, parts, first, path)
+        return _check_quote(lines, index, key_line, first_line_number, path)
     if first_letter in "{[":
-        return bracket_trap(lines, index, column, parts.indent, first, path)
-    cut = comment_at(value)
-    text = value[:cut].rstrip()
-    tail = value[cut:]
-    corrected = replaced_at(lines, index, line[:column] + quoted(text) + tail)
-    sign = place_at(path, first, index, column, column + 1)
-    help = f"put the text in quotes:  {text_before_value(parts.key)}{quoted(text)}"
+        return find_bracket_trap(lines, index, column, key_line.indent, first_line_number, path)
+    comment_start = comment_start_in(value)
+    text = value[:comment_start].rstrip()
+    comment_text = value[comment_start:]
+    corrected_lines = replace_line(lines, index, line[:column] + quote_text(text) + comment_text)
+    sign_place = place_at(path, first_line_number, index, column, column + 1)
+    help_text = f"put the text in quotes:  {text_before_value(key_line.key)}{quote_text(text)}"
     if first_letter in "@`%":
         return index + 1, (
-            problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
-            corrected,
+            problem(
+                "T15", f"a text cannot start with {first_letter} in YAML", sign_place, help_text
+            ),
+            corrected_lines,
         )
     if (
         first_letter in "*&!"
@@ -235,235 +272,270 @@ def _value(
             problem(
                 "T15",
                 f"a text cannot start with {first_letter} in YAML, where it makes {meaning}",
-                sign,
-                help,
+                sign_place,
+                help_text,
             ),
-            corrected,
+            corrected_lines,
         )
     if first_letter in "|>":
-        if index + 1 < len(lines) and indent_of(lines[index + 1]) > parts.indent:
-            corrected = replaced_at(lines, index, line[:column] + first_letter)
+        if index + 1 < len(lines) and indent_of(lines[index + 1]) > key_line.indent:
+            corrected_lines = replace_line(lines, index, line[:column] + first_letter)
         return index + 1, (
             problem(
                 "T15",
                 f"a text cannot start with {first_letter}: in YAML it announces lines below",
-                sign,
-                help,
-                f"or write  {text_before_value(parts.key)}|  and the text on the next line, indented",
+                sign_place,
+                help_text,
+                f"or write  {text_before_value(key_line.key)}|  and the text on the next line, indented",
             ),
-            corrected,
+            corrected_lines,
         )
-    if (text in ("-", "?") or text.startswith(("- ", "? "))) and parts.key:
-        name = "dash" if first_letter == "-" else "question mark"
+    if (text in ("-", "?") or text.startswith(("- ", "? "))) and key_line.key:
+        sign_name = "dash" if first_letter == "-" else "question mark"
         return index + 1, (
             problem(
                 "T16",
-                f"a bare {name} means something else in YAML",
-                sign,
-                help.replace("the text", "it" if len(text) == 1 else "the text"),
+                f"a bare {sign_name} means something else in YAML",
+                sign_place,
+                help_text.replace("the text", "it" if len(text) == 1 else "the text"),
             ),
-            corrected,
+            corrected_lines,
         )
     if text and first_letter in ",]}":
         return index + 1, (
-            problem("T15", f"a text cannot start with {first_letter} in YAML", sign, help),
-            corrected,
+            problem(
+                "T15", f"a text cannot start with {first_letter} in YAML", sign_place, help_text
+            ),
+            corrected_lines,
         )
-    colon = re.search(r":(?=\s|$)", text)
-    if colon is not None and parts.key:
-        colon_column = column + colon.start()
-        extra = ""
-        if parts.key == "say":
-            extra = f"or as a block:  say: |  and below it, indented:  {text}"
+    colon_match = re.search(r":(?=\s|$)", text)
+    if colon_match is not None and key_line.key:
+        colon_column = column + colon_match.start()
+        extra_help = ""
+        if key_line.key == "say":
+            extra_help = f"or as a block:  say: |  and below it, indented:  {text}"
         return index + 1, (
             problem(
                 "T11",
                 "a colon inside a sentence: YAML takes what stands before it for a key",
-                place_at(path, first, index, colon_column, colon_column + 1),
-                help,
-                extra,
+                place_at(path, first_line_number, index, colon_column, colon_column + 1),
+                help_text,
+                extra_help,
             ),
-            corrected,
+            corrected_lines,
         )
-    cut_at = re.compile(CUT).search(value)
-    if cut_at is not None and _continues(lines, index, parts):
+    comment_match = re.compile(COMMENT_IN_TEXT).search(value)
+    if comment_match is not None and _goes_on_below(lines, index, key_line):
         return index + 1, (
             problem(
                 "T12",
                 "the comment here ends the text, and the next line cannot continue it",
-                place_at(path, first, index, column + cut_at.start() + 1, column + len(value)),
-                help,
+                place_at(
+                    path,
+                    first_line_number,
+                    index,
+                    column + comment_match.start() + 1,
+                    column + len(value),
+                ),
+                help_text,
             ),
             None,
         )
     return index + 1, None
 
 
-def _continues(lines: list[str], index: int, parts: Line) -> bool:
+def _goes_on_below(lines: list[str], index: int, key_line: KeyLine) -> bool:
     if index + 1 >= len(lines):
         return False
-    line = lines[index + 1]
-    return len(line) - len(line.lstrip(" ")) > parts.indent and re.match(KEY, line) is None
-
-
-def _quote(
-    lines: list[str], index: int, parts: Line, first: int, path: str
-) -> tuple[int, Answer | None]:
-    line, quote_start = lines[index], parts.at
-    mark = line[quote_start]
-    end = quote_end(line, quote_start)
-    next_index = index + 1
-    joined = line
-    while end < 0 and next_index < len(lines):
-        next_line = lines[next_index]
-        if next_line.strip() and len(next_line) - len(next_line.lstrip(" ")) <= parts.indent:
-            break
-        joined += "\n" + next_line
-        next_index += 1
-        end = quote_end(joined, quote_start)
-    comment_start = comment_at(line[quote_start:])
-    text = line[quote_start : quote_start + comment_start].rstrip()
-    corrected = replaced_at(
-        lines, index, line[:quote_start] + quoted(text) + line[quote_start + comment_start :]
+    next_line = lines[index + 1]
+    return (
+        len(next_line) - len(next_line.lstrip(" ")) > key_line.indent
+        and re.match(KEY_LINE, next_line) is None
     )
-    if end < 0:
-        name = "an apostrophe" if mark == "'" else "a quotation mark"
-        helps = [f"if it belongs to the text:  {text_before_value(parts.key)}{quoted(text)}"]
-        if mark == '"':
-            helps.append("if it is YAML's own, close it at the end of the text")
+
+
+def _check_quote(
+    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+) -> tuple[int, Explanation | None]:
+    line, quote_start = lines[index], key_line.value_column
+    quote_sign = line[quote_start]
+    quote_end_index = quote_end(line, quote_start)
+    next_index = index + 1
+    joined_lines = line
+    while quote_end_index < 0 and next_index < len(lines):
+        next_line = lines[next_index]
+        if next_line.strip() and len(next_line) - len(next_line.lstrip(" ")) <= key_line.indent:
+            break
+        joined_lines += "\n" + next_line
+        next_index += 1
+        quote_end_index = quote_end(joined_lines, quote_start)
+    comment_start = comment_start_in(line[quote_start:])
+    text = line[quote_start : quote_start + comment_start].rstrip()
+    corrected_lines = replace_line(
+        lines, index, line[:quote_start] + quote_text(text) + line[quote_start + comment_start :]
+    )
+    if quote_end_index < 0:
+        sign_name = "an apostrophe" if quote_sign == "'" else "a quotation mark"
+        help_texts = [
+            f"if it belongs to the text:  {text_before_value(key_line.key)}{quote_text(text)}"
+        ]
+        if quote_sign == '"':
+            help_texts.append("if it is YAML's own, close it at the end of the text")
         return index + 1, (
             problem(
                 "T14",
-                f"the text starts with {name}, which opens a quotation that is never closed",
-                place_at(path, first, index, quote_start, quote_start + 1),
-                *helps,
+                f"the text starts with {sign_name}, which opens a quotation that is never closed",
+                place_at(path, first_line_number, index, quote_start, quote_start + 1),
+                *help_texts,
                 label="opened here",
             ),
-            corrected,
+            corrected_lines,
         )
-    bad_escape_match = re.compile(ESCAPE).search(joined, quote_start, end) if mark == '"' else None
+    bad_escape_match = (
+        re.compile(ESCAPE).search(joined_lines, quote_start, quote_end_index)
+        if quote_sign == '"'
+        else None
+    )
     if bad_escape_match is not None:
-        row = index + joined.count("\n", 0, bad_escape_match.start(1))
-        column = bad_escape_match.start(1) - (joined.rfind("\n", 0, bad_escape_match.start(1)) + 1)
-        return next_index, (
-            bad_escape(path, first, row, column, bad_escape_match.group(1)),
-            replaced_at(lines, row, lines[row][:column] + "\\" + lines[row][column:]),
+        line_index = index + joined_lines.count("\n", 0, bad_escape_match.start(1))
+        column = bad_escape_match.start(1) - (
+            joined_lines.rfind("\n", 0, bad_escape_match.start(1)) + 1
         )
-    remainder = joined[end:].split("\n")[0]
-    if remainder.strip() and not re.match(r"\s+#|\s*:(\s|$)", remainder):
-        if "\n" in joined[quote_start:end]:
+        return next_index, (
+            bad_escape_problem(
+                path, first_line_number, line_index, column, bad_escape_match.group(1)
+            ),
+            replace_line(
+                lines, line_index, lines[line_index][:column] + "\\" + lines[line_index][column:]
+            ),
+        )
+    rest_of_line = joined_lines[quote_end_index:].split("\n")[0]
+    if rest_of_line.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest_of_line):
+        if "\n" in joined_lines[quote_start:quote_end_index]:
             return next_index, (
                 problem(
                     "T14",
                     "the quotation ends here, and the line goes on",
                     place_at(
                         path,
-                        first,
+                        first_line_number,
                         next_index - 1,
-                        len(lines[next_index - 1]) - len(remainder.rstrip()),
+                        len(lines[next_index - 1]) - len(rest_of_line.rstrip()),
                         len(lines[next_index - 1].rstrip()),
                     ),
                     "put the whole text after  |  on lines of its own",
                 ),
                 None,
             )
-        start = end + len(remainder) - len(remainder.lstrip())
+        rest_start = quote_end_index + len(rest_of_line) - len(rest_of_line.lstrip())
         return index + 1, (
             problem(
                 "T14",
                 "the quotation ends here, and the text goes on",
-                place_at(path, first, index, start, quote_start + len(text)),
-                f"quote the whole text:  {text_before_value(parts.key)}{quoted(text)}",
+                place_at(path, first_line_number, index, rest_start, quote_start + len(text)),
+                f"quote the whole text:  {text_before_value(key_line.key)}{quote_text(text)}",
             ),
-            corrected,
+            corrected_lines,
         )
     return next_index, None
 
 
-def _odd_line(lines: list[str], index: int, parts: Line, first: int, path: str) -> Answer | None:
+def _explain_odd_line(
+    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+) -> Explanation | None:
     """A line at the wrong depth, or without ``key: value``."""
     line = lines[index]
-    joined = re.match(_GLUED, line)
-    if joined is not None and re.match(KEY, line) is None:
-        key, value = joined["key"], joined["value"]
-        start = joined.start("key")
+    glued_match = re.match(_KEY_WITHOUT_SPACE, line)
+    if glued_match is not None and re.match(KEY_LINE, line) is None:
+        key, value = glued_match["key"], glued_match["value"]
+        key_column = glued_match.start("key")
         return (
             problem(
                 "T17",
                 f"a space is missing after '{key}:'",
-                place_at(path, first, index, start, start + len(key) + 1),
+                place_at(path, first_line_number, index, key_column, key_column + len(key) + 1),
                 f"write  {key}: {value.strip()}",
             ),
-            replaced_at(lines, index, f"{joined['lead']}{key}: {value}"),
+            replace_line(lines, index, f"{glued_match['lead']}{key}: {value}"),
         )
     if index == 0:
-        return _colon_missing(lines, parts, first, path)
-    entry = _entry_column(lines)
-    indent = len(line) - len(line.lstrip(" "))
+        return _explain_missing_colon(lines, key_line, first_line_number, path)
+    key_indent = _key_indent(lines)
+    line_indent = len(line) - len(line.lstrip(" "))
     if re.match(r"[ ]*:\s", line):
         return (
             problem(
                 "T9",
                 "there is no key before this colon",
-                place_at(path, first, index, indent, indent + 1),
+                place_at(path, first_line_number, index, line_indent, line_indent + 1),
                 "write the key, as in  by: Ana",
             ),
             [*lines[:index], *lines[index + 1 :]],
         )
-    matched = re.match(KEY, line)
-    if matched is not None and matched["lead"].strip() == "":
+    key_match = re.match(KEY_LINE, line)
+    if key_match is not None and key_match["lead"].strip() == "":
         line_above = _previous_line(lines, index)
         if (
             line_above is not None
-            and indent != entry
-            and parts_of(line_above).value
-            and not _nested(lines, index, indent)
+            and line_indent != key_indent
+            and split_key_line(line_above).value
+            and not _fits_keys_above(lines, index, line_indent)
         ):
             return (
                 problem(
                     "T18",
-                    f"'{parts.key}' is indented by {plural(indent, 'space')}; the other keys by {entry}",
-                    place_at(path, first, index, indent, indent + len(parts.key)),
-                    f"put '{parts.key}:' right under the other keys",
+                    f"'{key_line.key}' is indented by {plural(line_indent, 'space')}; the other keys by {key_indent}",
+                    place_at(
+                        path, first_line_number, index, line_indent, line_indent + len(key_line.key)
+                    ),
+                    f"put '{key_line.key}:' right under the other keys",
                 ),
-                replaced_at(lines, index, " " * entry + line.lstrip(" ")),
+                replace_line(lines, index, " " * key_indent + line.lstrip(" ")),
             )
         return None
-    if matched is None and not line.lstrip().startswith("- ") and indent <= entry:
-        words = line.strip()
+    if key_match is None and not line.lstrip().startswith("- ") and line_indent <= key_indent:
+        line_text = line.strip()
         return (
             problem(
                 "T18",
                 "this line is no 'key: value', and is not indented as part of a text",
-                place_at(path, first, index, indent, indent + len(words)),
+                place_at(path, first_line_number, index, line_indent, line_indent + len(line_text)),
                 "a colon is missing, or the text needs  |  and indented lines",
-                f"an entry of its own starts with a dash:  - tell: {quoted(words)}",
+                f"an entry of its own starts with a dash:  - tell: {quote_text(line_text)}",
             ),
             [*lines[:index], *lines[index + 1 :]],
         )
     return None
 
 
-def _colon_missing(lines: list[str], parts: Line, first: int, path: str) -> Answer | None:
+def _explain_missing_colon(
+    lines: list[str], key_line: KeyLine, first_line_number: int, path: str
+) -> Explanation | None:
     """``- tell They argue`` with an option below it."""
-    next_key = re.match(KEY, lines[1]) if len(lines) > 1 else None
-    if parts.key or next_key is None or len(next_key["lead"]) != parts.indent:
+    next_key_match = re.match(KEY_LINE, lines[1]) if len(lines) > 1 else None
+    if key_line.key or next_key_match is None or len(next_key_match["lead"]) != key_line.indent:
         return None
-    words = parts.value.strip()
+    line_text = key_line.value.strip()
     return (
         problem(
             "T25",
             "a colon is missing in this line: options follow, but there is no 'verb: value'",
-            place_at(path, first, 0, parts.at, parts.at + len(words)),
+            place_at(
+                path,
+                first_line_number,
+                0,
+                key_line.value_column,
+                key_line.value_column + len(line_text),
+            ),
             "write a colon and a space after the verb, as in  - tell: They argue",
         ),
         None,
     )
 
 
-def _entry_column(lines: list[str]) -> int:
-    match = re.match(r"[ ]*(?:-[ ]+)?", lines[0])
-    return match.end() if match else 0
+def _key_indent(lines: list[str]) -> int:
+    indent_match = re.match(r"[ ]*(?:-[ ]+)?", lines[0])
+    return indent_match.end() if indent_match else 0
 
 
 def _previous_line(lines: list[str], index: int) -> str | None:
@@ -473,16 +545,16 @@ def _previous_line(lines: list[str], index: int) -> str | None:
     return None
 
 
-def _nested(lines: list[str], index: int, indent: int) -> bool:
-    """Whether a key above in the same entry has this indentation."""
+def _fits_keys_above(lines: list[str], index: int, indent: int) -> bool:
+    """Whether a line with this indentation can follow the keys above it."""
     for line in reversed(lines[:index]):
         if not line.strip():
             continue
-        match = re.match(KEY, line)
-        if match is None:
+        key_match = re.match(KEY_LINE, line)
+        if key_match is None:
             continue
-        if len(match["lead"]) == indent:
+        if len(key_match["lead"]) == indent:
             return True
-        if len(match["lead"]) < indent:
-            return not match["value"]
+        if len(key_match["lead"]) < indent:
+            return not key_match["value"]
     return False

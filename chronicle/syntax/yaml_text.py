@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.source import ScalarNode, SequenceNode, Value
-from chronicle.syntax.yaml_traps import quoted
+from chronicle.syntax.yaml_traps import quote_text
 
 Data = Any
 """A text, a number, a truth value, or a list or mapping of them."""
 
 _PLAIN_IN_BLOCK: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#]*")
 _PLAIN_IN_FLOW: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#,\[\]{}]*")
-_COLON: Final = re.compile(r":(?=\s|$)|\s$")
-MOST_WIDE: Final = 110
+_NEEDS_QUOTES: Final = re.compile(r":(?=\s|$)|\s$")
+MOST_WIDTH: Final = 110
 """A mapping in braces that makes its line wider gets lines of its own."""
 
 
@@ -39,9 +39,9 @@ def write_scalar(value: Data, *, flow: bool) -> str:
         return "yes" if value else "no"
     text = "" if value is None else str(value)
     if text in ("+", "-", "o", "~") or not text:
-        return text if text in ("+", "o", "") and not (flow and not text) else quoted(text)
-    plain = (_PLAIN_IN_FLOW if flow else _PLAIN_IN_BLOCK).fullmatch(text)
-    return text if plain and not _COLON.search(text) else quoted(text)
+        return text if text in ("+", "o", "") and not (flow and not text) else quote_text(text)
+    plain_match = (_PLAIN_IN_FLOW if flow else _PLAIN_IN_BLOCK).fullmatch(text)
+    return text if plain_match and not _NEEDS_QUOTES.search(text) else quote_text(text)
 
 
 def write_flow(value: Data) -> str:
@@ -62,23 +62,27 @@ def write_entry(entry: Mapping[str, Data]) -> str:
 
 
 def _pair_rows(key: str, value: Data) -> Iterator[str]:
-    name = write_scalar(key, flow=False)
+    key_text = write_scalar(key, flow=False)
     if isinstance(value, str) and "\n" in value:
         indicator = "|2-" if value[:1].isspace() else "|"
-        yield f"{name}: {indicator}"
+        yield f"{key_text}: {indicator}"
         yield from (f"  {row}" if row.strip() else "" for row in value.strip("\n").split("\n"))
     elif isinstance(value, (list, tuple)) and has_mappings(value):
-        yield f"{name}:"
+        yield f"{key_text}:"
         yield from _list_rows(value)
     elif isinstance(value, Mapping) and (
         any(isinstance(item, (list, tuple)) and has_mappings(item) for item in value.values())
-        or len(write_flow(value)) + len(name) > MOST_WIDE
+        or len(write_flow(value)) + len(key_text) > MOST_WIDTH
     ):
-        yield f"{name}:"
-        for inner, item in value.items():
-            yield from (f"  {row}" for row in _pair_rows(inner, item))
+        yield f"{key_text}:"
+        for inner_key, item in value.items():
+            yield from (f"  {row}" for row in _pair_rows(inner_key, item))
     else:
-        yield f"{name}: {_last_in_row(value)}".rstrip() if value not in (None, "") else f"{name}:"
+        yield (
+            f"{key_text}: {_value_in_row(value)}".rstrip()
+            if value not in (None, "")
+            else f"{key_text}:"
+        )
 
 
 def has_mappings(value: Iterable[Data]) -> bool:
@@ -89,14 +93,14 @@ def has_mappings(value: Iterable[Data]) -> bool:
 def _list_rows(value: Iterable[Data]) -> Iterator[str]:
     for item in value:
         if isinstance(item, Mapping):
-            first, *inner_rows = write_entry(item).split("\n")
-            yield f"- {first}"
+            first_row, *inner_rows = write_entry(item).split("\n")
+            yield f"- {first_row}"
             yield from (f"  {row}" if row else row for row in inner_rows)
         else:
-            yield f"- {_last_in_row(item)}"
+            yield f"- {_value_in_row(item)}"
 
 
-def _last_in_row(value: Data) -> str:
+def _value_in_row(value: Data) -> str:
     if isinstance(value, (Mapping, list, tuple)):
         return write_flow(value)
     return write_scalar(value, flow=False)

@@ -13,35 +13,35 @@ from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.problems import Problems, problem
 
-BREAK: Final = re.compile("\r\n|\r|\n")
+LINE_BREAK: Final = re.compile("\r\n|\r|\n")
 """Line breaks of YAML 1.2."""
 
-MERGE: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
+MERGE_MARKER: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
 """The markers that a version control system leaves after a merge conflict."""
 
-CUT: Final = r"(?<=[^\s#]) #(?=[^\s#>])"
+COMMENT_IN_TEXT: Final = r"(?<=[^\s#]) #(?=[^\s#>])"
 """A comment in the sense of YAML that was most likely meant as text."""
-_QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
+_KEY_QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
 """A question mark that YAML reads as the sign of a key."""
 
 
 class EmptyKey(NamedTuple):
     """A key of a mapping in braces whose value is empty."""
 
-    inside: MappingNode
+    container: MappingNode
     key: ScalarNode
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """The text in quotes, so that YAML reads it unchanged."""
     if not text.isprintable():
-        return '"' + "".join(map(_escaped, text)) + '"'
+        return '"' + "".join(map(_escape_letter, text)) + '"'
     if '"' not in text and "\\" not in text:
         return f'"{text}"'
     return "'" + text.replace("'", "''") + "'"
 
 
-def _escaped(letter: str) -> str:
+def _escape_letter(letter: str) -> str:
     """A letter inside double quotes, on one line."""
     if letter.isprintable():
         return f"\\{letter}" if letter in '"\\' else letter
@@ -51,9 +51,9 @@ def _escaped(letter: str) -> str:
     )
 
 
-def value_text(source: str) -> str:
+def without_comment(line_part: str) -> str:
     """The value at the start of a part of a line, without a comment after it."""
-    return re.split(r"(?<!\s)\s+#\s", source, maxsplit=1)[0].strip()
+    return re.split(r"(?<!\s)\s+#\s", line_part, maxsplit=1)[0].strip()
 
 
 def second_document(path: str, line: int) -> Diagnostic:
@@ -70,7 +70,7 @@ def second_document(path: str, line: int) -> Diagnostic:
     )
 
 
-def dash_missing(path: str, key: ScalarNode) -> Diagnostic:
+def missing_dash_problem(path: str, key: ScalarNode) -> Diagnostic:
     """The problem of an entry of the log that is a key of the file: the dash is missing, or is a longer
     dash."""
     verb = key.lstrip(LONG_DASHES).strip()
@@ -87,22 +87,22 @@ def dash_missing(path: str, key: ScalarNode) -> Diagnostic:
     )
 
 
-def with_colon(key: Place) -> Place:
+def with_colon(key_place: Place) -> Place:
     """The place of a key together with its colon."""
-    return key._replace(end_column=key.end_column + 1)
+    return key_place._replace(end_column=key_place.end_column + 1)
 
 
-class _Location(NamedTuple):
-    """A scalar with its container, so that it can be replaced; ``key`` is None for a key."""
+class _ScalarLocation(NamedTuple):
+    """A scalar with its container, so that it can be replaced; ``key_or_index`` is None for a key."""
 
-    word: ScalarNode
-    inside: SequenceNode | MappingNode | None
-    key: ScalarNode | int | None
+    scalar: ScalarNode
+    container: SequenceNode | MappingNode | None
+    key_or_index: ScalarNode | int | None
 
 
-def _words(tree: Value) -> Iterator[_Location]:
+def _scalar_locations(tree: Value) -> Iterator[_ScalarLocation]:
     if isinstance(tree, ScalarNode):
-        yield _Location(tree, None, None)
+        yield _ScalarLocation(tree, None, None)
     stack = [tree]
     visited: set[int] = set()
     while stack:
@@ -116,71 +116,84 @@ def _words(tree: Value) -> Iterator[_Location]:
         else:
             members = list(container.items())
             for member_key in container:
-                yield _Location(member_key, container, None)
+                yield _ScalarLocation(member_key, container, None)
         for key_or_index, value in members:
             if isinstance(value, ScalarNode):
-                yield _Location(value, container, key_or_index)
+                yield _ScalarLocation(value, container, key_or_index)
             else:
                 stack.append(value)
 
 
 def find_traps(
-    tree: Value, text: str, first: int, lines: list[str], path: str, empty_keys: list[EmptyKey]
+    tree: Value,
+    text: str,
+    first_line_number: int,
+    lines: list[str],
+    path: str,
+    empty_keys: list[EmptyKey],
 ) -> list[Diagnostic]:
-    """The problems in ``text`` that YAML accepts silently. ``text`` starts in line ``first``; ``lines`` are
+    """The problems in ``text`` that YAML accepts silently. ``text`` starts in line ``first_line_number``; ``lines`` are
     those of the whole file."""
     problems = Problems()
-    hits: dict[tuple[int, int], str] = {}
-    if " #" in text and re.compile(CUT).search(text):
-        last = first + text.count("\n")
-        for number, line in enumerate(lines[first - 1 : last], first):
-            for comment in re.compile(CUT).finditer(line):
-                hits[number, comment.start() + 1] = line
-    if hits:
-        problems.extend(_cut_comments(tree, hits, path))
-    if hits or ("?" in text and re.search(_QUESTION_MARK, text)):
-        problems.extend(_question_keys(tree, lines, path))
-    problems.extend(_lost_lines(tree, lines, path, text))
-    problems.extend(_commas(empty_keys, lines, path))
+    line_by_comment_position: dict[tuple[int, int], str] = {}
+    if " #" in text and re.compile(COMMENT_IN_TEXT).search(text):
+        last_line_number = first_line_number + text.count("\n")
+        for number, line in enumerate(
+            lines[first_line_number - 1 : last_line_number], first_line_number
+        ):
+            for comment_match in re.compile(COMMENT_IN_TEXT).finditer(line):
+                line_by_comment_position[number, comment_match.start() + 1] = line
+    if line_by_comment_position:
+        problems.extend(_comment_problems(tree, line_by_comment_position, path))
+    if line_by_comment_position or ("?" in text and re.search(_KEY_QUESTION_MARK, text)):
+        problems.extend(_question_mark_problems(tree, lines, path))
+    problems.extend(_missing_space_problems(tree, lines, path, text))
+    problems.extend(_comma_problems(empty_keys, lines, path))
     return problems
 
 
-def _cut_comments(tree: Value, hits: dict[tuple[int, int], str], path: str) -> Iterator[Diagnostic]:
-    for word, inside, key in _words(tree):
-        line = hits.get((word.end_line, word.end_column))
-        if line is None or word.style or not any(c.isalpha() for c in word):
+def _comment_problems(
+    tree: Value, line_by_comment_position: dict[tuple[int, int], str], path: str
+) -> Iterator[Diagnostic]:
+    for scalar, container, key_or_index in _scalar_locations(tree):
+        line = line_by_comment_position.get((scalar.end_line, scalar.end_column))
+        if line is None or scalar.style or not any(character.isalpha() for character in scalar):
             continue
-        remainder = line[word.end_column :]
-        lost = re.split(r"[\],}]|\s{2,}", remainder, maxsplit=1)[0].strip()
-        is_number = remainder[1:2].isdigit()
-        if is_number:
+        rest_of_line = line[scalar.end_column :]
+        lost_text = re.split(r"[\],}]|\s{2,}", rest_of_line, maxsplit=1)[0].strip()
+        looks_like_number = rest_of_line[1:2].isdigit()
+        if looks_like_number:
             # From here on the text is whole, so that the cut causes no further problems.
-            whole_word = word.like(f"{word} {lost}")
-            match inside, key:
+            whole_scalar = scalar.like(f"{scalar} {lost_text}")
+            match container, key_or_index:
                 case SequenceNode(), int():
-                    inside[key] = whole_word
+                    container[key_or_index] = whole_scalar
                 case MappingNode(), ScalarNode():
-                    inside[key] = whole_word
+                    container[key_or_index] = whole_scalar
         place = Place(
-            path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
+            path,
+            scalar.end_line,
+            scalar.end_column + 1,
+            scalar.end_line,
+            scalar.end_column + 1 + len(lost_text),
         )
-        place_of_text = Place(path, word.line, word.column, place.end_line, place.end_column)
+        whole_text_place = Place(path, scalar.line, scalar.column, place.end_line, place.end_column)
         yield problem(
             "T12",
-            f"'{lost}' is read as a comment: only '{_short(word)}' is left",
+            f"'{lost_text}' is read as a comment: only '{_shorten(scalar)}' is left",
             place,
             fixes=[
                 make_fix(
-                    ReplaceText(quoted(f"{word} {lost}"), place_of_text),
+                    ReplaceText(quote_text(f"{scalar} {lost_text}"), whole_text_place),
                     when="if it belongs to the text",
                 ),
-                make_fix(ReplaceText(f"# {lost.lstrip('#')}"), when="if it is a comment"),
+                make_fix(ReplaceText(f"# {lost_text.lstrip('#')}"), when="if it is a comment"),
             ],
-            finding=Finding.UNREADABLE if is_number else Finding.SUSPICIOUS,
+            finding=Finding.UNREADABLE if looks_like_number else Finding.SUSPICIOUS,
         )
 
 
-def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
+def _question_mark_problems(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
     stack: list[Value] = [tree]
     while stack:
         container = stack.pop()
@@ -200,7 +213,7 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
                         fixes=[
                             make_fix(
                                 ReplaceText(
-                                    quoted(f"? {key}"),
+                                    quote_text(f"? {key}"),
                                     Place(path, key.line, column, key.end_line, key.end_column),
                                 )
                             )
@@ -209,89 +222,101 @@ def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnos
                 stack.append(value)
 
 
-def _lost_lines(tree: Value, lines: list[str], path: str, text: str) -> Iterator[Diagnostic]:
+def _missing_space_problems(
+    tree: Value, lines: list[str], path: str, text: str
+) -> Iterator[Diagnostic]:
     """``by:Ana`` on its own line below a value counts as a continuation of that value."""
     if not re.search(r"(?m)^[ ]+[a-z][a-z ]{0,20}:[^\s/:]", text):
         return
-    for word, _, _ in _words(tree):
-        if word.style or word.end_line <= word.line:
+    for scalar, _, _ in _scalar_locations(tree):
+        if scalar.style or scalar.end_line <= scalar.line:
             continue
-        for number in range(word.line, word.end_line):
-            match = re.match(r"[ ]+([a-z][a-z ]{0,20}):([^\s/:].*)", lines[number])
-            if match is not None:
-                column = match.start(1) + 1
+        for line_index in range(scalar.line, scalar.end_line):
+            glued_match = re.match(r"[ ]+([a-z][a-z ]{0,20}):([^\s/:].*)", lines[line_index])
+            if glued_match is not None:
+                column = glued_match.start(1) + 1
                 yield problem(
                     "T17",
-                    f"a space is missing after '{match[1]}:', so the line counts as more of the text above",
-                    Place(path, number + 1, column, number + 1, column + len(match[1]) + 1),
-                    f"write  {match[1]}: {match[2].strip()}  at the depth of the entry's other keys",
+                    f"a space is missing after '{glued_match[1]}:', so the line counts as more of the text above",
+                    Place(
+                        path,
+                        line_index + 1,
+                        column,
+                        line_index + 1,
+                        column + len(glued_match[1]) + 1,
+                    ),
+                    f"write  {glued_match[1]}: {glued_match[2].strip()}  at the depth of the entry's other keys",
                     finding=Finding.SUSPICIOUS,
                 )
 
 
-def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator[Diagnostic]:
-    reported: set[int] = set()
-    orders: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
-    for inside, key in empty_keys:
+def _comma_problems(
+    empty_keys: list[EmptyKey], lines: list[str], path: str
+) -> Iterator[Diagnostic]:
+    reported_ids: set[int] = set()
+    keys_by_mapping_id: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
+    for mapping, key in empty_keys:
         text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if text_after.lstrip().startswith(":"):
             continue
-        if id(inside) not in orders:
-            keys = list(inside)
-            orders[id(inside)] = (
+        if id(mapping) not in keys_by_mapping_id:
+            keys = list(mapping)
+            keys_by_mapping_id[id(mapping)] = (
                 keys,
-                {id(member): position for position, member in enumerate(keys)},
+                {id(other_key): key_position for key_position, other_key in enumerate(keys)},
             )
-        keys, order = orders[id(inside)]
-        index = order.get(id(key), 0)
-        glued = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
-        if glued is not None and "//" not in key:
+        keys, position_by_key_id = keys_by_mapping_id[id(mapping)]
+        key_position = position_by_key_id.get(id(key), 0)
+        glued_match = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
+        if glued_match is not None and "//" not in key:
             yield problem(
                 "T17",
-                f"a space is missing after '{glued[1]}:', so the whole is read as one key",
+                f"a space is missing after '{glued_match[1]}:', so the whole is read as one key",
                 place_of(key, path),
-                fixes=[make_fix(ReplaceText(f"{glued[1]}: {glued[2]}"))],
+                fixes=[make_fix(ReplaceText(f"{glued_match[1]}: {glued_match[2]}"))],
             )
             continue
-        if index == 0:
-            without_colon = [member for member in keys if not _has_colon(member, lines)]
+        if key_position == 0:
+            without_colon = [other_key for other_key in keys if not _has_colon(other_key, lines)]
             if len(keys) > 1 and len(without_colon) == len(keys):
-                reported.add(id(inside))
+                reported_ids.add(id(mapping))
                 yield problem(
                     "T13",
                     "braces hold pairs; here are names alone",
-                    place_of(inside, path),
+                    place_of(mapping, path),
                     "a list has brackets",
                     fixes=[make_fix(ReplaceText(f"[{', '.join(keys)}]"))],
                 )
             continue
-        if id(inside) in reported:
+        if id(mapping) in reported_ids:
             continue
-        previous = keys[index - 1]
-        value = inside[previous]
+        previous_key = keys[key_position - 1]
+        value = mapping[previous_key]
         # A sentence that is cut by several commas is one mistake.
-        parts = [key]
-        for next_key in keys[index + 1 :]:
-            if inside[next_key] == "" and not _has_colon(next_key, lines):
-                parts.append(next_key)
+        keys_of_sentence = [key]
+        for next_key in keys[key_position + 1 :]:
+            if mapping[next_key] == "" and not _has_colon(next_key, lines):
+                keys_of_sentence.append(next_key)
             else:
                 break
-        reported.add(id(inside))
+        reported_ids.add(id(mapping))
         if isinstance(value, ScalarNode) and value:
-            sentence = ", ".join([value, *parts])
-            last = parts[-1]
-            whole_place = Place(path, value.line, value.column, last.end_line, last.end_column)
+            sentence = ", ".join([value, *keys_of_sentence])
+            last_key = keys_of_sentence[-1]
+            whole_place = Place(
+                path, value.line, value.column, last_key.end_line, last_key.end_column
+            )
             # From here on the text is whole, so that the comma causes no further problems.
-            inside[previous] = value.like(sentence)
-            for part in parts:
-                del inside[part]
+            mapping[previous_key] = value.like(sentence)
+            for sentence_key in keys_of_sentence:
+                del mapping[sentence_key]
             yield problem(
                 "T13",
-                f"the comma ends the text: '{_short(key)}' is read as a key of its own",
+                f"the comma ends the text: '{_shorten(key)}' is read as a key of its own",
                 place_of(key, path),
                 fixes=[
                     make_fix(
-                        ReplaceText(quoted(sentence), whole_place), when="if this is one text"
+                        ReplaceText(quote_text(sentence), whole_place), when="if this is one text"
                     ),
                     make_fix(
                         ReplaceText(f"[{sentence}]", whole_place), when="if these are several"
@@ -301,7 +326,7 @@ def _commas(empty_keys: list[EmptyKey], lines: list[str], path: str) -> Iterator
         else:
             yield problem(
                 "T13",
-                f"'{_short(key)}' stands in braces without a value",
+                f"'{_shorten(key)}' stands in braces without a value",
                 place_of(key, path),
                 f"write  {key}: ...  or take it out",
             )
@@ -311,13 +336,13 @@ def _has_colon(key: ScalarNode, lines: list[str]) -> bool:
     return lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(":")
 
 
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 40 else flat[:37] + "..."
+def _shorten(text: str) -> str:
+    text_on_one_line = " ".join(text.split())
+    return text_on_one_line if len(text_on_one_line) <= 40 else text_on_one_line[:37] + "..."
 
 
-def quote_value_at(place: Place, source: str) -> list[Fix]:
-    """The fix that quotes the value that starts at a place; ``source`` is its line from there."""
-    text = value_text(source)
-    value_place = place._replace(end_column=place.column + len(text))
-    return [make_fix(ReplaceText(quoted(text), value_place), when="if it belongs to the text")]
+def quote_fix(place: Place, text_from_value: str) -> list[Fix]:
+    """The fix that quotes the value that starts at a place; ``text_from_value`` is its line from there."""
+    value = without_comment(text_from_value)
+    value_place = place._replace(end_column=place.column + len(value))
+    return [make_fix(ReplaceText(quote_text(value), value_place), when="if it belongs to the text")]

@@ -19,7 +19,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, Severity, listed
 from chronicle.core.ledger import Ledger
 from chronicle.core.moves import is_guessable
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry, RuleClass, comparable_id
 from chronicle.core.snapshots import Snapshot
@@ -197,7 +197,7 @@ def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
         campaign_folder = write_case(case, folder / f"{number}")
         campaign = load(campaign_folder)
         replay: Replay[Any] = Replay(campaign, game.rules)
-        for entry, action in play_on(replay):
+        for entry, action in entries_from(replay):
             replay.do(action)
             if [*standing(replay.play)] != [*standing(replay.play)]:
                 yield f"{name}: asked twice after entry {entry + 1}, the state of play differs"
@@ -278,8 +278,8 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
         play = table.replay.play
         for problem in play.diagnostics:
             if problem.finding in WRONG:
-                line = table.lines[problem.step - 1] if problem.step else ""
-                yield f"seed {seed}, entry {problem.step}: {problem.code} {problem.message}: {line}"
+                line = table.lines[problem.step_number - 1] if problem.step_number else ""
+                yield f"seed {seed}, entry {problem.step_number}: {problem.code} {problem.message}: {line}"
                 return
         yield from (f"seed {seed}: {line}" for line in _unbalanced(play.ledger))
         offered |= table.seen

@@ -64,6 +64,8 @@ class Case:
     sessions: list[list[str]]
     line: int = 0
     """The line of the file where it begins."""
+    file_lines: list[list[int]] = field(default_factory=list)
+    """For each session, the lines of the file that its lines come from."""
     expected: dict[tuple[int, int], list[tuple[str, str]]] = field(default_factory=dict)
     """(session number, line) to the (code, words) expected there; line 0: anywhere."""
     shown: list[str] = field(default_factory=list)
@@ -74,6 +76,15 @@ class Case:
         """Its name in the test report."""
         return f"{self.file.parent.parent.name}/{self.file.stem}: {self.name}"
 
+    def place(self, session: int, line: int) -> str:
+        """The place in the case file of a line of a session as :func:`write_case` writes it."""
+        if 0 < session <= len(self.file_lines):
+            lines, origins = self.sessions[session - 1], self.file_lines[session - 1]
+            index = line - 2 if line - 2 < _head_length(lines) else line - 3
+            if 0 <= index < len(origins):
+                return f"{self.file.name}:{origins[index]}"
+        return f"{self.file.name}:{self.line}"
+
 
 def read_cases(file: Path) -> list[Case]:
     """Read all cases of a file.
@@ -83,14 +94,14 @@ def read_cases(file: Path) -> list[Case]:
     """
     text = "\n" + file.read_text(encoding="utf-8")
     head, *chunks = re.split(r"(?m)^## ", text)
-    setup: list[str] = []
+    setup: list[tuple[int, str]] = []
     cases: list[Case] = []
     line = head.count("\n")
     for chunk in chunks:
         title, _, body = chunk.partition("\n")
         here, line = line, line + chunk.count("\n")
         if title.strip() == "(setup)":
-            setup = body.rstrip().split("\n")
+            setup = _numbered(body, here)
             continue
         if title.startswith("with:"):
             if not cases:
@@ -101,12 +112,12 @@ def read_cases(file: Path) -> list[Case]:
                 )
             case = cases[-1]
             case.settings = _override(case.settings, _inner(title.removeprefix("with:").strip()))
-            _fill(case, setup, body)
+            _fill(case, [*setup, *_numbered(body, here)])
             continue
         case = Case(file, title.strip(), head.strip() + "\n", [], here)
         cases.append(case)
         if body.strip():
-            _fill(case, setup, body)
+            _fill(case, [*setup, *_numbered(body, here)])
     for case in cases:
         if not case.sessions:
             raise CaseFileError(
@@ -135,14 +146,25 @@ def _override(settings: str, extra: str) -> str:
     return "\n".join(others) + "\n" + extra
 
 
-def _fill(case: Case, setup: list[str], body: str) -> None:
-    lines = [*setup, *body.rstrip().split("\n")]
-    case.sessions = [[]]
-    for line in lines:
+def _numbered(body: str, title_line: int) -> list[tuple[int, str]]:
+    """The lines below a title with their numbers in the file."""
+    return [*enumerate(body.rstrip().split("\n"), title_line + 1)]
+
+
+def _head_length(lines: list[str]) -> int:
+    """The number of lines of a session that stand above its log."""
+    return next((at for at, line in enumerate(lines) if not _HEAD.match(line)), len(lines))
+
+
+def _fill(case: Case, numbered_lines: list[tuple[int, str]]) -> None:
+    case.sessions, case.file_lines = [[]], [[]]
+    for file_line, line in numbered_lines:
         if line.strip() == "---":
             case.sessions.append([])
+            case.file_lines.append([])
         else:
             case.sessions[-1].append(line)
+            case.file_lines[-1].append(file_line)
     for number, session in enumerate(case.sessions, 1):
         for index, line in enumerate(session):
             if line.startswith("#= "):
@@ -162,7 +184,7 @@ def write_case(case: Case, folder: Path) -> Path:
     settings = case.settings if "title:" in case.settings else case.settings + "title: A case\n"
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8", newline="\n")
     for number, lines in enumerate(case.sessions, 1):
-        head = next((at for at, line in enumerate(lines) if not _HEAD.match(line)), len(lines))
+        head = _head_length(lines)
         rows = [f"session: {number}", *lines[:head], "log:", *lines[head:]]
         text = "\n".join(rows) + "\n"
         (folder / f"{number:02}.yaml").write_text(text, encoding="utf-8", newline="\n")
@@ -198,13 +220,13 @@ def problems_of(case: Case, folder: Path) -> tuple[Record, list[str]]:
         if " ".join(words.removeprefix(_PAGES).split()) not in texts[words.startswith(_PAGES)]
     ]
     problems += [
-        f"not expected: {problem.place}: {problem.code} [{problem.finding}] {problem.message}"
+        f"not expected: {_place_in_file(case, problem)}: {problem.code} [{problem.finding}] {problem.message}"
         for problem in surplus
     ]
     for (number, line), expectations in unmet.items():
         where = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
         problems += [
-            f"not found: {code} {words!r} at session {number}: {where}"
+            f"not found: {code} {words!r} at {case.place(number, line)}: {where}"
             for code, words in expectations
         ]
     return record, problems
@@ -234,15 +256,27 @@ def named(cases: list[Case]) -> dict[str, Case]:
     return by_name
 
 
+def _place_in_file(case: Case, problem: Diagnostic) -> str:
+    """The place of a problem in the case file; the title of its case if the problem is in no session."""
+    session = _session_of(problem)
+    return case.place(session, problem.place.line) if session else f"{case.file.name}:{case.line}"
+
+
+def _session_of(problem: Diagnostic) -> int:
+    """The number of the session file with a problem; 0 for another file."""
+    path = problem.place.path
+    return int(path[-7:-5]) if path.endswith(".yaml") and path[-7:-5].isdigit() else 0
+
+
 def _expected(
     problem: Diagnostic, record: Record, unmet: dict[tuple[int, int], list[tuple[str, str]]]
 ) -> bool:
     keys = [(1, 0)]
-    if problem.place.path.endswith(".yaml") and problem.place.path[-7:-5].isdigit():
-        number = int(problem.place.path[-7:-5])
+    number = _session_of(problem)
+    if number:
         first = last = problem.place.line
-        if problem.step:
-            entry = record.step(problem.step).action.whole
+        if problem.step_number:
+            entry = record.step(problem.step_number).action.whole_place
             if entry.path == problem.place.path:
                 first, last = min(entry.line, first), max(entry.end_line, last)
         keys = [*((number, line) for line in range(first, last + 1)), (number, 0)]

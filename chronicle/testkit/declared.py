@@ -52,6 +52,8 @@ def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
 def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
     """Rules and kinds of accounts that postings of a record name, and the game does not have."""
     registry = rules.registry()
+    for kind in sorted(rules.supplies.difference(rules.accounts)):
+        yield f"'{kind}' is in  supplies  and not in  accounts  of the game"
     accounts = {*rules.accounts, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
     for posting in record.ledger.postings:
         if not _is_rule(registry, posting.rule):

@@ -19,12 +19,12 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
 from chronicle.core.guards import violations
-from chronicle.core.kinds import TEXT, bare
-from chronicle.core.law import allows, entitled_to, player_named
+from chronicle.core.kinds import TEXT, roleless
+from chronicle.core.law import entitled_to, is_verb_allowed, player_named
 from chronicle.core.moves import lawful_entries
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -72,11 +72,11 @@ class Moments:
         for number, case in enumerate(self.cases):
             campaign = load(write_case(case, folder / str(number)))
             replay = Replay(campaign, self.rules)
-            for _, action in play_on(replay):
+            for _, action in entries_from(replay):
                 before = Snapshot(replay)
                 reported = len(replay.play.diagnostics)
                 step = replay.do(action)
-                is_certain = not replay.play.lost and not replay.play.gaps.recorded
+                is_certain = not replay.play.unreadable_problems and not replay.play.gaps.all_gaps
                 is_legal = len(replay.play.diagnostics) == reported and not action.under
                 if is_certain and is_legal and type(action) in self.rules.verbs:
                     yield Moment(case.id, before, campaign, step.action, self.rules)
@@ -118,7 +118,9 @@ def check_moves(moments: Moments) -> Iterator[str]:
         if action.offered is not None and not play.given and not is_offered:
             yield f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}"
         for option in options:
-            if law is not None and not allows(law, play, moments.rules.by_verb[option.verb]):
+            if law is not None and not is_verb_allowed(
+                law, play, moments.rules.by_verb[option.verb]
+            ):
                 yield f"{moment.case}: '{option.verb}' is offered in a phase in which it is refused"
             if option.by and play.names.all[option.by].kind != PLAYER:
                 yield f"{moment.case}: '{option.verb}' is offered to '{option.by}', who is no player"
@@ -207,6 +209,8 @@ def check_keys(moments: Moments) -> Iterator[str]:
         action = moment.action
         usual = _results(moment.replay(), action)
         for path, word in _leaves(action.source):
+            if path[0] == "id":
+                continue  # Only later entries use it.
             key = f"{action.verb}: {path[0]}"
             tries[key] = tries.get(key, 0) + 1
             if tries[key] > MOST_TRIES:
@@ -216,7 +220,11 @@ def check_keys(moments: Moments) -> Iterator[str]:
                 _makes_a_difference(moment, decoder, path, value, usual) for value in values
             ):
                 silent[key] = f"{moment.case}: {word} -> {values}"
-    yield from (f"{key} is silent: {example}" for key, example in silent.items())
+    yield from (
+        f"{key} is silent: with another value nothing differs and nothing is reported. Say the value in  sentence, "
+        f"or let  apply  or a guard use it; remove a key that nobody needs ({example})"
+        for key, example in silent.items()
+    )
 
 
 def _makes_a_difference(
@@ -229,7 +237,7 @@ def _makes_a_difference(
     action = moment.action
     problems = Problems()
     tree = SequenceNode([_replaced(action.source, path, value)])
-    actions = decoder.entries(tree, action.path, action.session, problems)
+    actions = decoder.decode_entries(tree, action.path, action.session, problems)
     return bool(problems) or not actions or _results(moment.replay(), actions[0]) != usual
 
 
@@ -298,7 +306,7 @@ def _results(replay: Replay[Any], action: Action) -> tuple[object, ...]:
         list(action.told()), [problem.message for problem in step.diagnostics],
         sorted(play.ledger.balances()), repr(play.state), repr(play.timeline.scenes),
         [(named.id, named.name) for named in play.names.all.values()],
-        [(secret.slot, secret.value) for secret in play.vault.secrets.values()],
+        [(secret.secret_id, secret.value) for secret in play.vault.secrets.values()],
     )  # fmt: skip
 
 
@@ -309,13 +317,13 @@ def check_empty_texts(moments: Moments) -> Iterator[str]:
         action = moment.action
         for field in (*((action.main,) if action.main else ()), *action.fields.values()):
             key = action.source.key(field.name)
-            if key is None or bare(field.kind) is not TEXT:
+            if key is None or roleless(field.kind) is not TEXT:
                 continue
             empty = ScalarNode("", 1, 1, 1, 3, '"')
             problems = Problems()
             entry = MappingNode((k, empty if k is key else v) for k, v in action.source.items())
             tree = SequenceNode([_placed_like(entry, action.source)])
-            actions = decoder.entries(tree, action.path, action.session, problems)
+            actions = decoder.decode_entries(tree, action.path, action.session, problems)
             if not problems and getattr(actions[0], field.attribute) != field.default:
                 yield f"{moment.case}: an empty '{field.name}' of '{action.verb}' counts as a text"
 
@@ -342,7 +350,7 @@ def check_limits(moments: Moments) -> Iterator[str]:
             measure.write(second.play, id, str(edge))
             problems = second.do(moment.action).diagnostics
             figure = second.play.balance(account, unit)
-            if not problems and not limits.hold(figure):
+            if not problems and not limits.allows(figure):
                 yield f"{moment.case}: '{moment.action.verb}' sets {account} to {figure}, beyond its limit"
 
 

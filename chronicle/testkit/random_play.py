@@ -58,7 +58,9 @@ def read_entries(text: str, decoder: Decoder) -> list[Action]:
     tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
     log = next(iter(tree.values())) if isinstance(tree, MappingNode) else None
     actions = (
-        decoder.entries(log, "played.yaml", 1, problems) if isinstance(log, SequenceNode) else []
+        decoder.decode_entries(log, "played.yaml", 1, problems)
+        if isinstance(log, SequenceNode)
+        else []
     )
     if not actions or problems:
         raise ValueError(f"{text!r} cannot be read: {[problem.message for problem in problems]}")
@@ -131,7 +133,7 @@ class RandomTable:
         ]
         option = self.random.choices(options, weights)[0]
         self.played[option.verb] += 1
-        entry = option.entry(self.random)
+        entry = option.make_entry(self.random)
         if next(iter(entry)) != option.verb:
             raise ValueError(
                 f"the first key of a move of '{option.verb}' has to be the verb: {entry}"

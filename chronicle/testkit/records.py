@@ -27,7 +27,7 @@ def record_text(record: Record, *, options: list[int] | None = None) -> str:
         scene = f" scene {step.scene}" if step.scene else ""
         who = f" {step.player}" if step.player else ""
         lines.append(
-            f"{step.index}. [{step.anchor}]{scene}{who}: {step.action.verb}: {step.headline}"
+            f"{step.number}. [{step.anchor}]{scene}{who}: {step.action.verb}: {step.headline}"
         )
         lines += [f"    {e.text}{f' ({e.rule})' if e.rule else ''}" for e in step.events]
         lines += [
@@ -36,7 +36,7 @@ def record_text(record: Record, *, options: list[int] | None = None) -> str:
         ]
         lines += [
             f"    ({p.source} -> {p.target}: {p.amount} {p.unit} ({p.rule}), taken back)"
-            for p in step.undone
+            for p in step.retracted_postings
         ]
         if step.contest is not None:
             sides = " / ".join(
@@ -46,7 +46,7 @@ def record_text(record: Record, *, options: list[int] | None = None) -> str:
             lines.append(f"    [{step.contest.score} {step.contest.unit}] {sides}")
         lines += [f"    !{d.severity} {d.code}: {d.message}" for d in step.diagnostics]
         if options is not None:
-            lines.append(f"    {options[step.index - 1]} may come next")
+            lines.append(f"    {options[step.number - 1]} may come next")
     lines += ["", "Balances"]
     lines += [f"    {a}: {n} {u}" for a, u, n in sorted(record.ledger.balances()) if n]
     lines += ["", "In the order of the story"]
@@ -62,13 +62,13 @@ def whole_text(record: Record) -> str:
         shown = (step.speaker, step.links, step.throws, step.ladder, step.weighing, step.contest)
         if any(shown):
             odds = step.contest.odds if step.contest is not None else ""
-            lines.append(f"{step.index}. {' '.join(str(one) for one in shown if one)} {odds}")
+            lines.append(f"{step.number}. {' '.join(str(one) for one in shown if one)} {odds}")
         if step.fiction:
-            lines.append(f"{step.index}. {step.fiction}")
+            lines.append(f"{step.number}. {step.fiction}")
         for side in step.contest.sides if step.contest is not None else ():
             parts = [vars(one) for one in side.sources if isinstance(one, Source)]
             if parts:
-                lines.append(f"{step.index}. {side.name}: {parts}")
+                lines.append(f"{step.number}. {side.name}: {parts}")
     for scene in record.timeline.scenes:
         span = f"entries {scene.first_step} to {scene.last_step}"
         lines.append(f"scene {scene.number}: {span}. {scene.closing}")
@@ -98,7 +98,7 @@ def standing(play: Play[Any]) -> Iterator[str]:
     yield from (f"due: {due}" for due in rules.due(play))
     found = rules.options(play)
     for option in found:
-        entry = option.entry(Random(f"{option.verb} {option.by}"))
+        entry = option.make_entry(Random(f"{option.verb} {option.by}"))
         yield f"next: {option.by}: {entry}"
     for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
         yield from (f"fits {verb} by {by}: {one}" for one in rules.offers(play, verb, by))

@@ -1,13 +1,17 @@
-// The bottom of the table: what may come now, the one line, what fits it, and what will be written.
+// The bottom of the table: one question with its answers, the line, and the action buttons of the game.
 
 import { throwsOf } from "./dicepad.js";
 import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
+import { sheet } from "./sheets.js";
 import { plain } from "./spans.js";
 import { word, worded } from "./words.js";
 
-const SHOWN_AT_ONCE = 9;
+const ON_A_PHONE = 7;
+const MOST_HIGH = 112;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
+/** Milliseconds in which a fix that has just appeared ignores taps: they were meant for something else. */
+const TOO_SOON = 500;
 const PUT_BACK = word("desk.put_back");
 
 /** A message of which only the values are seen; those who hear the page hear all of it. */
@@ -18,7 +22,6 @@ export class Composer {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.all = false;
     this.at = -1;
     this.build();
     table.on("moment campaign", () => {
@@ -28,6 +31,7 @@ export class Composer {
       if (table.campaign) this.drawBy();
     });
     table.on("draft", () => this.drawDraft());
+    table.on("editing", () => this.drawEditing());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {
       this.drawWhere();
@@ -37,8 +41,7 @@ export class Composer {
 
   build() {
     this.next = roving(h("div.chips", { role: "toolbar", "aria-label": word("desk.possible_actions") }));
-    this.more = h("div.more");
-    this.words = roving(h("div.chips.words", { role: "toolbar", "aria-label": word("desk.say_or_tell") }));
+    this.deck = roving(h("div.deck", { role: "toolbar", "aria-label": word("desk.actions") }));
     this.by = button(".by", () => this.chooseBy());
     this.input = h("textarea.line", {
       rows: "1",
@@ -61,12 +64,14 @@ export class Composer {
     });
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
     this.write = button(".write", () => this.finish({ tapped: true }), word("desk.add"));
-    this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
+    this.story = button(".story", () => this.tell(), { "aria-pressed": "false", "aria-label": word("desk.tool_story") }, h("span.narrow", icon("fiction")), h("span.wide", word("desk.tool_story")));
+    this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.story, this.write);
     this.parts = h("ol.parts", { "aria-label": word("desk.parts_label") });
     this.kept = h("div.laid");
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
+    this.editing = h("div.editing-head", { role: "status", hidden: "" });
     this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
     this.fiction = h("textarea.fiction-line", {
       rows: "2",
@@ -81,100 +86,100 @@ export class Composer {
       },
     });
     this.where = h("div.chips.wraps.where", { role: "group", "aria-label": word("desk.where_label") });
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
-    this.unfolded = h("section.whole", { "aria-label": word("desk.whole_label"), tabindex: "0", hidden: "" });
-    this.unfolds = button(".chip.more.unfolds", () => this.unfoldEntry(), { hidden: "" });
-    this.tools = h(
-      "div.tools",
-      button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", word("desk.tool_story"))),
-      button(".tool", () => this.acts.hole(), icon("hole"), h("span", word("desk.gap"))),
-      button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", word("desk.all_fields"))),
-      button(".tool.only-narrow", () => this.acts.side(), h("span", word("desk.overview")), icon("down")),
-      this.unfolds,
-      this.yaml,
-    );
-    // Drawn before it had a place, or turned: what fits is another number.
-    new ResizeObserver(() => this.drawMore()).observe(this.next);
     this.element = h(
       "section.composer",
       { "aria-label": word("desk.add") },
-      this.unfolded,
       this.finding,
-      h("div.row.row-next", this.next, this.more, this.words),
-      this.box,
-      this.parts,
+      this.editing,
       this.kept,
-      // What is told of the line, what fits it and how it will stand have their room before there is a line:
-      // nothing that is about to be tapped moves away.
-      h("div.row-choices", h("div.row-titles", this.choicesTitle, this.need), h("div.offers", this.choices, this.where)),
+      this.parts,
+      // The question grows upwards: no answer moves away that is about to be tapped.
+      h("div.row-choices", h("div.row-titles", this.choicesTitle, this.need), h("div.offers.row-next", this.choices, this.where, this.next)),
       this.fiction,
-      this.tools,
+      this.box,
+      h("div.row-next", this.deck),
     );
   }
 
   // -- what may come now ---------------------------------------------------------------------------
 
+  /** The action buttons, always the same in the same place; one that is impossible now is grey, and says why. Beside an
+   * empty line stands what else may come. */
   drawNext() {
     const { table } = this;
-    // What comes after an evening is another one, unless something was forgotten: that can be typed.
     const now = !table.place && !table.supposing && table.mayWrite;
+    // What comes after a session is another one, unless something was forgotten: that can be typed.
     const over = now && table.moment?.ended;
     const ends = now && table.moment?.may_end;
-    // An evening ends in one way, with a look at what lies there.
     const merged = merge(over ? [] : (table.moment?.next || []).filter((one) => !(ends && one.verb === "end session")));
-    const shown = this.all ? merged : merged.slice(0, SHOWN_AT_ONCE);
-    // Of what depends on how it is said nobody knows yet whether it may come: it can be found.
-    const { verbs = {} } = table.campaign || {};
-    const perhaps = over || !merged.length ? [] : (table.moment?.perhaps || []).map((verb) => ({ verb, label: verb, hint: verbs[verb]?.doc.split(". ")[0], by: "", bys: [] }));
+    const buttons = table.moment?.buttons || [];
+    this.merged = merged;
+    put(this.deck, buttons.map((each, at) => this.action(each, at)), buttons.length > 0 && button(".chip.more", () => this.allActions(), word("desk.all_actions")));
+    this.deck.settle();
+    // Above a keyboard there is no room for the buttons: all that may come stands in the row.
+    const low = document.documentElement.classList.contains("low");
+    const offered = merged.filter((one) => low || !buttons.some(({ verb }) => verb === one.verb)).map((one) => this.chip(one));
     put(
       this.next,
-      [...shown, ...(this.all ? perhaps : [])].map((one) => this.chip(one)),
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
+      offered,
       ends && button(".chip", () => this.acts.endEvening(), word("desk.end_session")),
+      low && button(".chip.more", () => this.allActions(), word("desk.all_actions")),
     );
-    this.rest = merged.length - shown.length;
-    this.perhaps = perhaps.length > 0;
-    this.drawMore();
-    // Anybody may say or tell something at any time: that has a place of its own.
-    const always = (table.moment?.always || []).filter((verb) => WORDS[verb]);
-    put(this.words, always.map((verb) => this.chip({ verb, label: WORDS[verb].label, hint: WORDS[verb].hint, by: "", bys: [] })));
-    this.words.settle();
-    this.element.classList.toggle("unfolded", this.all);
     this.next.settle();
     this.markVerb();
   }
 
-  /** How many more there are than can be seen: what does not fit beside the others is not there for whoever does not scroll. */
-  drawMore() {
-    const { right, width } = this.next.getBoundingClientRect();
-    const cut = width && !this.all ? [...this.next.children].filter((one) => one.getBoundingClientRect().right > right + 1).length : 0;
-    const number = this.all ? this.next.children.length : this.rest + cut;
-    const says = `${this.all} ${number} ${this.perhaps}`;
-    if (this.more.dataset.says === says) return;
-    this.more.dataset.says = says;
-    put(this.more, (number > 0 || this.perhaps) && button(".chip.more", () => this.unfold(), { "aria-expanded": String(this.all) }, this.all ? word("desk.fewer") : word("desk.all_actions")));
+  /** An option with a verb, also where its legality depends on the words of the line; none while it is impossible. */
+  possible(verb) {
+    const { moment } = this.table;
+    const known = this.merged.find((one) => one.verb === verb);
+    if (known) return known;
+    const open = !moment.ended && (moment.perhaps || []).includes(verb);
+    return open || (moment.always || []).includes(verb) ? { verb, line: `${verb} `, by: "", bys: [] } : null;
   }
 
-  unfold() {
-    this.all = !this.all;
-    this.drawNext();
-    (this.all ? this.next.querySelectorAll("button")[SHOWN_AT_ONCE] : this.more.querySelector("button"))?.focus();
+  /** An action button. */
+  action({ verb, label }, at) {
+    const one = this.possible(verb);
+    const reason = (this.table.moment.not_now || []).find((each) => each.verb === verb)?.why || word("desk.not_possible_now");
+    if (!one) return button(".chip.off", () => put(this.need, coded(reason)), { "data-verb": verb, "aria-disabled": "true", class: at < ON_A_PHONE ? "" : "only-roomy", title: uncoded(reason) }, label);
+    const chip = this.chip({ ...one, label });
+    chip.classList.toggle("only-roomy", at >= ON_A_PHONE);
+    return chip;
+  }
+
+  /** Every action in groups, those that are due first. */
+  async allActions() {
+    const { moment, campaign } = this.table;
+    const hint = (verb) => campaign.verbs[verb]?.doc.split(". ")[0];
+    const simple = (verb) => ({ verb, line: `${verb} `, label: verb, by: "", bys: [], hint: hint(verb) });
+    const due = this.merged.filter((one) => one.settles_due);
+    const groups = [
+      [word("desk.due"), due],
+      [word("desk.possible_now"), this.merged.filter((one) => !due.includes(one))],
+      [word("desk.depends_on_details"), moment.ended ? [] : (moment.perhaps || []).map(simple)],
+      [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap").map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), gap: true }]],
+      [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
+    ];
+    const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", one.label), one.hint && h("span.aside", coded(one.hint))));
+    const chosen = await sheet(word("desk.all_actions"), (close) => groups.filter(([, all]) => all.length).map(([title, all]) => [h("h3", title), h("ul.menu", all.map((one) => row(one, close)))]));
+    if (chosen?.gap) this.acts.hole();
+    else if (chosen) this.start(chosen);
   }
 
   chip(one) {
     const price = one.price?.amount > 0 && h("span.price", priced(one.price));
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
-    const thrown = this.thrown(one.verb);
     return button(
-      `.chip${one.settles_due ? ".due" : ""}${thrown ? ".throws" : ""}`,
+      `.chip${one.settles_due ? ".due" : ""}${this.thrown(one.verb) ? ".throws" : ""}`,
       () => this.start(one),
       { "data-verb": one.verb, "data-line": one.line, title: uncoded(one.hint) },
-      thrown && icon("dice"),
       one.label,
-      thrown && !thrown.open && h("span.price", word("desk.count_due", { count: dueIn(thrown) })),
+      // The green edge is a colour: whoever does not see it hears it.
+      one.settles_due && h("span.unseen", ` ${word("desk.due")}`),
       price,
       who,
-      this.all && one.hint && h("span.hint", coded(one.hint)),
     );
   }
 
@@ -188,10 +193,6 @@ export class Composer {
     const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
     if (this.acts.thrown(one)) return;
-    if (this.all) {
-      this.all = false;
-      this.drawNext();
-    }
     const { draft } = this.table;
     // Whoever was chosen before there was a line is meant by the first one, whoever may most likely do it.
     this.begin(line, (draft.line.trim() ? "" : draft.by) || by, one.words);
@@ -277,6 +278,24 @@ export class Composer {
     }
   }
 
+  /** Which entry is changed in the line, and what can be done with it. The action buttons give way meanwhile. */
+  drawEditing() {
+    const { table } = this;
+    const { editing } = table;
+    this.element.classList.toggle("changing", Boolean(editing));
+    this.editing.hidden = !editing;
+    put(
+      this.editing,
+      editing && [
+        h("b", word("desk.edit_entry_number", { number: editing.step })),
+        h("span.space"),
+        button(".delete", () => table.deleteEdited(), word("desk.delete")),
+        button(".quiet", () => table.stopEditing(), word("desk.cancel")),
+      ],
+    );
+    if (editing && matchMedia("(pointer: fine)").matches) this.focus();
+  }
+
   // -- the line --------------------------------------------------------------------------------------
 
   focus() {
@@ -348,6 +367,7 @@ export class Composer {
         return /:\s*$/.test(line) || this.go(`${line.replace(/[ ,]+$/, "")}, ${key && `${key}: `}`);
       }
     }
+    if (table.tried) return this.acts.write();
     if (!anyway && !tapped && table.told !== line && this.wrong().some((one) => one.severity === "error")) {
       const [first] = table.fit.choices;
       if (first?.kind === "new") return this.choose(first);
@@ -421,8 +441,10 @@ export class Composer {
     this.input.disabled = !mayWrite;
     if (this.fiction.value !== draft.fiction) this.fiction.value = draft.fiction;
     this.fiction.hidden = !draft.telling;
+    this.next.hidden = Boolean(draft.line || draft.telling);
+    if (!draft.line) this.choices.hidden = true;
     this.drawWhere();
-    this.tools.querySelector("[aria-pressed]").setAttribute("aria-pressed", String(Boolean(draft.telling)));
+    this.story.setAttribute("aria-pressed", String(Boolean(draft.telling)));
     this.drawBy();
     this.drawMirror();
     this.markVerb();
@@ -480,32 +502,30 @@ export class Composer {
 
   grow() {
     this.input.style.blockSize = "auto";
-    const need = Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), 180);
+    const need = Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), MOST_HIGH);
     this.input.style.blockSize = `${need}px`;
   }
 
   drawWrite() {
-    const { table, pen } = this;
+    const { table } = this;
     const wrong = this.wrong().some((one) => one.severity === "error");
-    const number = table.next;
     const iffy = table.supposing;
     const { beside } = table;
-    const words = beside ? word("desk.add_to", { number: beside.step }) : iffy ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
+    const words = table.tried ? word("desk.apply_fix") : table.editing ? word("desk.save_change") : beside ? word("desk.add_to", { number: beside.step }) : iffy ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
-    this.box.classList.toggle("wrong", Boolean(wrong));
+    this.box.classList.toggle("wrong", Boolean(wrong && !table.tried));
     this.box.classList.toggle("asking", Boolean(this.asked));
     // Green is what is known to be whole, and in no word that is only begun; what nobody has looked at yet is as it was.
     const { draft, fit } = table;
     const known = !draft.line.trim() || fit?.of === draft.line;
-    const whole = !draft.line.trim() || (fit?.complete && !wrong && !/^[\p{L}\d]/u.test(this.ghost) && !this.needs && !this.asked && !this.half);
+    const whole = !draft.line.trim() || Boolean(table.tried) || (fit?.complete && !wrong && !/^[\p{L}\d]/u.test(this.ghost) && !this.needs && !this.asked && !this.half);
     if (known) this.box.classList.toggle("ready", Boolean(whole));
     // Whoever does not see what is greyed in the line is told of it.
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
-    const will = fit?.of === table.draft.line && !this.lacks.length && !this.ghost && fit.will?.length > 0 && pen.write(fit.will);
-    put(this.need, this.needs ? coded(this.needs) : other ? [other, will && "; ", will] : will, this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
+    put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
     this.need.title = this.need.textContent;
   }
 
@@ -530,7 +550,9 @@ export class Composer {
     const answers = choices[0]?.line.startsWith(`${there}\n`);
     const meant = answers ? word("desk.who_answers") : lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
     const title = this.question?.message || (added ? word("desk.can_be_added") : meant);
-    put(this.choicesTitle, (choices.length > 0 || lone) && coded(title));
+    const empty = !table.draft.line;
+    this.next.hidden = !empty || Boolean(table.draft.telling);
+    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.also_possible") : (choices.length > 0 || lone) && coded(title));
     this.choicesTitle.title = fit?.title || "";
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
@@ -546,35 +568,12 @@ export class Composer {
     put(this.choices, onPad, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
-    this.choices.hidden = choices.length === 0 && !onPad && !further;
-    put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
+    this.choices.hidden = empty || (choices.length === 0 && !onPad && !further);
     this.choices.dataset.of = fit?.of ?? "";
     this.drawParts();
     this.drawDraft();
     this.drawFinding(pen);
-    this.drawWhole();
     this.acts.drawn?.();
-  }
-
-  /** What has no room down there stands above all that is tapped, for whoever wants to see it. */
-  drawWhole() {
-    const { draft, fit } = this.table;
-    const known = Boolean(draft.line) && fit?.of === draft.line;
-    if (draft.line && !known) return;
-    const open = known && this.whole && Boolean(fit.yaml);
-    this.unfolded.hidden = !open;
-    put(this.unfolded, open && [fit.will?.length > 0 && h("p", this.pen.write(fit.will)), h("pre.yaml", fit.yaml)]);
-    // What is told last stands in sight.
-    this.yaml.scrollTop = this.yaml.scrollHeight;
-    const cut = known && [this.yaml, this.need].some((one) => one.scrollHeight > one.clientHeight + 2);
-    this.unfolds.hidden = !cut && !open;
-    this.unfolds.setAttribute("aria-expanded", String(Boolean(open)));
-    put(this.unfolds, open ? word("desk.show_less") : word("desk.show_all"));
-  }
-
-  unfoldEntry() {
-    this.whole = !this.whole;
-    this.drawWhole();
   }
 
   /** The lines that others were begun in place of: a tap has one back. */
@@ -669,6 +668,9 @@ export class Composer {
   drawFinding(pen) {
     const { table } = this;
     const shown = this.wrong().slice(0, 2);
+    const offered = JSON.stringify(table.mends?.map((mend) => mend.said) ?? null);
+    if (offered !== this.offered) this.mendsSince = performance.now();
+    this.offered = offered;
     const lacks = table.told === table.draft.line ? this.lacks.slice(0, 1) : [];
     put(
       this.finding,
@@ -694,10 +696,14 @@ export class Composer {
   }
 
   mend(mend, number) {
+    const on = this.table.fix === number;
+    const since = this.mendsSince;
     return button(
-      `.mend${mend.preferred ? ".preferred" : ""}`,
-      () => this.acts.mendDraft(number),
-      h("span", this.pen.write(mend.said)),
+      `.mend${on ? ".on" : ""}`,
+      () => performance.now() - since > TOO_SOON && this.table.tryFix(number),
+      { "aria-pressed": String(on) },
+      on && icon("check"),
+      h("span", word("desk.fix_lead"), " ", this.pen.write(mend.said)),
       (mend.preferred || number === 0) && h("span.effect", effect(mend)),
     );
   }
@@ -719,11 +725,6 @@ const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 
 /** What a form of writing ("{spy: {contact: speciality}}") says: what stands innermost. */
 const unbraced = (title) => title.replace(/\{[^{}]*: (?=[{[])/g, "").replace(/[{}[\]]/g, "");
-
-const WORDS = {
-  say: { label: "say", hint: word("desk.what_somebody_says") },
-  tell: { label: "tell", hint: word("desk.what_happens") },
-};
 
 /** How many problems a fix leaves. */
 export const effect = (mend) => mend.effect;

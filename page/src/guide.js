@@ -2,7 +2,6 @@
 // Another try is told kindly, before anything is written, and may be written all the same.
 
 import { button, h, icon, put } from "./dom.js";
-import { headOf } from "./log.js";
 import { wish } from "./outbox.js";
 import { choose } from "./sheets.js";
 import { word, worded } from "./words.js";
@@ -93,7 +92,7 @@ export class Guide {
     this.said = h("div.guide-said", { role: "status", "aria-live": "polite" });
     put(
       this.element,
-      h("div.guide-at", h("p", h("b.guide-count", word("desk.step_of", { number: done + 1, count: of })), " ", headOf({ head: told, player }, this.pen, false)), leave),
+      h("div.guide-at", h("p", h("b.guide-count", word("desk.step_of", { number: done + 1, count: of })), " ", player && [this.pen.player(player), ": "], this.pen.write(told)), leave),
       step.about.length > 0 && h("p.aside", step.about.map((one) => (/[.?!]$/.test(one) ? `${one} ` : `${one}. `))),
       h("div.guide-line", this.line, button(".small", () => this.take(), icon("down"), h("span", step.line ? word("desk.fill_in_for_me") : word("desk.add")))),
       step.text && h("p.aside.guide-told", worded("desk.story_told", { text: h("q", step.text.trim()) })),

@@ -24,7 +24,10 @@ export class Log {
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
     // Whatever takes room from below, the last entry stays in sight.
     new ResizeObserver(() => this.follow && !table.place && this.toEnd()).observe(this.element);
+    this.draft = h("li.draft", { "aria-label": word("desk.preview_label") });
     table.on("log moment", () => this.draw());
+    table.on("draft fit", () => this.drawDraft());
+    table.on("editing", () => this.drawEdited());
     table.on("waiting", () => this.drawTail());
     this.follow = true;
     this.top = 0;
@@ -55,8 +58,10 @@ export class Log {
     }
     rows.push(...this.supposed());
     if (table.campaign && !table.total && !rows.length) rows.push(h("li.empty", h("p", word("desk.empty_log")), h("p.aside", word("desk.empty_log_help"))));
-    put(this.list, rows);
-    this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
+    put(this.list, rows, this.draft);
+    this.drawEdited();
+    this.drawDraft();
+    this.list.settle([...this.list.querySelectorAll("button.number")].at(-1));
     this.drawTail();
     const there = table.place && !table.branched.length && this.list.querySelector(`[data-step="${table.place.step}"]`);
     // Whoever has written wants to see it, wherever they were looking before.
@@ -92,6 +97,35 @@ export class Log {
     return rows;
   }
 
+  /** An entry that is being changed gives its place to the line. */
+  drawEdited() {
+    const { editing } = this.table;
+    this.list.querySelector(".edited")?.classList.remove("edited");
+    const edited = editing && this.list.querySelector(`.entry[data-step="${editing.step}"]`);
+    if (!edited) return this.list.append(this.draft);
+    edited.classList.add("edited");
+    edited.after(this.draft);
+    this.draft.scrollIntoView({ block: "nearest" });
+    return null;
+  }
+
+  /** The line that is being typed, as the row that it will be. */
+  drawDraft() {
+    const { table, pen } = this;
+    const { draft, fit } = table;
+    const known = fit?.of === draft.line;
+    const begun = Boolean(draft.line.trim());
+    // While a letter is thought about, the row stays as it is.
+    if (begun && !known && !this.draft.hidden) return;
+    const rows = (begun && known && fit.rows) || [];
+    this.draft.hidden = !begun;
+    this.draft.className = `draft ${pen.colour(draft.by || fit?.by || table.turn)}`;
+    this.draft.dataset.entry = (rows.length && fit.yaml) || "";
+    const story = draft.fiction.trim();
+    put(this.draft, h("div.number", table.editing ? String(table.editing.step) : word("desk.draft")), h("div.told", table.tried && h("p.also", h("b", word("desk.new")), " ", pen.write(table.tried.said)), rows.length ? rows.map((one) => row(one, pen)) : h("div.sentence", h("p.head.aside", draft.line)), story && h("div.fiction", prose(story))));
+    if (begun && this.follow && !table.place && !table.editing) this.toEnd();
+  }
+
   /** What is only supposed, below the entry from which it is. */
   supposed() {
     const { table, pen } = this;
@@ -101,11 +135,9 @@ export class Log {
         h("div.number", "if"),
         h(
           "div.told",
-          h("p.head", (one.head || []).map((line) => pen.write(line))),
-          h("pre.yaml", one.yaml),
+          one.rows.map((each) => row(each, pen)),
           (one.findings || []).filter((each) => each.severity !== "note").map((each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, coded(each.message))),
         ),
-        h("div.margin", this.follows((one.did || []).map((text) => ({ text })))),
       ),
     );
   }
@@ -119,7 +151,6 @@ export class Log {
         "li.entry.unread.p0.found-error",
         button(".number", () => acts.menu(one), { "aria-label": word("desk.not_an_entry_label", { line: one.line, file: one.file }) }, icon("warn")),
         h("div.told", h("p.head", word("desk.not_an_entry")), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one))),
-        h("div.margin"),
       ),
     );
   }
@@ -132,7 +163,7 @@ export class Log {
       // What was written just now stands in the log in a moment; what a page before this one has left may take longer.
       .filter((one) => one.ask === "write" && (table.line.state !== "open" || !table.outbox.listeners.has(one.key)))
       .map((one) =>
-        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", word("desk.waiting_to_be_saved")))),
+        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text)), h("p.aside", word("desk.waiting_to_be_saved")))),
       );
     put(this.tail, waiting);
   }
@@ -148,35 +179,31 @@ export class Log {
     if (worst) classes.push(`found-${worst}`);
     return h(
       "li.entry",
-      { class: classes.filter(Boolean).join(" "), "data-step": entry.step },
+      { class: classes.filter(Boolean).join(" "), "data-step": entry.step, onclick: (event) => this.tapped(event, entry) },
       button(".number", () => this.acts.menu(entry), { "aria-label": word(`desk.entry_menu_${worst ?? "clean"}`, { number: entry.step }) }, worst && icon("warn"), String(entry.step)),
       h(
         "div.told",
-        h("p.head", headOf(entry, pen)),
+        row(entry.row, pen, { open: true }),
         entry.hidden && h("p.aside", word("desk.secret_entry")),
         entry.written?.length > 0 && h("dl.written", entry.written.map((one) => h("div", h("dt", one.key === entry.verb ? "" : one.key), h("dd", one.text)))),
         entry.dice && contest(entry.dice, pen),
-        entry.fiction && h("div.fiction", told(entry, pen)),
+        entry.fiction && !plain(entry.row.sentence).endsWith(entry.fiction.trim()) && h("div.fiction", told(entry, pen)),
         entry.talk && h("div.talk", prose(entry.talk)),
+        this.links(entry),
         found.map((one) => this.finding(one, entry)),
       ),
-      this.margin(entry),
     );
+  }
+
+  /** A tap anywhere on an entry changes it, unless a name or a button was meant, or words were selected. */
+  tapped(event, entry) {
+    const selects = event.detail < 2 && !getSelection().isCollapsed;
+    if (!selects && !event.target.closest("button, a, summary")) this.acts.edit(entry);
   }
 
   finding(one, entry) {
-    return h(
-      `div.entry-finding.${one.severity}`,
-      h("p", one.severity !== "note" && [icon("warn"), h("b.severity", one.severity === "error" ? word("desk.error_lead") : word("desk.warning_lead"), " ")], h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
-      button(".small", () => this.acts.mend(one, entry), word("desk.fix")),
-    );
-  }
-
-  follows(lines) {
-    const { pen } = this;
-    const drawn = lines.map((one) => h("p", pen.write(one.text, { open: true }), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]));
-    if (drawn.length <= MOST_FOLLOWS) return h("div.follows", drawn);
-    return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", word("desk.and_more", { count: drawn.length - MOST_FOLLOWS + 2 })), drawn.slice(MOST_FOLLOWS - 2)));
+    const lead = { error: word("desk.error_lead"), warning: word("desk.warning_lead") }[one.severity];
+    return button(`.entry-finding.${one.severity}`, () => this.acts.mend(one, entry), lead && h("span.unseen", lead, " "), h("span.finding-words", coded(one.message)), h("b.fix", word("desk.fix")));
   }
 
   /** The entries that this one belongs with, by their numbers. */
@@ -184,37 +211,44 @@ export class Log {
     const there = entry.links || [];
     return there.length > 0 && h("p.aside.links", word("desk.see_entries"), " ", there.map((one, at) => [at > 0 && ", ", button(".linking", () => this.table.look(one), { "aria-label": word("desk.look_at_entry", { number: one.step }) }, String(one.step))]));
   }
-
-  margin(entry) {
-    const { pen } = this;
-    const lines = (entry.follows || []).filter((one) => plain(one.text) !== plain(entry.head));
-    const moved = (entry.moved || []).filter((one) => one.change && isPurse(one));
-    const links = this.links(entry);
-    if (!lines.length && !moved.length) return h("div.margin", links);
-    return h(
-      "div.margin",
-      this.follows(alike(lines)),
-      moved.length > 0 && h("div.balances", moved.map((one) => h("p", pen.write(one.who), ` ${one.balance} `, coin(one.unit)))),
-      links,
-    );
-  }
 }
 
-const MOST_FOLLOWS = 5;
+const MOST_CHANGES = 4;
+const MOST_EFFECTS = 3;
 
-/** Coins in a purse have a balance worth saying; dice in a pool are told in words. */
-const isPurse = (one) => one.unit === "Coin" || one.unit === "coin" || one.unit === "Coins";
+/** What an entry did: its sentence, effects that this does not tell, and at the right the figures that it changed. */
+export function row(one, pen, { open = false } = {}) {
+  const { sentence, also, changes, now } = one;
+  const lines = [...figures(changes, pen), now.length > 0 && h("p.change", h("span.aside", word("desk.now")), " ", pen.write(now, { coloured: true }))].filter(Boolean);
+  const shown = lines.length > MOST_CHANGES ? [...lines.slice(0, MOST_CHANGES - 1), h("p.change.aside", word("desk.and_more", { count: lines.length - MOST_CHANGES + 1 }))] : lines;
+  const more = also.length - MOST_EFFECTS;
+  const effects = more > 1 ? [...also.slice(0, MOST_EFFECTS), [word("desk.and_more", { count: more })]] : also;
+  return [
+    h("div.sentence", sentence.length > 0 && h("p.head", pen.write(sentence, { open })), effects.length > 0 && h("p.also", effects.map((spans, at) => [at > 0 && "; ", pen.write(spans, { open })]))),
+    shown.length > 0 && h("div.changes", shown),
+  ];
+}
 
-/** Lines that differ by their figures alone are one: the last, and how often. */
-function alike(lines) {
-  const found = [];
-  for (const one of lines) {
-    const said = `${one.rule} ${plain(one.text).replace(/\d+/g, "#")}`;
-    const before = found.at(-1);
-    if (before?.said === said) found[found.length - 1] = { ...one, said, times: before.times + 1 };
-    else found.push({ ...one, said, times: 1 });
+/** Changed figures, a line for each owner; one that needs a label has a line of its own. */
+function figures(changes, pen) {
+  const lines = [];
+  for (const one of changes) {
+    const owner = plain(one.who);
+    const last = lines.at(-1);
+    if (last && !one.label && last.owner === owner && !last.label) last.all.push(one);
+    else lines.push({ owner, label: one.label, who: one.who, all: [one] });
   }
-  return found;
+  return lines.map(({ who, all }) => h("p.change", who.length > 0 && h("span.change-who", pen.write(who, { coloured: true })), all.map(figure)));
+}
+
+/** Before, after, and the unit as a sign or in words. */
+function figure({ label, before, after, unit }) {
+  const sign = /^coins?$/i.test(unit) ? coin(unit) : /\b(die|dice)$/.test(unit) ? h("span.small-die", { role: "img", "aria-label": unit }, icon("dice")) : null;
+  const words = label || (sign ? "" : unit);
+  return [
+    after !== "" && h("span.change-figures", before !== "" && [before, h("span.arrow", { role: "img", "aria-label": word("desk.becomes") }, "→")], h("b", after), sign),
+    words && h("span.aside", words),
+  ];
 }
 
 /** Where an evening or a scene begins, its name. */
@@ -246,13 +280,6 @@ function attending({ cast = [], place, title }) {
 }
 
 const cap = (word) => word[0].toUpperCase() + word.slice(1);
-
-/** What was done, with whose act it was in front, unless the sentence names them or whom they play. */
-export function headOf(entry, pen, open = true) {
-  const spans = entry.head || [];
-  const named = spans.some((one) => one.player === entry.player);
-  return [entry.player && !named && [pen.player(entry.player), spans.length > 0 && ": "], pen.write(spans, { open })];
-}
 
 const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;
 

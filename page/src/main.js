@@ -8,6 +8,7 @@ import { button, h, put } from "./dom.js";
 import { beginEvening, changeCampaign, changeEvening, showKeeper, tellSession } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
+import { guestBar } from "./guest.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
@@ -48,7 +49,9 @@ const LOW = 520;
 function fitScreen() {
   const height = Math.round(visualViewport?.height ?? innerHeight);
   root.style.setProperty("--screen", `${height}px`);
-  root.classList.toggle("low", height < LOW);
+  if (root.classList.contains("low") === height < LOW) return;
+  root.classList.toggle("low");
+  table.tell("moment");
 }
 visualViewport?.addEventListener("resize", fitScreen);
 fitScreen();
@@ -57,15 +60,13 @@ fitScreen();
 
 const composer = new Composer(table, pen, {
   write: async (how) => (await guide.agrees()) && table.write(how),
-  escape: () => (table.draft.line ? composer.drop("", word("desk.the_line_is_empty")) : table.place && table.look(null)),
+  escape: () => (table.editing ? table.stopEditing() : table.draft.line ? composer.drop("", word("desk.the_line_is_empty")) : table.place && table.look(null)),
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
   newEvening: () => beginEvening(table, pen),
   form: () => form(),
-  side: () => toggleSide(),
   choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
   thrown: (one) => startDice(one.verb),
-  mendDraft: (number) => table.mended(number),
 });
 const pad = new DicePad(table, pen, {
   closed: () => {
@@ -77,9 +78,9 @@ const pad = new DicePad(table, pen, {
   turned: (who) => markDue(who),
 });
 const log = new Log(table, pen, {
-  menu: (entry) => entryMenu(table, entry, () => composer.focus()),
+  menu: (entry) => entryMenu(table, entry, () => composer.focus(), changeEntry),
   mend: (one) => mendFinding(table, pen, one),
-  edit: (entry) => editEntry(table, entry),
+  edit: (entry) => changeEntry(entry),
 });
 const count = new Count(table, pen, {
   opened: () => page.classList.add("counting"),
@@ -100,7 +101,7 @@ const top = new Top(table, {
 const moment = new Moment(table, pen).live();
 const guide = new Guide(table, pen, { focus: () => composer.focus() });
 
-const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", guide.element, composer.element, pad.element), count.element), side.element);
+const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", guestBar(table, pen), guide.element, composer.element, pad.element), count.element), side.element);
 const reading = h("main.reading-view", { hidden: "" });
 const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });
@@ -175,6 +176,15 @@ function due(one) {
   composer.begin(`${one.verb} `);
 }
 
+/** Change an entry in the line; one inside of another together with that. */
+async function changeEntry(entry) {
+  if (!table.mayWrite || table.supposing) return;
+  const whole = entry.parent ? (table.entries.get(entry.parent) ?? entry) : entry;
+  page.classList.remove("siding");
+  const changes = await table.edit(whole).catch(table.refused);
+  if (changes === false) await editEntry(table, whole);
+}
+
 /** The keys of the verb in the line, to be filled in. */
 async function form() {
   const { line, by } = table.draft;
@@ -223,6 +233,8 @@ async function menu() {
   const size = wish.get("size", "");
   const done = await choose(word("desk.menu"), [
     { label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: "form", icon: "form", disabled: !table.mayWrite || !table.draft.line },
+    ...(side.element.offsetParent ? [] : [{ label: word("desk.overview"), value: "side", icon: "right" }]),
+    { label: word("desk.mark_a_gap"), note: word("desk.gap_note"), value: "hole", icon: "hole", disabled: !table.mayWrite },
     { label: word("desk.count_coins_and_dice"), value: "count", icon: "count", disabled: !table.mayWrite },
     { label: word("desk.end_session"), note: word("desk.count_together"), value: "evening", icon: "check", disabled: !table.mayWrite },
     { label: word("desk.try_something"), note: word("desk.nothing_is_saved"), value: "suppose", icon: "right" },
@@ -238,9 +250,10 @@ async function menu() {
     { label: word("desk.all_campaigns"), value: "home", icon: "left" },
     { label: scheme === "dark" ? word("desk.light_colours") : word("desk.dark_colours"), value: scheme === "dark" ? "light" : "dark" },
     { label: size === "large" ? word("desk.normal_text") : word("desk.large_text"), value: size === "large" ? "usual" : "large" },
-  ]);
+  ].filter((one) => table.mayWrite || !one.disabled));
   if (done === "home") location.hash = "/";
-  if (done === "count" || done === "evening") count.start(done);
+  if (done === "count" || done === "evening" || done === "hole") count.start(done);
+  if (done === "side") toggleSide();
   if (done === "form") form();
   if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);

@@ -21,7 +21,7 @@ export async function showName(table, pen, name) {
 }
 
 /** What can be done with an entry: look at the moment, edit it, take it out, add what was told. */
-export async function entryMenu(table, entry, go) {
+export async function entryMenu(table, entry, go, change) {
   if (!entry.step) return unreadMenu(table, entry);
   const last = entry.step === table.total;
   const part = Boolean(entry.parent);
@@ -38,8 +38,8 @@ export async function entryMenu(table, entry, go) {
   if (done === "look") return table.look(entry);
   if (done === "suppose") return table.look(entry, { supposing: true }).then(go);
   if (done === "insert") return table.look(entry).then(go);
-  if (done === "edit") return editEntry(table, entry);
-  if (done === "whole") return editEntry(table, whole);
+  if (done === "edit") return part ? editEntry(table, entry) : change(entry);
+  if (done === "whole") return change(whole);
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
     const answer = await table.change("remove", table.standing(entry));
@@ -132,25 +132,35 @@ export async function showFindings(table, pen) {
   else await mendFinding(table, pen, one);
 }
 
-/** Repairs of a finding, each with what it would leave. */
+/** The fixes of a problem, each with what it would leave: one is chosen, and then applied. */
 export async function mendFinding(table, pen, one) {
   const mends = await table.query("fixes", { key: one.key }).catch(() => []);
-  const number = await sheet(uncoded(one.message), (close) => [
-    (one.hints || []).map((line) => h("p", coded(line))),
-    one.related?.map((fact) => h("p.aside", coded(fact.message))),
-    mends.length
-      ? h(
-          "ul.menu",
-          mends.map((mend, at) =>
-            h(
-              "li",
-              button(`.menu-row.mend-row${mend.preferred ? ".preferred" : ""}`, () => close(at), h("span.menu-label", pen.write(mend.said)), h("span.aside", effect(mend)), changes(mend)),
-            ),
-          ),
-        )
-      : h("p.aside", word("desk.no_fix")),
-    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", word("desk.edit_entry")))),
-  ]);
+  let chosen = -1;
+  const list = h("ul.menu");
+  const apply = (close) => button(".write", () => chosen >= 0 && close(chosen), { disabled: true }, word("desk.apply_fix"));
+  const number = await sheet(uncoded(one.message), (close) => {
+    const done = apply(close);
+    const row = (mend, at) =>
+      button(
+        ".menu-row.mend-row",
+        () => {
+          chosen = chosen === at ? -1 : at;
+          done.disabled = chosen < 0;
+          list.querySelectorAll("button").forEach((each, place) => each.setAttribute("aria-pressed", String(place === chosen)));
+        },
+        { "aria-pressed": "false" },
+        h("span.menu-label", pen.write(mend.said)),
+        h("span.aside", effect(mend)),
+        changes(mend),
+      );
+    list.append(...mends.map((mend, at) => h("li", row(mend, at))));
+    return [
+      (one.hints || []).map((line) => h("p", coded(line))),
+      one.related?.map((fact) => h("p.aside", coded(fact.message))),
+      mends.length ? list : h("p.aside", word("desk.no_fix")),
+      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", word("desk.edit_entry"))), mends.length > 0 && done),
+    ];
+  });
   if (number === "edit") {
     await editEntry(table, { step: one.step, file: one.file, line: one.line });
   } else if (number !== undefined) await table.settleFinding(one, number);

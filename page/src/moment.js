@@ -120,8 +120,8 @@ export class Top {
       h("span.space"),
       table.mayWrite && h("div.segments.only-wide", { role: "group", "aria-label": word("desk.view") }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? word("desk.log") : word("desk.editor")))),
       this.line() || this.counts(),
-      button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? word("desk.undo_change", { change: table.canUndo }) : word("desk.nothing_to_undo"), title: word("desk.undo"), disabled: !table.canUndo || !table.mayWrite }, icon("undo")),
-      button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? word("desk.redo_change", { change: table.canRedo }) : word("desk.nothing_to_redo"), title: word("desk.redo"), disabled: !table.canRedo || !table.mayWrite }, icon("redo")),
+      table.mayWrite && button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? word("desk.undo_change", { change: table.canUndo }) : word("desk.nothing_to_undo"), title: word("desk.undo"), disabled: !table.canUndo }, icon("undo")),
+      table.mayWrite && button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? word("desk.redo_change", { change: table.canRedo }) : word("desk.nothing_to_redo"), title: word("desk.redo"), disabled: !table.canRedo }, icon("redo")),
       button(".plain.icon-only", acts.menu, { "aria-label": word("desk.menu"), "aria-haspopup": "dialog" }, icon("menu")),
     );
   }
@@ -140,9 +140,9 @@ export class Top {
     const { error, warning } = counts;
     const settled = !error && !warning;
     const words = settled
-      ? [h("span.wide", word("desk.saved_no_problems")), h("span.narrow", word("desk.saved"))]
+      ? !this.table.mayWrite ? word("desk.up_to_date") : [h("span.wide", word("desk.saved_no_problems")), h("span.narrow", word("desk.saved"))]
       : word("desk.problems", { count: error + warning });
-    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? word("desk.saved_no_problems") : undefined }, icon(settled ? "check" : "warn"), h("span", words));
+    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled && this.table.mayWrite ? word("desk.saved_no_problems") : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
 }
 

@@ -62,10 +62,12 @@ export class Table {
     this.branched = [];
     this.supposing = false;
     this.draft = { ...EMPTY };
+    this.editing = null;
     this.laid = [];
     this.told = null;
     this.fit = null;
     this.mends = null;
+    this.fix = null;
     this.canUndo = this.canRedo = "";
   }
 
@@ -124,7 +126,7 @@ export class Table {
 
   async open(id) {
     this.clear();
-    this.tell("log", "moment");
+    this.tell("log", "moment", "editing");
     const campaign = await this.channel.ask("open", { campaign: id });
     this.campaign = { id, ...campaign };
     this.canUndo = campaign.undo;
@@ -151,8 +153,9 @@ export class Table {
     return this.place ? { file: this.place.file, line: this.place.line } : {};
   }
 
-  /** The same, with what is only supposed. */
+  /** The same, with what is only supposed; of an entry that is being changed, the place above it. */
   get here() {
+    if (this.editing) return { file: this.editing.file, line: this.editing.line - 1 };
     return this.branch.length ? { ...this.spot, branch: this.branch } : this.spot;
   }
 
@@ -273,6 +276,7 @@ export class Table {
     // What was asked about the line as it was is of no more use.
     this.asked = null;
     this.mends = null;
+    this.fix = null;
     this.keep();
     this.tell("draft");
     this.think();
@@ -280,6 +284,7 @@ export class Table {
 
   /** Nothing that is half typed is lost with the tab. */
   keep() {
+    if (this.editing) return;
     this.drafts.keep(this.campaign.id, { ...this.draft, laid: this.laid });
   }
 
@@ -310,6 +315,59 @@ export class Table {
     this.tell("draft");
   }
 
+  /** Change an entry in the line; false where no line means the same. What is half typed waits until that is done. */
+  async edit(entry) {
+    // Until the last change has arrived, the entry may be at another place.
+    await this.changing;
+    const there = this.entries.get(entry.step) ?? entry;
+    const { said, by, fiction, line, version } = await this.query("entry", this.standing(there));
+    if (!said) return false;
+    const waiting = this.editing ? this.editing.waiting : this.draft;
+    this.editing = { step: entry.step, file: entry.file, line, version, was: said, waiting };
+    this.draft = { ...again({ line: said, by, fiction: fiction.trim() }), telling: Boolean(fiction.trim()) };
+    this.fit = null;
+    this.mends = null;
+    this.fix = null;
+    this.tell("editing", "draft");
+    this.ask();
+    return true;
+  }
+
+  /** Go on with what was half typed before an entry was changed. */
+  stopEditing() {
+    if (!this.editing) return;
+    const { waiting } = this.editing;
+    this.editing = null;
+    this.fit = null;
+    this.mends = null;
+    this.fix = null;
+    this.draft = waiting;
+    this.keep();
+    this.tell("editing", "draft", "fit");
+    this.ask();
+  }
+
+  /** Write the entry as it was changed. */
+  async saveEdit() {
+    const { file, line, version, step } = this.editing;
+    const { said, by, text } = this.typed;
+    const answer = await this.change("edit", { file, line, version, said, by, text });
+    // What was not taken stays in the line.
+    if (!answer) return null;
+    this.stopEditing();
+    this.written(word("desk.entry_changed", { number: step }));
+    return answer;
+  }
+
+  /** Take out the entry that is being changed. */
+  async deleteEdited() {
+    const { file, line, version, step } = this.editing;
+    const answer = await this.change("remove", { file, line, version });
+    if (!answer) return;
+    this.stopEditing();
+    this.written(word("desk.entry_deleted", { number: step }));
+  }
+
   /** What is half typed, as Chronicle is told of it. */
   get typed() {
     const { line, by, fiction } = this.draft;
@@ -338,16 +396,35 @@ export class Table {
   /** What would mend the finding that the draft causes: looked for while nothing else is typed. */
   mend = quiet(LOOKING, async (asked) => {
     if (asked !== this.asked) return;
-    const mends = await this.query("fixes", { ...this.spot, ...this.typed }).catch(() => []);
+    // A problem that is in the log already has its fixes as long as its entry is unchanged.
+    const { editing } = this;
+    const key = editing && editing.was === this.draft.line && this.findingsOf(this.entries.get(editing.step) ?? {})[0]?.key;
+    if (editing && !key) return;
+    const mends = await this.query("fixes", key ? { key } : { ...this.spot, ...this.typed }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
     this.tell("fit");
   });
 
-  /** Take one of the ways to mend the draft: it is written with what it lacks. */
-  async mended(number) {
-    const answer = await this.change("apply", { ...this.typed, n: number });
-    if (answer) this.drop();
+  /** Try a fix together with the draft, or no longer: nothing is written before the button is tapped. */
+  tryFix(number) {
+    this.fix = this.fix === number ? null : number;
+    this.tell("fit");
+  }
+
+  /** The fix that is tried. */
+  get tried() {
+    return this.fix === null ? null : (this.mends?.[this.fix] ?? null);
+  }
+
+  /** Write the draft with the fix that is tried. */
+  async applyFix() {
+    const key = this.editing && this.findingsOf(this.entries.get(this.editing.step) ?? {})[0]?.key;
+    const answer = await this.change("apply", { ...(key ? { key } : this.typed), n: this.fix });
+    if (!answer) return null;
+    if (this.editing) this.stopEditing();
+    else this.drop();
+    this.written(word("desk.fixed"));
     return answer;
   }
 
@@ -361,7 +438,7 @@ export class Table {
 
   /** The entry that was written last before here, where nothing is told of it yet. */
   get spare() {
-    if (this.supposing || this.outbox.waiting(this.campaign.id).length) return null;
+    if (this.editing || this.supposing || this.outbox.waiting(this.campaign.id).length) return null;
     const step = this.place?.step ?? this.total;
     const last = this.shown().findLast((one) => one.step <= step && !one.parent);
     return last && !last.fiction && !last.talk ? last : null;
@@ -390,6 +467,8 @@ export class Table {
     const { beside, typed } = this;
     const { line, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
+    if (this.tried) return this.applyFix();
+    if (this.editing) return this.saveEdit();
     if (beside) {
       this.empty();
       return this.change("tell", { ...this.standing(beside), text: fiction });
@@ -407,7 +486,7 @@ export class Table {
 
   /** Nothing that was typed is lost: what was not taken stands in the line again, or is kept for the next time. */
   giveBack({ campaign, said: line, by, text: fiction }) {
-    if (!line && !fiction) return;
+    if ((!line && !fiction) || this.editing) return;
     const draft = again({ line, by, fiction });
     if (campaign === this.campaign?.id && !this.draft.line && !this.draft.fiction) this.type(draft);
     else this.drafts.leave(campaign, draft);
@@ -415,7 +494,7 @@ export class Table {
 
   /** Any other change: `edit`, `remove`, `undo`, `redo`, `apply`, `hole`, `session`. */
   change(ask, given = {}) {
-    return this.settle(this.outbox.give(ask, { campaign: this.campaign.id, ...given }));
+    return (this.changing = this.settle(this.outbox.give(ask, { campaign: this.campaign.id, ...given })));
   }
 
   /** Take what a change brought about. */

@@ -102,7 +102,7 @@ class Sitting:
         if told.first:
             wrong, seen = self._first_try(told)
         if told.text:
-            self.page.locator(".tools button", has_text="+ Story").click()
+            self.page.locator(".story").click()
             self.page.locator(".fiction-line").fill(told.text)
             self.taps += 1
         if not self._on_pad(told):
@@ -243,7 +243,9 @@ class Sitting:
         self._seen()
 
     def _way(self, way: str, line: str) -> Locator:
-        for one in self.page.locator(".choice:not(.no)" if line else ".row-next .chip").all():
+        for one in self.page.locator(
+            ".choice:not(.no)" if line else ".row-next .chip:visible"
+        ).all():
             if one.get_attribute("data-line") == way:
                 return one
         raise AssertionError(way)
@@ -258,7 +260,7 @@ class Sitting:
             """() => {
                 const line = document.querySelector("#line").value;
                 const ways = document.querySelectorAll(line ? ".choice:not(.no)" : ".row-next .chip:not(.due)");
-                return [line, document.querySelector(".composer .yaml").textContent,
+                return [line, document.querySelector(".draft").dataset.entry ?? "",
                     document.querySelector(".ghost")?.textContent ?? "",
                     [...ways].map((one) => one.dataset.line).filter(Boolean)];
             }"""
@@ -291,10 +293,10 @@ def stretch(
     record = room.open(campaign).workspace.record
     assert record is not None
     for step in record.steps:
-        if step.parent is None and first <= step.index <= last:
+        if step.parent is None and first <= step.number <= last:
             source = step.action.source
             data = {str(key): _flat(plain(one)) for key, one in source.items() if key not in SAID}
-            within = [one for one in record.steps if one.parent == step.index]
+            within = [one for one in record.steps if one.parent == step.number]
             told = (
                 *sentences(step),
                 *(words for one in within for words in sentences(one, TOLD[:2])),
@@ -334,7 +336,7 @@ def cut(home: Path, step: Step) -> None:
         if later.name > file.name:
             later.unlink()
     rows = file.read_text(encoding="utf-8").split("\n")
-    text = without_keepers_words("\n".join(rows[: step.action.whole.line - 1]) + "\n")
+    text = without_keepers_words("\n".join(rows[: step.action.whole_place.line - 1]) + "\n")
     file.write_text(text, encoding="utf-8")
 
 

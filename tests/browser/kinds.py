@@ -17,7 +17,10 @@ GAMES = (
 """A campaign of every game."""
 CAMPAIGNS = (*GAMES, "the-valley-twice", "one-piece-a-house", "the-witness-orchard")
 """With those whose add-ons have pages of their own."""
-OWN = ("index.html", "404.html", "tutorial.html", "rules/index.html", "rules/universalis.html")
+OWN = (
+    *("index.html", "404.html", "tutorial.html", "rules/index.html", "rules/universalis.html"),
+    *("rules/universalis/6-complications.html", "rules/positive.html"),
+)
 SHARED = ("sessions", "players", "notes")
 """Folders whose pages look alike in every game; of others, a page of each game is looked at."""
 

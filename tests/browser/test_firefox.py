@@ -49,7 +49,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.tap(".chip[data-verb=draw]")
     firefox.tap(".choice", "Patience")
     firefox.tap(".choice", "tarred twice")
-    firefox.sees(".composer .yaml", "- draw: {Patience: tarred twice}")
+    firefox.sees(".draft", "tarred twice")
     firefox.tap(".box .write")
     firefox.sees(".entry.current", "tarred twice")
     assert log.read_text(encoding="utf-8") == f"{before}- draw: {{Patience: tarred twice}}\n"
@@ -58,7 +58,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.type("end t")
     firefox.sees(".ghost", "urn")
     firefox.type("Tab")
-    firefox.tap(".tools button", "+ Story")
+    firefox.tap(".story", "+ Story")
     firefox.type("She spits.")
     firefox.tap(".box .write")
     firefox.sees(".entry.current", "She spits.")
@@ -67,7 +67,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     # Dice that are due.
     firefox.tap(".brand")
     firefox.tap(".campaign", "Snowshed Nine")
-    firefox.tap(".chip.throws", "roll")
+    firefox.tap(".chip.throws", "Roll dice")
     firefox.tap(".pad-actions button", "Roll here")
     firefox.tap(".pad-actions button", "only")
     firefox.sees(".entry.current .contest")

@@ -44,9 +44,7 @@ def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_
         # A sentence with links in it stays one paragraph.
         situation = 'getComputedStyle(document.querySelector("p.ch-situation")).display'
         assert page.evaluate(situation) == "block"
-        page.locator(".ch-room").first.click()
-        expect(page.locator("#ch-doors")).to_be_visible()
-        page.keyboard.press("Escape")
+        expect(page.locator("#ch-entries")).to_be_visible()
         page.locator(".ch-seek-open").click()
         expect(page.locator("dialog.ch-seek")).to_be_visible()
         page.keyboard.press("Escape")

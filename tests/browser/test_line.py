@@ -131,29 +131,24 @@ def test_all_of_a_long_entry_is_seen_before_it_is_written(
     people = [f"character: watcher {number}, traits: wet" for number in range(1, 7)]
     with watched(width=width) as (page, watch):
         opened.enter(page, COAST)
-        unfolds, whole = page.locator(".unfolds"), page.locator(".whole")
+        draft = page.locator(".draft")
         page.locator("#line").fill("fact It rains")
         thought(page)
-        expect(unfolds).to_be_hidden()
+        expect(draft).to_contain_text("It rains")
+        where = "() => document.querySelector('.box').getBoundingClientRect().bottom"
         page.locator("#line").fill(f"introduce {', '.join(people)}")
         thought(page)
         expect(page.locator(".part")).to_have_count(6)
-        expect(unfolds).to_have_text("Show all")
-        where = "() => document.querySelector('.box').getBoundingClientRect().bottom"
         before = page.evaluate(where)
-        unfolds.click()
         for number in range(1, 7):
-            expect(whole.locator("p")).to_contain_text(f"watcher {number}")
-            expect(whole.locator("pre")).to_contain_text(f"watcher {number}")
+            expect(draft).to_contain_text(f"watcher {number}")
         assert page.evaluate(where) == before, "what is tapped stays where it is"
-        page.locator(".whole").evaluate("one => one.scrollTo(0, one.scrollHeight)")
-        expect(whole.locator("pre")).to_be_in_viewport()
+        expect(draft).to_be_in_viewport()
         assert axe(page) == []
         assert overflow(page) <= 0
         page.locator(".box .write").click()
         expect(page.locator(".entry.current")).to_contain_text("watcher 6")
-        expect(whole).to_be_hidden()
-        expect(unfolds).to_be_hidden()
+        expect(draft).to_be_hidden()
     assert watch.problems == []
 
 
@@ -251,8 +246,8 @@ def test_what_is_due_is_thrown_from_the_chip_of_its_verb(
     )
     with watched(width=1024) as (page, watch):
         opened.enter(page, "snowshed-nine")
-        chip = page.locator(".chip[data-verb=roll]")
-        expect(chip).to_contain_text("due")
+        chip = page.locator(".deck .chip.due.throws[data-verb=roll]")
+        expect(chip).to_have_accessible_name("Roll dice Due")
         chip.click()
         expect(page.locator(".pad h2")).to_be_visible()
         page.locator(".pad-head button").click()
@@ -267,10 +262,10 @@ def test_what_may_be_legal_is_found_among_more(desk: Desks, watched: WatchedPage
     opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
     with watched(width=1024) as (page, watch):
         opened.enter(page, COAST)
-        page.locator(".more button").click()
-        chip = page.locator(".chip[data-verb=challenge]")
-        expect(chip).to_contain_text("Object to what a player says")
-        chip.click()
+        page.get_by_role("button", name="All actions").click()
+        row = page.locator("dialog .menu-row[data-verb=challenge]")
+        expect(row).to_contain_text("Object to what a player says")
+        row.click()
         expect(page.locator("#line")).to_have_value("challenge ")
         expect(page.locator(".choice").first).to_be_visible()
     assert watch.problems == []

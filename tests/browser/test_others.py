@@ -67,9 +67,19 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         expect(tab.locator(".gate")).to_be_hidden(timeout=SLOW)
         opened.sit(tab, BOAT)
         before = log_of(opened).read_bytes()
-        expect(tab.locator("#line")).to_be_disabled()
+        # A guest sees no control that is not theirs.
+        bar = tab.locator(".watching")
+        expect(bar).to_contain_text("You are watching")
+        expect(tab.locator(".composer")).to_be_hidden()
+        expect(tab.get_by_role("button", name="Undo")).to_have_count(0)
+        tab.locator(".entry .sentence").last.click(position={"x": 3, "y": 3})
+        expect(tab.locator(".editing-head")).to_be_hidden()
+        bar.get_by_role("button", name="Change").click()
+        tab.locator("dialog").get_by_role("button", name="Ana").click()
+        expect(bar).to_contain_text("You are watching as Ana")
         tab.get_by_role("button", name="Menu").click()
         expect(tab.get_by_role("button", name="Others at the table")).to_have_count(0)
+        expect(tab.get_by_role("button", name="Start next session")).to_have_count(0)
         assert axe(tab) == []
         close(tab)
         assert log_of(opened).read_bytes() == before
@@ -129,11 +139,13 @@ def test_what_an_editor_saves_meanwhile_is_merged_or_asked_about(
         # An entry that is being changed here was changed there: nobody's words go.
         page.locator(".entry").last.locator(".number").click()
         page.get_by_role("button", name="Edit entry").click()
-        page.get_by_label("The entry, in YAML").fill("tell: Said otherwise here.")
+        expect(page.locator("#line")).to_have_value("tell From the desk.")
+        page.locator("#line").fill("tell Said otherwise here.")
         there = log.read_text(encoding="utf-8").replace("From the desk.", "Said otherwise there.")
         log.write_text(there, encoding="utf-8")
         expect(page.locator(".entry").last).to_contain_text("otherwise there", timeout=SLOW)
         page.get_by_role("button", name="Save change").click()
         expect(page.locator(".toast.bad")).to_be_visible(timeout=SLOW)
+        expect(page.locator("#line")).to_have_value("tell Said otherwise here.")
         assert log.read_text(encoding="utf-8") == there
     assert watch.problems == []

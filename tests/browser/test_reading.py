@@ -26,12 +26,12 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
         assert page.locator("h1").inner_text() == "The letter"
         page.get_by_role("link", name="Before the ferry").last.click()
         assert page.locator("h1").inner_text() == "Before the ferry"
-        page.get_by_role("button", name="People", exact=True).click()
-        page.locator(".ch-doors").get_by_role("link", name="Characters").click()
+        page.locator(".ch-entries").get_by_role("link", name="Cast").click()
+        page.locator(".ch-above").get_by_role("link", name="Everything").click()
         page.get_by_role("link", name="Wanda").first.click()
         assert page.locator("h1").inner_text() == "Wanda"
-        page.locator(".ch-go").first.click()
-        page.locator(".ch-beat:target").wait_for()
+        page.locator(".ch-life .ch-told-at").first.press("Enter")
+        page.locator("[id]:target").wait_for()
         page.locator(".ch-rule").first.click()
         page.locator(".ch-rule-entry:target").wait_for()
     assert watch.problems == []
@@ -56,11 +56,10 @@ def test_an_evening_can_be_read_in_several_ways(home: str, watched: WatchedPage)
         page.goto(home + "the-boathouse/sessions/1.html")
         views = page.locator(".ch-views")
         assert views.locator("[aria-current]").inner_text() == "Annotated"
-        views.get_by_role("link", name="Table talk").click()
-        page.locator("#session-1:target").wait_for()
-        assert page.locator("h1").inner_text() == "Table talk"
-        page.go_back()
         page.locator(".ch-views").get_by_role("link", name="Story").click()
+        talk = page.locator("details.ch-part__talk").first
+        talk.locator("summary").click()
+        assert talk.locator(".ch-remark").first.is_visible()
         page.get_by_role("link", name="How it was played").click()
         assert page.url.endswith("the-boathouse/sessions/1.html")
     assert watch.problems == []
@@ -154,10 +153,17 @@ def test_search_finds_a_moment(home: str, watched: WatchedPage) -> None:
         page.get_by_role("searchbox", name="Search for").fill("p19")
         page.locator(".ch-seek section", has_text="Rules").get_by_role("link").first.wait_for()
         page.get_by_role("searchbox", name="Search for").fill("wand")
-        page.locator(".ch-seek").get_by_role("link", name="Wanda").first.click()
+        with page.expect_event("load"):
+            page.locator(".ch-seek").get_by_role("link", name="Wanda").first.click()
         assert page.locator("h1").inner_text() == "Wanda"
-        # What is searched on the site as a whole is not loaded here.
-        assert not page.locator("script[src*=search_index]").count()
+        # What other stories are searched by is not loaded here.
+        page.keyboard.press("/")
+        page.get_by_role("searchbox", name="Search for").fill("wand")
+        page.get_by_text("Only this story and the rules of its game were searched.").wait_for()
+        sources = page.locator("script[src$='/find.js']").evaluate_all(
+            "all => all.map(one => one.src)"
+        )
+        assert len(sources) == 3 and sum("/the-boathouse/" in source for source in sources) == 1
     assert watch.problems == []
 
 
@@ -202,7 +208,7 @@ def test_a_card_beside_a_name_says_what_is_known_there(home: str, watched: Watch
         for where, link, words in (
             ("sessions/1-steps.html#" + known, ".ch-step__told:visible a.ch-name", "Whole sheet"),
             ("sessions/1-steps.html", ".ch-step__told:visible a.ch-rule", "All rules"),
-            ("threads/corin-pask.html", ".ch-thread a.ch-name", "Whole sheet"),
+            ("characters/corin-pask.html", ".ch-life a.ch-name", "Whole sheet"),
             ("changes/index.html", ".ch-body a.ch-name", "Whole sheet"),
             ("state.html", ".ch-card a.ch-term", "All words"),
         ):
@@ -237,8 +243,7 @@ def test_without_scripts_a_name_is_a_link(site: Site, watched: WatchedPage) -> N
         page.goto(site.file_url + "the-lantern-coast/story.html")
         page.locator(".ch-part a.ch-name", has_text="Corin Pask").first.click()
         assert page.locator("h1").inner_text() == "Corin Pask"
-        page.get_by_role("button", name="People", exact=True).click()
-        page.locator(".ch-doors").get_by_role("link", name="Cast").click()
+        page.locator(".ch-entries").get_by_role("link", name="Cast").click()
         assert page.locator("h1").inner_text() == "The people"
     assert watch.problems == []
 
@@ -281,12 +286,13 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         page.get_by_role("heading", name="Not met yet").wait_for()
         assert "figure" not in page.title()
         # A registry names whom one has met, a sheet says what was so by then.
-        page.goto(home + "the-lantern-coast/characters/index.html")
+        page.goto(home + "the-lantern-coast/everything.html")
         page.get_by_role("rowheader", name="Nim").wait_for()
         page.get_by_text("figure 2", exact=True).wait_for(state="hidden")
         page.goto(home + "the-lantern-coast/characters/corin-pask.html")
         page.locator(".ch-columns .ch-pop__in").wait_for()
-        assert "was told" not in page.locator(".ch-body").inner_text()
+        assert "gains “was told”" not in page.locator(".ch-body").inner_text()
+        assert not page.locator(".ch-slip", has_text="was told").locator("visible=true").count()
         page.goto(home + "the-lantern-coast/index.html")
         assert sessions.count() == 1
         page.get_by_label("How far have you read?").select_option("0")

@@ -6,7 +6,7 @@ from pathlib import Path
 import chronicle.cli.app
 import chronicle.cli.desk
 import chronicle.cli.out
-import chronicle.door.lending
+import chronicle.door.guest_files
 import chronicle.door.server
 import chronicle.site.look  # noqa: F401
 from chronicle.services.warm import warm_up

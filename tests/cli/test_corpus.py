@@ -13,7 +13,7 @@ import pytest
 
 from chronicle.campaigns import book_of, find_campaigns, for_readers, load, run
 from chronicle.cli import main
-from chronicle.core.corpus import KINDS, Corpus, Figures, campaign_figures, spread
+from chronicle.core.corpus import FIGURE_KINDS, Corpus, Figures, campaign_figures, summarise
 from chronicle.core.ledger import owner_of
 from tests.conftest import ROOT
 
@@ -49,9 +49,9 @@ def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
     coast = with_rolled_dice(tmp_path / "one")
     record = run(for_readers(load(coast)))
     book, made = book_of(record), figures(coast)
-    stands = [step for step in record.steps if not step.struck]
+    stands = [step for step in record.steps if not step.retracted_by]
     used = {
-        rule: sum(not record.step(number).struck for number in steps)
+        rule: sum(not record.step(number).retracted_by for number in steps)
         for rule, steps in record.rules_used().items()
     }
     assert dict(made.rows("rules")) == {rule: times for rule, times in used.items() if times}
@@ -59,14 +59,14 @@ def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
     paid = sum(
         p.amount
         for p in record.ledger.postings
-        if p.step and p.rule and owner_of(p.source) in players and not owner_of(p.target)
+        if p.step_number and p.rule and owner_of(p.source) in players and not owner_of(p.target)
     )
     assert paid == sum(int(amount) * int(n) for _, _, amount, n in made.rows("prices")) > 50
     faces = Counter(face for step in stands for t in step.throws for face in t.faces)
     assert {face: n for _, face, n in made.rows("dice")} == dict(faces)
     lengths = sum(int(n) * times for n, times in made.rows("sessions"))
     assert lengths == made.tallies["sizes"]["entries",] > 100
-    assert Figures.of_data(json.loads(json.dumps(made.data()))) == made
+    assert Figures.from_data(json.loads(json.dumps(made.to_data()))) == made
 
 
 def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> None:
@@ -104,23 +104,23 @@ def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
     each = [figures(folder) for folder in folders]
     for one in each:
         every.add(one)
-    assert every.campaigns == len(folders)
-    for game, sums in every.games.items():
+    assert every.campaign_count == len(folders)
+    for game, sums in every.sums_by_game.items():
         mine = [one for one in each if one.game == game]
-        assert sums.campaigns == len(mine)
-        for kind in KINDS:
+        assert sums.campaign_count == len(mine)
+        for kind in FIGURE_KINDS:
             for key, times in sums.counts_of(kind).items():
                 having = [one for one in mine if one.counts_of(kind).get(key)]
                 assert times == sum(one.tallies[kind][key] for one in having)
-                group = key[: KINDS[kind].group]
+                group = key[: FIGURE_KINDS[kind].group_width]
                 behind = sums.campaigns_behind(kind, *group)
                 assert len(having) <= behind <= len(mine)
                 assert (behind == len(having)) or len(group) < len(key)
 
 
 def test_a_spread_is_told_right() -> None:
-    assert spread({1: 3, 2: 1, 10: 1}) == (5, 3.0, 1, 10)
-    assert spread({4: 1, 6: 1}) == (2, 5.0, 4, 6)
+    assert summarise({1: 3, 2: 1, 10: 1}) == (5, 3.0, 1, 10)
+    assert summarise({4: 1, 6: 1}) == (2, 5.0, 4, 6)
 
 
 def test_the_database_and_parquet_say_what_json_says(
@@ -144,7 +144,7 @@ def test_the_database_and_parquet_say_what_json_says(
         " WHERE type = 'table'"
     ).fetchall()
     assert keys and {column for (column,) in keys} == {"campaign"}
-    for kind in KINDS:
+    for kind in FIGURE_KINDS:
         rows = sorted(
             (one["campaign"], *row)
             for one in told

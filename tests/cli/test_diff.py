@@ -97,6 +97,19 @@ def test_programs_get_the_same(ours: Path, chronicle: Chronicle) -> None:
     assert entry["after"]["path"] == "ours/02.yaml"
 
 
+def test_programs_find_the_keys_of_a_difference(ours: Path, chronicle: Chronicle) -> None:
+    log = ours / "bo" / "02.yaml"
+    rolled = next(
+        line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("- roll:")
+    )
+    edit(log, rolled, rolled.replace("+", "-", 1))
+    data = json.loads(chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--format", "json").out)
+    (entry,) = data["sessions"][0]["entries"]
+    (difference,) = entry["differences"]
+    assert difference.keys() == {"where", "one", "other"}
+    assert difference["where"].startswith("roll: ")
+
+
 def test_both_logs_may_lie_in_one_folder(ours: Path, chronicle: Chronicle) -> None:
     shutil.copy(ours / "bo" / "02.yaml", ours / "ours" / "02-bo.yaml")
     assert chronicle("diff", "ours/02.yaml", "ours/02-bo.yaml").code == 0

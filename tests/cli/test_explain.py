@@ -45,7 +45,7 @@ def _problems(game: str, entry: str) -> list[str]:
     log = parsed.tree[ScalarNode("log")]
     assert isinstance(log, SequenceNode)
     found = Problems()
-    Decoder(rulebook(game).by_verb).entries(log, "x", 1, found)
+    Decoder(rulebook(game).by_verb).decode_entries(log, "x", 1, found)
     return [f"{one.code} {one.message}" for one in (*parsed.problems, *found)]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.cli import main
-from chronicle.core.edits import interrupted
-from chronicle.core.files import EDITING
+from chronicle.core.edits import is_interrupted
+from chronicle.core.files import EDIT_FOLDER
 from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
 from tests.core.faults import Killed, counted, failing, faulty, killing
@@ -131,7 +131,7 @@ def test_a_command_that_fails_at_any_step(
             said = chronicle(*command)
         assert "fault in Chronicle" not in said.err
         left = contents(lamps.parent)
-        tidy = {name: data for name, data in left.items() if EDITING not in name}
+        tidy = {name: data for name, data in left.items() if EDIT_FOLDER not in name}
         assert tidy in (before, after), at
         if said.code == 2:
             assert tidy == before, at
@@ -144,7 +144,7 @@ def test_what_was_interrupted_is_said_once(lamps: Path, chronicle: Chronicle) ->
     for at in range(total // 2, total):
         put(lamps)
         killed(RENAME, at)
-        if interrupted(lamps):
+        if is_interrupted(lamps):
             break
     half = contents(lamps)
     said = chronicle("check", lamps)
@@ -154,7 +154,7 @@ def test_what_was_interrupted_is_said_once(lamps: Path, chronicle: Chronicle) ->
     said = chronicle("ids", lamps)
     assert said.code == 0
     assert said.err.count("was interrupted, and is finished now") == 1
-    assert not (lamps / EDITING).exists()
+    assert not (lamps / EDIT_FOLDER).exists()
     assert "Irma Vale" in (lamps / "01.yaml").read_text(encoding="utf-8")
     assert "interrupted" not in chronicle("check", lamps).err
 
@@ -220,7 +220,7 @@ def test_a_seal_killed_at_every_step(
         assert there == sealed, at
         if there and sys.platform != "win32":
             assert (lamps / "ana-bid.opening").stat().st_mode & 0o077 == 0
-        assert not (lamps / EDITING).exists()
+        assert not (lamps / EDIT_FOLDER).exists()
 
 
 def test_a_new_project_killed_at_every_step(

@@ -13,7 +13,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.look import _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
-from chronicle.core.diagnostic import units
+from chronicle.core.diagnostic import amount_in_units
 from chronicle.services.log import log as entries
 from chronicle.services.open_campaigns import OpenCampaign
 from tests.cli.test_cli import Chronicle
@@ -60,10 +60,10 @@ def test_what_a_player_holds_is_counted(
     assert "…" not in said
     assert "Judgment dice on a side at the moment" in " ".join(re.sub(r"\d dice", "", said).split())
     told = [
-        units(1, "Fleur-de-Lis"),
-        units(2, "Fleur-de-Lis"),
-        units(0, "envelope"),
-        units(25, "Coin"),
+        amount_in_units(1, "Fleur-de-Lis"),
+        amount_in_units(2, "Fleur-de-Lis"),
+        amount_in_units(0, "envelope"),
+        amount_in_units(25, "Coin"),
     ]
     assert told == ["1 Fleur-de-Lis", "2 Fleur-de-Lis", "0 envelopes", "25 Coins"]
 
@@ -184,7 +184,7 @@ def test_state_says_what_is_due_and_the_data_say_the_same(
     """At the last moment before a throw, and now: what the game answers stands there, in words and in
     plain data, with every balance."""
     record = run(load(folder))
-    throws = [step.index - 1 for step in record.steps if step.contest is not None]
+    throws = [step.number - 1 for step in record.steps if step.contest is not None]
     for at in (*throws[-1:], len(record.steps)):
         play = table_after(record.campaign, at)
         due = play.rulebook.due(play)
@@ -207,17 +207,17 @@ def test_what_if_does_what_the_entry_did_and_writes_nothing(
     chronicle: Chronicle, folder: Path
 ) -> None:
     record = run(load(folder))
-    tellable = [s for s in record.steps if s.events and not (s.struck or s.parent)]
+    tellable = [s for s in record.steps if s.events and not (s.retracted_by or s.parent)]
     # What another entry refers to may have been told more since.
-    step = max(tellable, key=lambda one: (not one.links, one.index))
-    whole = step.action.whole
+    step = max(tellable, key=lambda one: (not one.links, one.number))
+    whole = step.action.whole_place
     files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     lines = Path(whole.path).read_text("utf-8").splitlines()
     entry = "\n".join(lines[whole.line - 1 : whole.end_line])
     entry = entry.partition("\n- ")[0] if whole.end_column == 1 else entry
     # The log has an entry with this id already.
     entry = re.sub(r"\n  id: .*", "", entry)
-    before = ["state", folder, "--at", str(step.index - 1), "--what-if"]
+    before = ["state", folder, "--at", str(step.number - 1), "--what-if"]
     tried = chronicle(*before, entry, "--format", "json")
     said = json.loads(tried.out)
     assert said["did"][: len(step.events)] == [event.text for event in step.events]
@@ -234,9 +234,9 @@ def test_of_many_moves_few_are_told_and_all_by_asking(chronicle: Chronicle, fold
     """What is folded is named, or told to be so; nothing that may come next is left out."""
     record = run(load(folder))
     middle = record.steps[len(record.steps) // 2]
-    play = table_after(record.campaign, middle.index)
+    play = table_after(record.campaign, middle.number)
     verbs = {option.verb for option in play.rulebook.options(play)}
-    line = f"{middle.action.whole.path}:{middle.action.whole.line}"
+    line = f"{middle.action.whole_place.path}:{middle.action.whole_place.line}"
     few, every = chronicle("explain", line).out, chronicle("explain", line, "--all").out
     for said in (few, every):
         told = said[said.rindex("What may come next") :] if verbs else ""

@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.cli import main
 from chronicle.cli.app import GROUPS
-from chronicle.core.control_characters import printed, safe
+from chronicle.core.control_characters import printable_text, safe
 from chronicle.core.errors import Refused
 from chronicle.syntax.text_edit import EditRefused
 
@@ -121,10 +121,11 @@ def test_every_command_is_tried() -> None:
 
 def test_only_our_own_colours_pass() -> None:
     assert (
-        printed("\x1b[31;1mx\x1b[0m\x1b[2J\n\ty", colour=True) == "\x1b[31;1mx\x1b[0m\ufffd[2J\n\ty"
+        printable_text("\x1b[31;1mx\x1b[0m\x1b[2J\n\ty", colour=True)
+        == "\x1b[31;1mx\x1b[0m\ufffd[2J\n\ty"
     )
-    assert printed("\x1b[31mx\x1b[5m", colour=False) == "\ufffdx\ufffd[5m"
-    assert safe("a\tb\nc\x9b\u202d", lines=True) == "a b\nc\ufffd\ufffd"
+    assert printable_text("\x1b[31mx\x1b[5m", colour=False) == "\ufffdx\ufffd[5m"
+    assert safe("a\tb\nc\x9b\u202d", keep_lines=True) == "a b\nc\ufffd\ufffd"
 
 
 # -- one clear line, and 2 -------------------------------------------------------------------------

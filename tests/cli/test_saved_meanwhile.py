@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from chronicle.core.files import EDITING
+from chronicle.core.files import EDIT_FOLDER
 from chronicle.syntax.bundle import collect_files, pack_bundle
 from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
@@ -196,7 +196,7 @@ def test_what_is_saved_while_a_command_runs_is_kept(
         assert "fault in Chronicle" not in said.err, (moment, said.err)
         assert b"Saved meanwhile" in now[name], (moment, said)
         assert now[name].count(b"Saved meanwhile") == 1
-        assert not (lamps / EDITING).exists()
+        assert not (lamps / EDIT_FOLDER).exists()
         if "nothing was written" in said.err or "is there already" in said.err:
             assert {key: data for key, data in now.items() if key != name} == {
                 key: data for key, data in before.items() if key != name

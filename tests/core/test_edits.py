@@ -17,8 +17,14 @@ from typing import Any
 import pytest
 
 from chronicle.core import edits, files
-from chronicle.core.edits import as_finished, edit, finish_interrupted_edit, interrupted, unfinished
-from chronicle.core.files import EDITING, Change, Overtaken, read
+from chronicle.core.edits import (
+    edit,
+    finish_interrupted_edit,
+    is_interrupted,
+    pending_contents,
+    read_as_finished,
+)
+from chronicle.core.files import EDIT_FOLDER, ContentChange, EditConflict, read
 from tests.core.faults import Killed, counted, failing, faulty, killing
 
 pytestmark = pytest.mark.platform
@@ -36,7 +42,7 @@ def held(folder: Path) -> dict[str, bytes]:
 
 def clean(folder: Path) -> bool:
     """Whether nothing is left behind, not even an empty folder."""
-    return not (folder / EDITING).exists() and (
+    return not (folder / EDIT_FOLDER).exists() and (
         (folder / "sub").exists() == (folder / "sub" / "deeper" / "c").exists()
     )
 
@@ -58,7 +64,7 @@ def fresh(home: Path) -> Path:
 
 def change(home: Path) -> None:
     names = sorted(CHANGES)
-    edit(home, [Change(home / name, OLD.get(name), NEW.get(name)) for name in names])
+    edit(home, [ContentChange(home / name, OLD.get(name), NEW.get(name)) for name in names])
 
 
 def again(home: Path) -> Path:
@@ -76,7 +82,7 @@ def test_an_edit_is_done(home: Path) -> None:
     assert held(home) == NEW
     assert clean(home)
     assert finish_interrupted_edit(home) is None
-    assert unfinished(home) == {}
+    assert pending_contents(home) == {}
 
 
 def test_killed_at_every_step_it_is_finished_or_taken_back(home: Path) -> None:
@@ -87,12 +93,14 @@ def test_killed_at_every_step_it_is_finished_or_taken_back(home: Path) -> None:
         again(home)
         with faulty(killing(at)), pytest.raises(Killed):
             change(home)
-        seen = {**{k: v for k, v in held(home).items() if not k.startswith(EDITING)}}
-        overlaid = {f.relative_to(home).as_posix(): data for f, data in unfinished(home).items()}
+        seen = {**{k: v for k, v in held(home).items() if not k.startswith(EDIT_FOLDER)}}
+        overlaid = {
+            f.relative_to(home).as_posix(): data for f, data in pending_contents(home).items()
+        }
         read_as = {name: data for name, data in (seen | overlaid).items() if data is not None}
         assert read_as in (OLD, NEW), at
-        assert interrupted(home) == bool(
-            {"journal", "journal.back"} & {f.name for f in home.glob(f"{EDITING}/*")}
+        assert is_interrupted(home) == bool(
+            {"journal", "journal.back"} & {f.name for f in home.glob(f"{EDIT_FOLDER}/*")}
         )
         said = finish_interrupted_edit(home)
         assert held(home) in (OLD, NEW), at
@@ -190,7 +198,7 @@ def test_a_full_disk_stays_full(home: Path) -> None:
             except OSError as error:
                 assert error.errno == 28
                 assert error.filename is not None
-                assert EDITING not in str(error.filename)
+                assert EDIT_FOLDER not in str(error.filename)
         assert held(home) == (NEW if done else OLD), at
         assert clean(home), at
 
@@ -224,7 +232,7 @@ def test_what_an_editor_saves_at_any_step_is_never_lost(name: str, tmp_path: Pat
         with faulty(saving(home / name, at)):
             try:
                 change(home)
-            except Overtaken as error:
+            except EditConflict as error:
                 assert "changed meanwhile" in str(error)
                 refused += 1
         finish_interrupted_edit(home)
@@ -266,8 +274,8 @@ def test_a_second_edit_finds_the_first_unfinished(home: Path) -> None:
         again(home)
         with faulty(killing(at)), pytest.raises(Killed):
             change(home)
-        before = as_finished(home / "b")
-        edit(home, [Change(home / "b", before, b"b newer")])
+        before = read_as_finished(home / "b")
+        edit(home, [ContentChange(home / "b", before, b"b newer")])
         assert (home / "b").read_bytes() == b"b newer"
         assert (home / "a").read_bytes() in (OLD["a"], NEW["a"])
         assert clean(home)
@@ -282,9 +290,9 @@ def test_two_at_once(home: Path) -> None:
             before = read(log)
             assert before is not None
             try:
-                edit(home, [Change(log, before, before + b"\nline %d" % number)])
+                edit(home, [ContentChange(log, before, before + b"\nline %d" % number)])
                 return
-            except Overtaken:
+            except EditConflict:
                 time.sleep(0.001)
 
     threads = [threading.Thread(target=add, args=(number,)) for number in range(12)]
@@ -301,12 +309,12 @@ def test_a_command_that_is_at_work_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = fresh(tmp_path)
-    monkeypatch.setattr(edits, "PATIENCE", 0.1)
-    with edits.working(home):
-        assert not interrupted(home)
-        with pytest.raises(Overtaken, match="another command is changing these files"):
+    monkeypatch.setattr(edits, "LOCK_TIMEOUT", 0.1)
+    with edits.working_folder(home):
+        assert not is_interrupted(home)
+        with pytest.raises(EditConflict, match="another command is changing these files"):
             change(home)
-        assert held(home) == {**OLD, f"{EDITING}/lock": b""}
+        assert held(home) == {**OLD, f"{EDIT_FOLDER}/lock": b""}
     change(home)
     assert held(home) == NEW
 
@@ -316,20 +324,20 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     """Killed by the system, not by a pretence; the lock goes with the process."""
     code = (
         "import os, signal, sys\nfrom pathlib import Path\n"
-        "from chronicle.core import edits\nfrom chronicle.core.files import Change\n"
+        "from chronicle.core import edits\nfrom chronicle.core.files import ContentChange\n"
         "home = Path(sys.argv[1])\nreal = edits.replace_unchanged\n"
         "def dies(source, target, *more):\n"
         "    if target.name == 'b':\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    real(source, target, *more)\n"
         "edits.replace_unchanged = dies\n"
-        "edits.edit(home, [Change(home / n, (home / n).read_bytes(), b'new') for n in 'ab'])"
+        "edits.edit(home, [ContentChange(home / n, (home / n).read_bytes(), b'new') for n in 'ab'])"
     )
     home = fresh(tmp_path)
     done = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True)
     assert done.returncode == -9
     assert (home / "a").read_bytes() == b"new"
     assert (home / "b").read_bytes() == OLD["b"]
-    assert interrupted(home)
+    assert is_interrupted(home)
     said = finish_interrupted_edit(home)
     assert said is not None
     assert "is finished now" in said
@@ -347,7 +355,7 @@ def test_a_forged_journal_reaches_nothing_outside(name: str, tmp_path: Path) -> 
     (tmp_path / "outside").write_bytes(b"old")
     if sys.platform != "win32":
         (home / "link").symlink_to(tmp_path, target_is_directory=True)
-    work = home / EDITING
+    work = home / EDIT_FOLDER
     work.mkdir()
     digest = files.digest(b"old"), files.digest(b"new")
     told: list[dict[str, object]] = [
@@ -356,10 +364,10 @@ def test_a_forged_journal_reaches_nothing_outside(name: str, tmp_path: Path) -> 
     (work / "journal").write_text(json.dumps({"chronicle-edit": 1, "files": told}))
     (work / "0.old").write_bytes(b"old")
     (work / "0.new").write_bytes(b"new")
-    assert unfinished(home) == {}
-    with pytest.raises(Overtaken, match="not as Chronicle left it"):
+    assert pending_contents(home) == {}
+    with pytest.raises(EditConflict, match="not as Chronicle left it"):
         finish_interrupted_edit(home)
-    with pytest.raises(Overtaken, match="not as Chronicle left it"):
+    with pytest.raises(EditConflict, match="not as Chronicle left it"):
         change(home)
     assert (tmp_path / "outside").read_bytes() == b"old"
 
@@ -367,10 +375,10 @@ def test_a_forged_journal_reaches_nothing_outside(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("data", [b"", b"nonsense", b"[]", b"{}", b"[" * 100_000, b"\xff"])
 def test_a_journal_that_is_none(data: bytes, tmp_path: Path) -> None:
     home = fresh(tmp_path)
-    (home / EDITING).mkdir()
-    (home / EDITING / "journal").write_bytes(data)
-    assert unfinished(home) == {}
-    with pytest.raises(Overtaken, match="not as Chronicle left it"):
+    (home / EDIT_FOLDER).mkdir()
+    (home / EDIT_FOLDER / "journal").write_bytes(data)
+    assert pending_contents(home) == {}
+    with pytest.raises(EditConflict, match="not as Chronicle left it"):
         change(home)
     assert {name: data for name, data in held(home).items() if name in OLD} == OLD
 
@@ -380,7 +388,7 @@ def test_another_command_deletes_its_folder_while_this_one_begins(
 ) -> None:
     home = fresh(tmp_path)
     mkdir = Path.mkdir
-    taken = [home / EDITING]
+    taken = [home / EDIT_FOLDER]
 
     def make(folder: Path, *args: Any, **more: Any) -> None:
         if folder in taken:
@@ -399,27 +407,27 @@ def test_another_command_deletes_its_folder_while_this_one_begins(
 def test_a_link_in_place_of_the_folder_or_of_a_text(tmp_path: Path) -> None:
     home = fresh(tmp_path / "home")
     (tmp_path / "elsewhere").mkdir()
-    (home / EDITING).symlink_to(tmp_path / "elsewhere", target_is_directory=True)
-    with pytest.raises(Overtaken, match="no folder of Chronicle's"):
+    (home / EDIT_FOLDER).symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    with pytest.raises(EditConflict, match="no folder of Chronicle's"):
         change(home)
-    assert unfinished(home) == {}
+    assert pending_contents(home) == {}
     assert list((tmp_path / "elsewhere").iterdir()) == []
-    (home / EDITING).unlink()
+    (home / EDIT_FOLDER).unlink()
     (tmp_path / "secret").write_bytes(b"secret")
-    (home / EDITING).mkdir()
-    (home / EDITING / "0.new").symlink_to(tmp_path / "secret")
+    (home / EDIT_FOLDER).mkdir()
+    (home / EDIT_FOLDER / "0.new").symlink_to(tmp_path / "secret")
     told: dict[str, object] = {
         "name": "a",
         "before": files.digest(OLD["a"]),
         "after": files.digest(b"secret"),
         "folders": [],
     }
-    (home / EDITING / "journal").write_text(json.dumps({"files": [told]}))
-    assert unfinished(home) == {}
+    (home / EDIT_FOLDER / "journal").write_text(json.dumps({"files": [told]}))
+    assert pending_contents(home) == {}
     (home / "out").symlink_to(tmp_path / "secret")
-    (home / EDITING / "journal").unlink()
-    with pytest.raises(Overtaken, match="behind a link"):
-        edit(home, [Change(home / "out", b"secret", b"x")])
+    (home / EDIT_FOLDER / "journal").unlink()
+    with pytest.raises(EditConflict, match="behind a link"):
+        edit(home, [ContentChange(home / "out", b"secret", b"x")])
     assert (tmp_path / "secret").read_bytes() == b"secret"
 
 

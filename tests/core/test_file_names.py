@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronicle.core.file_names import MOST_LETTERS, portable
+from chronicle.core.file_names import MAX_NAME_BYTES, portable
 from chronicle.site.links import Slugs, slugify
 
 pytestmark = pytest.mark.platform
@@ -33,7 +33,7 @@ def holds_everywhere(name: str) -> bool:
         and bool(name)
         and name[-1] not in ". "
         and not re.search(r'[<>:"/\\|?*\x00-\x1f]', name)
-        and len(name.encode()) <= MOST_LETTERS
+        and len(name.encode()) <= MAX_NAME_BYTES
         and unicodedata.is_normalized("NFC", name)
     )
 

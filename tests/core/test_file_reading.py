@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core import diagnostic, figures, names, odds
 from chronicle.core.file_reading import MOST_BYTES, read_file
-from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.publish import fingerprint
 from chronicle.syntax import bundle, campaign_files, decode, page_files, reader, settings_file
 from tests.conftest import ROOT
@@ -70,16 +70,16 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"{page_files.MOST_PAGE_BYTES // 1024**2} MB",
         f"{MOST_PICTURE // 1024**2} MB",
         f"{campaign_files.MOST_FILES:,}",
-        f"{bundle.MOST_PACKED // 1024**2} MB, {bundle.MOST_UNPACKED // 1024**2} MB",
+        f"{bundle.MOST_PACKED_BYTES // 1024**2} MB, {bundle.MOST_UNPACKED_BYTES // 1024**2} MB",
         f"{bundle.MOST_CAMPAIGNS}",
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
         f"{decode.MOST_ENTRIES:,}",
         f"{settings_file.MOST_PLAYERS}",
-        f"{figures.MOST_LETTERS:,}",
+        f"{figures.MAX_NAME_LETTERS:,}",
         f"{figures.MOST_DIGITS}",
         f"{names.MOST_GUESSES}",
-        f"{diagnostic.LONGEST}",
+        f"{diagnostic.LONGEST_COMPARED_WORD}",
         f"{odds.MOST_DICE}",
     ]
 

@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.core import files
 from chronicle.core.edits import write_bytes
-from chronicle.core.files import Overtaken, take_place
+from chronicle.core.files import EditConflict, move_into_place
 
 pytestmark = pytest.mark.platform
 
@@ -51,12 +51,12 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 def test_what_is_there_is_not_overwritten_unread(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"mine")
-    with pytest.raises(Overtaken, match="is there already"):
+    with pytest.raises(EditConflict, match="is there already"):
         write_bytes(file, b"new")
-    with pytest.raises(Overtaken, match="changed meanwhile"):
+    with pytest.raises(EditConflict, match="changed meanwhile"):
         write_bytes(file, b"new", b"old")
     file.unlink()
-    with pytest.raises(Overtaken, match="is gone"):
+    with pytest.raises(EditConflict, match="is gone"):
         write_bytes(file, b"new", b"old")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(FileNotFoundError, match="x"):
@@ -83,7 +83,7 @@ def test_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "link", unknown)
     write_bytes(tmp_path / "a", b"x")
     assert (tmp_path / "a").read_bytes() == b"x"
-    with pytest.raises(Overtaken):
+    with pytest.raises(EditConflict):
         write_bytes(tmp_path / "a", b"y")
 
 
@@ -134,7 +134,7 @@ def test_other_refusals_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(time, "sleep", never)
     monkeypatch.setattr(os, "replace", refused)
     with pytest.raises(PermissionError):
-        take_place(tmp_path / "a", tmp_path / "b")
+        move_into_place(tmp_path / "a", tmp_path / "b")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of file sizes there")

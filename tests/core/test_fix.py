@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.fix import (
-    NAMES,
+    EDIT_NAMES,
     AddItem,
     AddToHead,
     AddToSettings,
@@ -27,9 +27,9 @@ from chronicle.core.fix import (
     SetPair,
     SetSetting,
     as_data,
-    filled,
+    fill_terms,
     help_lines,
-    located,
+    locate_fixes,
     make_fix,
     replace_with,
 )
@@ -73,12 +73,12 @@ def test_each_kind_of_edit_has_one_wording(edit: Edit, said: str) -> None:
 
 
 def test_every_kind_of_edit_is_named_and_worded() -> None:
-    assert {type(edit) for edit in SAID} == {*NAMES}
+    assert {type(edit) for edit in SAID} == {*EDIT_NAMES}
 
 
 def test_every_kind_of_edit_is_documented() -> None:
     text = (Path(__file__).parents[2] / "docs" / "other-programs.md").read_text(encoding="utf-8")
-    assert not [name for name in NAMES.values() if f"`{name}`" not in text]
+    assert not [name for name in EDIT_NAMES.values() if f"`{name}`" not in text]
 
 
 def test_words_for_one_place_share_a_line() -> None:
@@ -111,18 +111,18 @@ def test_several_edits_are_one_sentence() -> None:
 
 def test_edits_get_the_place_of_the_entry_or_of_the_word() -> None:
     fixes = [make_fix(ReplaceWord("Ana")), make_fix(RemoveKey("by")), make_fix(RemoveEntry(WORD))]
-    assert [one.edits[0].place for one in located(fixes, WORD, ENTRY)] == [WORD, ENTRY, WORD]
+    assert [one.edits[0].place for one in locate_fixes(fixes, WORD, ENTRY)] == [WORD, ENTRY, WORD]
 
 
 def test_a_fix_of_another_entry_says_its_line() -> None:
-    (fix,) = located([make_fix(AddItem("npcs", "Ida", WORD._replace(line=2)))], WORD, ENTRY)
+    (fix,) = locate_fixes([make_fix(AddItem("npcs", "Ida", WORD._replace(line=2)))], WORD, ENTRY)
     assert fix.title == "Add Ida to npcs: in line 2"
-    (fix,) = located([make_fix(SetKey("at", "the dam", WORD._replace(line=2)))], WORD, ENTRY)
+    (fix,) = locate_fixes([make_fix(SetKey("at", "the dam", WORD._replace(line=2)))], WORD, ENTRY)
     assert [*help_lines([fix])] == ["write  at: the dam  in line 2"]
 
 
 def test_terms_of_a_game_are_filled_in() -> None:
-    (fix,) = filled([make_fix(InsertEntry("arrive: {player}"))], {"player": "Dov"})
+    (fix,) = fill_terms([make_fix(InsertEntry("arrive: {player}"))], {"player": "Dov"})
     assert fix.edits == (InsertEntry("arrive: Dov"),)
 
 
@@ -134,7 +134,7 @@ def test_only_what_is_marked_as_open_has_blanks() -> None:
 
 
 def test_a_fix_is_plain_data() -> None:
-    (fix,) = located([make_fix(SetKey("by", "Ana"), safe=True)], WORD, ENTRY)
+    (fix,) = locate_fixes([make_fix(SetKey("by", "Ana"), safe=True)], WORD, ENTRY)
     assert as_data(fix) == {
         "title": "Write by: Ana",
         "safe": True,

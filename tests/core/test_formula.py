@@ -13,11 +13,11 @@ from chronicle.core.formula import (
     TEXT,
     YES_NO,
     Answer,
+    FormulaSyntaxError,
     NoAnswer,
-    Unreadable,
-    work_out,
+    evaluate_formula,
 )
-from chronicle.core.formula_text import read
+from chronicle.core.formula_text import parse_formula
 
 NEWER = sys.version_info >= (3, 14)
 """Whether Python itself points at the ``else`` that nothing follows."""
@@ -39,7 +39,7 @@ SORTS = {"players": NUMBER, "wealth": NUMBER, "who": TEXT, "calm": YES_NO}
     ],
 )
 def test_what_a_formula_gives(text: str, gives: int) -> None:
-    assert work_out(read(text, SORTS, NUMBER), VALUES.__getitem__) == gives
+    assert evaluate_formula(parse_formula(text, SORTS, NUMBER), VALUES.__getitem__) == gives
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_what_a_formula_gives(text: str, gives: int) -> None:
     ],
 )
 def test_a_bad_formula_is_told_where_it_is_bad(text: str, said: str, stretch: str) -> None:
-    with pytest.raises(Unreadable) as wrong:
-        read(text, SORTS, NUMBER)
+    with pytest.raises(FormulaSyntaxError) as wrong:
+        parse_formula(text, SORTS, NUMBER)
     assert said in wrong.value.message
     assert text[wrong.value.start : wrong.value.end] == stretch
 
@@ -90,8 +90,8 @@ def test_a_bad_formula_is_told_where_it_is_bad(text: str, said: str, stretch: st
 def test_a_hostile_formula_is_refused_at_once_or_gives_a_bounded_number(text: str) -> None:
     before = process_time()
     try:
-        found = work_out(read(text, SORTS, NUMBER), VALUES.__getitem__)
-    except (Unreadable, NoAnswer):
+        found = evaluate_formula(parse_formula(text, SORTS, NUMBER), VALUES.__getitem__)
+    except (FormulaSyntaxError, NoAnswer):
         pass
     else:
         assert -LARGEST <= int(found) <= LARGEST
@@ -100,6 +100,8 @@ def test_a_hostile_formula_is_refused_at_once_or_gives_a_bounded_number(text: st
 
 def test_numbers_stay_small_however_they_are_multiplied() -> None:
     with pytest.raises(NoAnswer, match="too large"):
-        work_out(read("*".join(["999999999"] * 40), SORTS, NUMBER), VALUES.__getitem__)
+        evaluate_formula(
+            parse_formula("*".join(["999999999"] * 40), SORTS, NUMBER), VALUES.__getitem__
+        )
     with pytest.raises(NoAnswer, match="divides by 0"):
-        work_out(read("1 // (players - 4)", SORTS, NUMBER), VALUES.__getitem__)
+        evaluate_formula(parse_formula("1 // (players - 4)", SORTS, NUMBER), VALUES.__getitem__)

@@ -21,9 +21,9 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.cli.checking import Lines
 from chronicle.core import references
-from chronicle.core.diagnostic import LONGEST, did_you_mean, spelt
-from chronicle.core.names import FEW, MOST_GUESSES, Miss, Names, fold
-from chronicle.syntax.render import pin, terminal
+from chronicle.core.diagnostic import LONGEST_COMPARED_WORD, did_you_mean, most_likely_target
+from chronicle.core.names import FEW_CANDIDATES, MOST_GUESSES, NameMiss, Names, fold
+from chronicle.syntax.render import as_terminal_text, set_exact_columns
 from chronicle.testkit.records import record_text
 
 POSITIVE = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -121,8 +121,8 @@ def made(folder: Path, settings: str, log: str) -> Path:
 def checked(folder: Path) -> None:
     record = run(load(folder))
     lines = Lines()
-    pin(record.diagnostics, lines)
-    terminal(record.diagnostics, lines)
+    set_exact_columns(record.diagnostics, lines)
+    as_terminal_text(record.diagnostics, lines)
 
 
 def lines(act: Callable[[], object]) -> int:
@@ -178,7 +178,7 @@ def test_an_entry_is_read_about_once_however_many_are_sought(
         read.clear()
         record = run(load(folder))
         times.append(len(read))
-        first = next(step.index for step in record.steps if step.action.verb == "tell")
+        first = next(step.number for step in record.steps if step.action.verb == "tell")
         links = [step.links for step in record.steps[first + size - 1 :]]
         assert links == [[first + n] for n in range(size)]
         assert Counter(found.code for found in record.diagnostics)["T81"] == 2 * size
@@ -202,7 +202,7 @@ def test_many_are_found_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     folder = made(tmp_path / "c", POSITIVE, CAST + log)
     told: list[str] = []
     for few in (0, 1000):
-        monkeypatch.setattr(references, "FEW", few)
+        monkeypatch.setattr(references, "FEW_CANDIDATES", few)
         record = run(load(folder))
         told.append(record_text(record) + str([step.links for step in record.steps]))
     assert told[0] == told[1]
@@ -215,18 +215,20 @@ def test_a_guess_has_its_bounds() -> None:
     many = [f"smuggler number {n}" for n in range(50_000)]
     assert lines(lambda: did_you_mean("word " * 29_000, many)) < 100
     assert lines(lambda: did_you_mean("smugler nimber 7", many)) < 6 * len(many)
-    assert lines(lambda: spelt("smugler nimber 7", zip(many, many, strict=True))) < 6 * len(many)
-    assert did_you_mean("x" * LONGEST, ["x" * (LONGEST - 1)])
-    assert not did_you_mean("x" * (LONGEST + 1), ["x" * LONGEST])
+    assert lines(
+        lambda: most_likely_target("smugler nimber 7", zip(many, many, strict=True))
+    ) < 6 * len(many)
+    assert did_you_mean("x" * LONGEST_COMPARED_WORD, ["x" * (LONGEST_COMPARED_WORD - 1)])
+    assert not did_you_mean("x" * (LONGEST_COMPARED_WORD + 1), ["x" * LONGEST_COMPARED_WORD])
     names = Names()
     names.add("a", "player", "Marit Olsen")
     for n in range(MOST_GUESSES):
         found = names.find(f"Maritt Ols{n}")
-        assert isinstance(found, Miss) and "Marit Olsen" in found.message
-    assert not names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW + 1)])
-    assert "letter-7" in names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW)])
+        assert isinstance(found, NameMiss) and "Marit Olsen" in found.message
+    assert not names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW_CANDIDATES + 1)])
+    assert "letter-7" in names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW_CANDIDATES)])
     late = names.find("Marit Olsn")
-    assert isinstance(late, Miss)
+    assert isinstance(late, NameMiss)
     assert not late.message
 
 
@@ -240,7 +242,7 @@ def test_names_of_names_do_not_make_anchors_endless(tmp_path: Path) -> None:
         record = run(load(folder))
         tracemalloc.start()
         try:
-            former = [len(step.former) for step in record.steps]
+            former = [len(step.former_anchor) for step in record.steps]
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -11,11 +11,11 @@ from chronicle.core.keepers import (
     READ_AGAIN,
     EntryIndex,
     Reference,
-    digest,
+    entry_digest,
+    find_references,
     keepers_words,
-    references,
-    resting_on,
-    words_of,
+    stretch_of,
+    without_references,
 )
 from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record
@@ -25,7 +25,7 @@ from chronicle.services.editor.complete import complete
 from chronicle.services.editor.offers import QUICK, REWRITE, actions
 from chronicle.services.fixes import prove_fixes
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.syntax.rename import changes, renaming_of
+from chronicle.syntax.rename import find_changes, plan_renaming
 from chronicle.syntax.schema import session_schema
 from tests.golden import ROOT
 
@@ -70,18 +70,20 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
         "Ida has the rope, and walks to the town with it.",
     ]
     tam = next(one.id for one in record.names.all.values() if one.name == "Old Tam")
-    about = words.about_of(tam)
+    about = words.introduction_of(tam)
     assert about is not None and about.text == "Old Tam stopped the wheel himself."
-    before = words.about_of(tam, 1)
+    before = words.introduction_of(tam, 1)
     assert before is not None and before.text == "Old Tam has kept the mill since the flood."
     ida = next(one.id for one in record.names.all.values() if one.name == "Ida")
-    kept = words.about_of(ida)
+    kept = words.introduction_of(ida)
     assert kept is not None and kept.text.startswith("Ida carries")
-    assert words.end_of(tam) is None
+    assert words.ending_of(tam) is None
 
 
 def test_a_reference_at_the_start_of_a_line_leaves_no_space(tmp_path: Path) -> None:
-    words = words_of("Ida came\n  [ida-comes], and [stops]\nwent.", EntryIndex(record_of(tmp_path)))
+    words = without_references(
+        "Ida came\n  [ida-comes], and [stops]\nwent.", EntryIndex(record_of(tmp_path))
+    )
     assert words.text == "Ida came, and\nwent."
     assert [words.text[:at] for at, _ in words.marks] == ["Ida came,", "Ida came, and"]
 
@@ -104,7 +106,7 @@ def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[str, str]]) -> None:
-    assert [(one.id, one.digest) for one in references(text)] == ids
+    assert [(one.id, one.digest) for one in find_references(text)] == ids
 
 
 @pytest.mark.parametrize(
@@ -117,8 +119,8 @@ def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[
     ],
 )
 def test_what_rests_on_a_reference(text: str, gone: str) -> None:
-    one = next(each for each in references(text) if each.id == "x")
-    start, end = resting_on(text, one)
+    one = next(each for each in find_references(text) if each.id == "x")
+    start, end = stretch_of(text, one)
     assert text[start:end] == gone
 
 
@@ -190,9 +192,9 @@ def test_somebody_whom_the_log_only_tells_of_may_be_introduced(tmp_path: Path) -
     assert said(record) == []
     words = keepers_words(record)
     (smith,) = words.told_of.values()
-    about = words.about_of(smith.id)
+    about = words.introduction_of(smith.id)
     assert about is not None and about.text == "The smith made the wheel."
-    assert words.end_of(smith.id, 1) is None and not words.is_gone(smith.id, 1)
+    assert words.ending_of(smith.id, 1) is None and not words.is_gone(smith.id, 1)
     assert words.is_gone(smith.id)
     # The name stands in no entry as a whole word.
     path.write_text(text.replace("Ida hears the wheel", "Ida hears the smiths' wheel"), "utf-8")
@@ -251,7 +253,7 @@ def test_a_person_of_another_branch_is_known(
 def test_a_digest_says_what_an_entry_says_and_not_how_it_is_typed(tmp_path: Path) -> None:
     def of(text: str) -> str:
         record = record_of(tmp_path / str(len(list(tmp_path.iterdir()))), "01.yaml", ROPE, text)
-        return digest(next(s for s in record.steps if s.action.id == "rope").action.source)
+        return entry_digest(next(s for s in record.steps if s.action.id == "rope").action.source)
 
     ROPE = "- event: Old Tam finds the rope cut\n  id: rope"
     plain = of(ROPE)
@@ -268,13 +270,15 @@ def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) ->
     folder = mill(tmp_path)
     record, names = overhear(load(folder))
     scene = next(s for s in record.steps if s.action.id == "ida-comes")
-    mark = f"[ida-comes@{digest(scene.action.source)}]"
+    mark = f"[ida-comes@{entry_digest(scene.action.source)}]"
     text = (folder / "01.yaml").read_text(encoding="utf-8").replace("[ida-comes]", mark)
     (folder / "01.yaml").write_text(text, encoding="utf-8")
     record, names = overhear(load(folder))
     assert isinstance(names, RecordingNames)
-    renaming = renaming_of(record.campaign, names, "Ida", "Ida Quill")
-    made = {one.file: one.before.bytes_of(one.after) for one in changes(record, names, renaming)}
+    renaming = plan_renaming(record.campaign, names, "Ida", "Ida Quill")
+    made = {
+        one.file: one.source.bytes_of(one.new_text) for one in find_changes(record, names, renaming)
+    }
     after, _ = overhear(load(folder, instead=made))
     assert said(after) == []
     head = next(text for file, text in made.items() if file.name == "01.yaml").decode()
@@ -323,16 +327,16 @@ def test_a_secret_that_lost_its_dash_is_no_word_of_the_keepers(
 
 
 def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
-    def nothing(home: Path, changes: object) -> None:
+    def nothing(home: Path, find_changes: object) -> None:
         raise AssertionError("nothing is written")
 
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
     (offered,) = actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)
-    assert (offered.title, offered.mends) == ("Note the entries as they are now", READ_AGAIN)
+    assert (offered.title, offered.solved_code) == ("Note the entries as they are now", READ_AGAIN)
     with opened.holding(dict(offered.texts)):
         assert [one.code for one in opened.workspace.diagnostics if one.code == READ_AGAIN] == []
-        marks = references(opened.text("01.yaml"))
+        marks = find_references(opened.text("01.yaml"))
         assert len([one for one in marks if len(one.digest) == 4]) == 4
 
 
@@ -358,12 +362,12 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     (offered,) = actions(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
     assert not offered.preferred, "somebody has to read the sentence first"
     assert dict(offered.texts) == {"01.yaml": proved.text}
-    (marked,) = [one for one in references(proved.text) if one.digest]
+    (marked,) = [one for one in find_references(proved.text) if one.digest]
     with opened.holding({"01.yaml": proved.text}):
         record = opened.workspace.record
         assert record is not None
         step = next(step for step in record.steps if step.action.id == marked.id)
-        assert marked.digest == digest(step.action.source)
+        assert marked.digest == entry_digest(step.action.source)
         assert said(record) == []
 
 
@@ -377,7 +381,7 @@ def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> Non
         home = tmp_path / str(offers)
         home.mkdir()
         opened = OpenCampaign(
-            "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, changes: None
+            "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, find_changes: None
         )
         line = opened.text("01.yaml").split("\n").index("recap: |") + 1
         offered = [*actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
@@ -405,7 +409,7 @@ def test_the_schema_has_the_keys() -> None:
 def test_editors_offer_keys_people_and_entries(
     above: str, head: str, fits: str, tmp_path: Path
 ) -> None:
-    def nothing(home: Path, changes: object) -> None:
+    def nothing(home: Path, find_changes: object) -> None:
         raise AssertionError("nothing is written")
 
     opened = OpenCampaign("mill", mill(tmp_path), nothing)
@@ -414,6 +418,6 @@ def test_editors_offer_keys_people_and_entries(
         found = {one.label: one for one in complete(opened, "03.yaml", len(rows), len(head) + 1)}
     assert fits in found
     if fits == "walks":
-        (mark,) = references(f"[{found[fits].insert}")
+        (mark,) = find_references(f"[{found[fits].insert}")
         assert mark.id == "walks" and len(mark.digest) == 4
         assert str(Reference("walks", mark.digest, 0, 0)) == f"[{found[fits].insert}"

@@ -12,11 +12,11 @@ from chronicle.core.declare import Action, Offered, main, required
 from chronicle.core.dice import D6
 from chronicle.core.kinds import NAME, TEXT, MapOf, in_role
 from chronicle.core.law import Law, Role
-from chronicle.core.moves import PHRASES, legal_moves, usual_candidates
+from chronicle.core.moves import SAMPLE_PHRASES, legal_moves, usual_candidates
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
 from chronicle.core.play_kinds import faces
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 
 LAW = Law(roles={"player": Role("a player", kinds=(PLAYER,), of=PLAYER)})
@@ -62,7 +62,7 @@ def play(tmp_path: Path) -> Play[Any]:
     )
     (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- tell: They sit down\n")
     replay: Replay[Any] = Replay(load(tmp_path), rulebook("positive"))
-    for _, action in play_on(replay):
+    for _, action in entries_from(replay):
         replay.do(action)
     return replay.play
 
@@ -74,7 +74,7 @@ def test_a_verb_of_a_higher_weight_is_proposed_first(play: Play[Any]) -> None:
 
 def test_a_text_within_a_mapping_is_guessed(play: Play[Any]) -> None:
     first = next(usual_candidates(play, LAW, Toast))
-    assert first == {"toast": {"Ana": PHRASES[0]}}
+    assert first == {"toast": {"Ana": SAMPLE_PHRASES[0]}}
 
 
 def test_a_guess_that_its_key_cannot_read_is_no_move(play: Play[Any]) -> None:

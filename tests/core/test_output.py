@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.core.edits import finish_interrupted_edit
-from chronicle.core.files import EDITING, digest
-from chronicle.core.output import MARKER, OutputRefused, fill, fresh_or_ours, listed, mark
+from chronicle.core.files import EDIT_FOLDER, digest
+from chronicle.core.output import MARKER, OutputRefused, check_fillable, fill, listed_files, mark
 from tests.core.faults import Killed, counted, faulty, killing
 
 pytestmark = pytest.mark.platform
@@ -38,7 +38,7 @@ def test_a_folder_is_filled_again(tmp_path: Path) -> None:
     assert [file.name for file in done.written] == ["index.html", "y.html"]
     assert [file.name for file in done.removed] == ["x.html"]
     assert not (out / "gone").exists()
-    assert not (out / EDITING).exists()
+    assert not (out / EDIT_FOLDER).exists()
 
 
 def test_what_somebody_changed_is_kept(tmp_path: Path) -> None:
@@ -63,13 +63,13 @@ def test_a_folder_of_others_is_refused(marker: bytes | None, tmp_path: Path) -> 
     with pytest.raises(OutputRefused, match="did not put there"):
         fill(tmp_path, SECOND)
     assert held(tmp_path) == {"index.html": b"mine"}
-    assert not (tmp_path / EDITING).exists()
+    assert not (tmp_path / EDIT_FOLDER).exists()
 
 
 def test_neither_a_file_nor_the_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"x")
     with pytest.raises(OutputRefused, match="is no folder"):
-        fresh_or_ours(tmp_path / "file")
+        check_fillable(tmp_path / "file")
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setattr(Path, "home", lambda: home)
@@ -88,7 +88,7 @@ def test_a_forged_marker_reaches_nothing_outside(name: str, tmp_path: Path) -> N
     with (out / MARKER).open("a", encoding="utf-8") as file:
         file.write(f"{digest(b'old')}  {name}\n")
         file.write(f"{digest(b'old')}  {(tmp_path / 'outside').as_posix()}\n")
-    assert set(listed(out)) == set(FIRST)
+    assert set(listed_files(out)) == set(FIRST)
     fill(out, SECOND)
     assert (tmp_path / "outside").read_bytes() == b"old"
 
@@ -102,10 +102,10 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / MARKER).symlink_to(theirs / MARKER)
-    assert listed(out) == {}
+    assert listed_files(out) == {}
     fill(out, {"x": b"x"})
     assert not (out / MARKER).is_symlink()
-    assert set(listed(theirs)) == set(FIRST)
+    assert set(listed_files(theirs)) == set(FIRST)
     for name, target in (("index.html", theirs / "index.html"), ("a", theirs / "a")):
         other = tmp_path / f"other-{name}"
         fill(other, {"x": b"x"})
@@ -131,14 +131,14 @@ def test_killed_at_every_step_it_can_be_filled_again(tmp_path: Path) -> None:
         fill(out, FIRST)
         with faulty(killing(at)), pytest.raises(Killed):
             fill(out, SECOND)
-        seen = {name: data for name, data in held(out).items() if EDITING not in name}
+        seen = {name: data for name, data in held(out).items() if EDIT_FOLDER not in name}
         for name, data in seen.items():
             assert data in (FIRST.get(name), SECOND.get(name)), at
         if at % 2:
             finish_interrupted_edit(out)
         fill(out, SECOND)
         assert held(out) == SECOND, at
-        assert not (out / EDITING).exists()
+        assert not (out / EDIT_FOLDER).exists()
 
 
 def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
                 fill(out, SECOND)
         except OSError as error:
             assert error.errno == 28
-            assert EDITING not in str(error.filename)
-        assert not (out / EDITING).exists()
+            assert EDIT_FOLDER not in str(error.filename)
+        assert not (out / EDIT_FOLDER).exists()
         fill(out, SECOND)
         assert held(out) == SECOND
 
@@ -166,6 +166,6 @@ def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
 def test_what_another_program_built_can_be_marked(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_bytes(b"x")
     mark(tmp_path)
-    assert set(listed(tmp_path)) == {"index.html"}
+    assert set(listed_files(tmp_path)) == {"index.html"}
     fill(tmp_path, SECOND)
     assert held(tmp_path) == SECOND

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from chronicle.core import drawings, pictures
-from chronicle.core.drawings import drawing
-from chronicle.core.pictures import Refused, publishable, size_of
+from chronicle.core.drawings import sanitize_drawing
+from chronicle.core.pictures import PictureRefused, publishable, size_of
 from tests.needs import module
 
 HOSTILE = Path("tests/fixtures/hostile/art")
@@ -152,13 +152,13 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
     for length in range(13, len(whole), 3):
         try:
             publishable(ending, whole[:length])
-        except Refused as refused:
+        except PictureRefused as refused:
             assert str(refused)
     for at in range(12, len(whole), 5):
         mutant = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
         try:
             publishable(ending, mutant)
-        except Refused:
+        except PictureRefused:
             continue
 
 
@@ -169,7 +169,11 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
         (".jpg", png(1), "this is a PNG, and its name ends in .jpg"),
         (".JPEG", b"\xff\xd8\xff", "this JPEG is damaged"),
         (".avif", b"\0\0\0\x14ftypavif\0\0\0\0avif\0\0\0\x10metaExif....", "this AVIF is damaged"),
-        (".png", b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MOST, "this picture is larger than 32 MB"),
+        (
+            ".png",
+            b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MAX_PICTURE_BYTES,
+            "this picture is larger than 32 MB",
+        ),
         (".svg", b"<svg/>" + b" " * drawings.MOST_BYTES, "this drawing is larger than 4 MB"),
         (".svg", b"<svg/>", "its first element is not <svg xmlns="),
         (
@@ -180,7 +184,7 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
     ],
 )
 def test_what_is_no_such_picture_is_refused(ending: str, data: bytes, said: str) -> None:
-    with pytest.raises(Refused, match=re.escape(said)) as refused:
+    with pytest.raises(PictureRefused, match=re.escape(said)) as refused:
         publishable(ending, data)
     assert refused.value.help
 
@@ -211,7 +215,7 @@ def test_nothing_moves_in_an_avif_from_which_words_are_taken() -> None:
 
 @pytest.mark.parametrize("item", [b"Exif", b"mime", b"uri "])
 def test_an_avif_whose_metadata_is_woven_in_is_refused(item: bytes) -> None:
-    with pytest.raises(Refused, match="this AVIF tells where"):
+    with pytest.raises(PictureRefused, match="this AVIF tells where"):
         publishable(".avif", avif(item))
 
 
@@ -315,12 +319,12 @@ REFUSED = {
 @pytest.mark.parametrize("file", sorted(HOSTILE.glob("*.svg")), ids=lambda file: file.stem)
 def test_a_drawing_keeps_only_what_draws(file: Path) -> None:
     if file.stem in REFUSED:
-        with pytest.raises(Refused):
-            drawing(file.read_bytes())
+        with pytest.raises(PictureRefused):
+            sanitize_drawing(file.read_bytes())
         return
-    made = drawing(file.read_bytes())
-    assert made.lost or file.stem == "quotes"
-    assert drawing(made.data) == (made.data, ())
+    made = sanitize_drawing(file.read_bytes())
+    assert made.dropped_names or file.stem == "quotes"
+    assert sanitize_drawing(made.data) == (made.data, ())
     for element in ElementTree.fromstring(made.data).iter():
         assert element.tag.removeprefix("{http://www.w3.org/2000/svg}") in drawings._ELEMENTS
         for name, value in element.attrib.items():
@@ -344,8 +348,8 @@ def test_a_drawing_keeps_only_what_draws(file: Path) -> None:
 )
 def test_what_draws_stays(kept: str) -> None:
     text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">{kept}</svg>'
-    made = drawing(text.encode())
-    assert made.lost == ()
+    made = sanitize_drawing(text.encode())
+    assert made.dropped_names == ()
     before, after = (list(ElementTree.fromstring(one).iter()) for one in (text, made.data))
     assert [(one.tag, one.attrib, one.text) for one in before] == [
         (one.tag, one.attrib, one.text) for one in after
@@ -354,7 +358,7 @@ def test_what_draws_stays(kept: str) -> None:
 
 def test_every_picture_of_the_play_examples_is_published_whole(root: Path) -> None:
     for file in (root / "sessions").glob("*/art/*.svg"):
-        assert drawing(file.read_bytes()).lost == (), file
+        assert sanitize_drawing(file.read_bytes()).dropped_names == (), file
 
 
 SIDES = struct.pack(">HH", 300, 400)
@@ -481,8 +485,8 @@ COSTLY = {
 @pytest.mark.parametrize("name", COSTLY)
 def test_a_drawing_that_is_slow_to_draw_is_refused_at_once(name: str) -> None:
     start = time.process_time()
-    with pytest.raises(Refused, match=r"too long to draw|too many parts|to itself"):
-        drawing(COSTLY[name].encode())
+    with pytest.raises(PictureRefused, match=r"too long to draw|too many parts|to itself"):
+        sanitize_drawing(COSTLY[name].encode())
     assert time.process_time() - start < 3
 
 
@@ -499,4 +503,4 @@ def test_a_drawing_that_is_slow_to_draw_is_refused_at_once(name: str) -> None:
     ],
 )
 def test_a_large_drawing_is_published(drawn: str) -> None:
-    assert drawing(f"{HEAD}{drawn}</svg>".encode()).lost == ()
+    assert sanitize_drawing(f"{HEAD}{drawn}</svg>".encode()).dropped_names == ()

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.core.gaps import holding
+from chronicle.core.gaps import balance_in_words
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 
 
@@ -162,13 +162,13 @@ log:
     for gap, words in (("", "at most 24"), ("- gap: a page is missing\n", "unknown")):
         (tmp_path / "01.yaml").write_text(log + gap, "utf-8")
         replay: Replay[Any] = Replay(load(tmp_path), rulebook("universalis"))
-        for _, action in play_on(replay):
+        for _, action in entries_from(replay):
             replay.do(action)
         figure = replay.play.figure("wealth", "Bo")
         assert (figure.highest is not None) is (gap == ""), words
         assert figure.may_be(0)
         if gap:
-            assert holding(replay.play, "wealth:Bo", "Coin").startswith("at most") is False
+            assert balance_in_words(replay.play, "wealth:Bo", "Coin").startswith("at most") is False
 
 
 def test_who_gained_an_unknown_amount_holds_no_known_most(tmp_path: Path) -> None:
@@ -199,11 +199,11 @@ log:
         "utf-8",
     )
     replay: Replay[Any] = Replay(load(tmp_path), rulebook("universalis"))
-    for _, action in play_on(replay):
+    for _, action in entries_from(replay):
         replay.do(action)
-    assert holding(replay.play, "wealth:Cleo", "Coin").startswith("at most")
+    assert balance_in_words(replay.play, "wealth:Cleo", "Coin").startswith("at most")
     assert replay.play.figure("wealth", "Cleo").highest is not None
-    assert not holding(replay.play, "wealth:Bao", "Coin").startswith("at most")
+    assert not balance_in_words(replay.play, "wealth:Bao", "Coin").startswith("at most")
     assert replay.play.figure("wealth", "Bao").highest is None
 
 

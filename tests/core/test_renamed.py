@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book, run
-from chronicle.core.names import PLAYER, Miss, Named, Names
+from chronicle.core.names import PLAYER, Named, NameMiss, Names
 from chronicle.core.record import Record
 from chronicle.core.source import ScalarNode
 from chronicle.games import GAMES
@@ -77,7 +77,7 @@ def test_what_was_made_before_the_other_is_not_the_other() -> None:
 def test_a_name_that_comes_later_leads_on_as_well() -> None:
     names = Names([("Fox", "Reynard")])
     names.add("a", "character", "the stranger")
-    assert isinstance(names.find("Fox"), Miss)
+    assert isinstance(names.find("Fox"), NameMiss)
     names.rename("a", "Reynard")
     assert called(names, "Fox") == "Reynard"
 
@@ -119,7 +119,7 @@ def examples(root: Path) -> Iterator[Path]:
 
 
 def moved(record: Record) -> list[tuple[int, int, str, str]]:
-    return [(p.step, p.amount, p.unit, p.rule) for p in record.ledger.postings]
+    return [(p.step_number, p.amount, p.unit, p.rule) for p in record.ledger.postings]
 
 
 @pytest.mark.integration
@@ -127,13 +127,13 @@ def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
     for folder in examples(root):
         campaign = load(folder)
         before = run(campaign)
-        found = [(one.code, one.step) for one in before.diagnostics]
+        found = [(one.code, one.step_number) for one in before.diagnostics]
         for named in list(before.names.all.values()):
             if named.kind == PLAYER:
                 continue
             campaign.settings.renamed = {ScalarNode(named.name): ScalarNode("Zzyx Quorn")}
             after = run(campaign)
-            assert [(one.code, one.step) for one in after.diagnostics] == found, named
+            assert [(one.code, one.step_number) for one in after.diagnostics] == found, named
             assert moved(after) == moved(before), named
             assert called(after.names, "Zzyx Quorn") == "Zzyx Quorn"
 

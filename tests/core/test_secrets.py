@@ -128,4 +128,4 @@ def test_what_was_never_revealed_is_counted_and_seals_are_named(tmp_path: Path) 
     ]
     record = play(tmp_path, log)
     assert found(record) == []
-    assert (record.unrevealed, record.shut) == (2, (1,))
+    assert (record.unrevealed_count, record.unopened_seal_numbers) == (2, (1,))

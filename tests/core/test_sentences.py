@@ -33,10 +33,10 @@ def test_changes_are_those_of_the_entry_itself() -> None:
         (4, "box", "dice:Ana", 2),
     ):
         ledger.post(Posting(step, source, target, amount, "die", ""))
-    assert balance_changes(ledger, 1, 4, 4) == []
-    assert balance_changes(ledger, 2, 3, 3) == [
+    assert balance_changes(ledger, {"box"}, 1, 4, 4) == []
+    assert balance_changes(ledger, {"box"}, 2, 3, 3) == [
         Change("dice", "Ana", 2, 1, "die"),
         Change("dice", "Bo", 0, 1, "die"),
     ]
-    assert balance_changes(ledger, 0, 1, 1) == [Change("dice", "Ana", 0, 3, "die")]
+    assert balance_changes(ledger, {"box"}, 0, 1, 1) == [Change("dice", "Ana", 0, 3, "die")]
     assert str(Change("opener", "", "", "Jonas")) == "opener nobody → Jonas"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.emblems import MOTIFS, Chosen, suggested
+from chronicle.core.emblems import MOTIFS, ChosenEmblem, suggested_motifs
 from chronicle.core.record import Record
 from chronicle.core.secrets import Proof, make_opening, read_opening, seal_of
 from chronicle.testkit.random_play import write_campaign
@@ -107,8 +107,8 @@ def test_a_correction_names_what_it_corrects_and_both_link_up(tmp_path: Path) ->
     record = play(tmp_path, log)
     assert not record.diagnostics
     wrong, right = record.step(5), record.step(7)
-    assert right.links == [wrong.index]
-    assert wrong.links == [right.index]
+    assert right.links == [wrong.number]
+    assert wrong.links == [right.number]
     assert record.postings(right)[0].source == "adjustment"
 
 
@@ -201,10 +201,10 @@ def test_a_secret_is_hidden_until_it_is_revealed(tmp_path: Path) -> None:
     log = [*SETUP, "- secret: Marit has known since Easter\n  id: easter"]
     record = play(tmp_path, log)
     assert record.step(4).hidden
-    assert record.unrevealed == 1
+    assert record.unrevealed_count == 1
     record = play(tmp_path / "later", [*log, "- reveal: easter"])
     assert not record.step(4).hidden
-    assert record.unrevealed == 0
+    assert record.unrevealed_count == 0
     assert "Marit has known since Easter" in record.step(5).events[0].text
 
 
@@ -275,18 +275,20 @@ def test_a_question_is_open_until_it_is_answered(tmp_path: Path) -> None:
     ]
     record = play(tmp_path / "a", [*SETUP, *asked])
     assert codes(record) == []
-    assert [(one.words, one.subjects, one.of) for one in record.questions.unanswered()] == [
+    assert [
+        (one.words, one.subjects, one.left_open_by) for one in record.questions.unanswered()
+    ] == [
         ("Who took the bread?", ("Petra", "Sunny"), 0),
         ("And who put the lamp out?", (), 5),
     ]
     closed = play(tmp_path / "b", [*SETUP, *asked, "- tell: The cat did\n  answers: [bread, lamp]"])
     assert codes(closed) == []
     assert closed.questions.unanswered() == []
-    assert closed.questions.closed(4) == closed.questions.closed(5) == 7
+    assert closed.questions.answering_step(4) == closed.questions.answering_step(5) == 7
     assert closed.step(4).links == closed.step(5).links == [7]
-    named = record.questions.named(5)
+    named = record.questions.question_left_by(5)
     assert named is not None
-    assert named.step == 6
+    assert named.step_number == 6
 
 
 @pytest.mark.parametrize("entry", ["- tell: x\n  answers: bred", "- question: x\n  of: bred"])
@@ -321,8 +323,8 @@ def test_emblems_are_chosen_and_the_last_choice_counts(tmp_path: Path) -> None:
     log = [*SETUP, "- emblem: {Marit: key, Sunny: Door dark}", "- emblem: {Marit: pear}"]
     record = play(tmp_path, log, settings="emblem: lantern\n")
     assert codes(record) == []
-    assert record.emblems == {"Marit": Chosen("pear"), "Sunny": Chosen("door", True)}
-    assert record.campaign.settings.emblem == Chosen("lantern")
+    assert record.emblems == {"Marit": ChosenEmblem("pear"), "Sunny": ChosenEmblem("door", True)}
+    assert record.campaign.settings.emblem == ChosenEmblem("lantern")
 
 
 @pytest.mark.parametrize(
@@ -333,20 +335,24 @@ def test_a_drawing_that_nobody_has_made_is_told(tmp_path: Path, drawing: str, wo
     record = play(tmp_path, [*SETUP, f"- emblem: {{Marit: {drawing}, Sunny: bell}}"])
     assert codes(record) == ["T69"]
     assert words in record.diagnostics[0].message
-    assert record.emblems == {"Sunny": Chosen("bell")}
+    assert record.emblems == {"Sunny": ChosenEmblem("bell")}
 
 
 def test_every_word_that_suggests_a_drawing_suggests_one() -> None:
     for motif in MOTIFS:
-        assert next(suggested(motif)) == motif
-    assert list(suggested("the old ferryman", "smith")) == ["boat", "hammer"]
-    assert list(suggested("surgeon")) == list(suggested("Surgeons of the line")) == ["knife"]
-    assert list(suggested("Zyx", "")) == []
+        assert next(suggested_motifs(motif)) == motif
+    assert list(suggested_motifs("the old ferryman", "smith")) == ["boat", "hammer"]
+    assert (
+        list(suggested_motifs("surgeon"))
+        == list(suggested_motifs("Surgeons of the line"))
+        == ["knife"]
+    )
+    assert list(suggested_motifs("Zyx", "")) == []
 
 
 def test_a_story_is_over_by_its_rules_or_as_the_settings_say(tmp_path: Path) -> None:
-    assert not play(tmp_path / "a", SETUP).over
-    assert play(tmp_path / "b", SETUP, settings="status: finished\n").over
+    assert not play(tmp_path / "a", SETUP).is_over
+    assert play(tmp_path / "b", SETUP, settings="status: finished\n").is_over
 
 
 # --- ids and excuses ------------------------------------------------------------------------------

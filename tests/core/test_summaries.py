@@ -8,12 +8,13 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.declare import Action
+from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, sentence_of
 from chronicle.core.rulebook import results_of
 from chronicle.core.sentences import plain
 from chronicle.services.log import _Movements
-from chronicle.services.spans import Speller
+from chronicle.services.spans import NameMarker
 from tests.conftest import ROOT
 
 EXAMPLES = sorted(path.parent.name for path in (ROOT / "sessions").glob("*/campaign.yaml"))
@@ -27,11 +28,20 @@ def record_of(name: str) -> Record:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_reader_is_told_the_same_changes(name: str) -> None:
     record = record_of(name)
-    movements = _Movements(record, Speller(record.names, lambda named: ""))
+    movements = _Movements(record, NameMarker(record.names, lambda named: ""))
     for step in record.steps:
         changes = record.changes(step)
         assert movements.changes(step) == changes
         assert all(change.before != change.after for change in changes)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_changed_balance_without_owner_is_one_that_players_count(name: str) -> None:
+    record = record_of(name)
+    changes = [change for step in record.steps for change in record.changes(step) if not change.of]
+    assert not {change.name for change in changes} & {*record.rulebook.supplies, ADJUSTMENT}
+    # An account that only ever pays has been forgotten among the supplies.
+    assert all(change.after >= 0 for change in changes if isinstance(change.after, int))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -54,7 +64,7 @@ def test_the_verbs_of_positive_give_their_outcomes() -> None:
     record = record_of("the-boathouse")
     assert not results_of(record).builders
     told = {
-        record.step(outcome.step).action.verb: plain_text(outcome.sentence)
+        record.step(outcome.step_number).action.verb: plain_text(outcome.sentence)
         for outcome in outcomes_of(record, results_of(record))
     }
     assert {"roll", "back down", "apology"} <= set(told)
@@ -74,9 +84,9 @@ def test_explain_and_the_log_of_the_desk_give_all_three(
     outcome = next(
         outcome
         for outcome in outcomes_of(record, results_of(record))
-        if record.step(outcome.step).action.verb == "roll"
+        if record.step(outcome.step_number).action.verb == "roll"
     )
-    step = record.step(outcome.step)
+    step = record.step(outcome.step_number)
     place = step.action.place()
     main(["explain", f"{place.path}:{place.line}"])
     words = " ".join(capsys.readouterr().out.split())
@@ -86,7 +96,7 @@ def test_explain_and_the_log_of_the_desk_give_all_three(
     assert f"{change.before} -> {change.after}" in words
 
     opened = OpenCampaign("x", Path(record.campaign.path).parent, lambda *_: None)
-    entry = log(opened, step.index, step.index)["entries"][0]
+    entry = log(opened, step.number, step.number)["entries"][0]
 
     def text_of(spans: list[object]) -> str:
         return "".join(span if isinstance(span, str) else span["t"] for span in spans)  # type: ignore[index]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chronicle.core.untrusted_json import MOST_DEEP, read_json
+from chronicle.core.untrusted_json import MAX_DEPTH, read_json
 
 
 def nested(deep: int) -> bytes:
@@ -14,14 +14,14 @@ def nested(deep: int) -> bytes:
 def test_what_a_text_says() -> None:
     said = {"a": [1, {"b": "[[{"}, '\\"[', "]"], "c": {}, "[" * 200: "}" * 200}
     assert read_json(json.dumps(said).encode()) == said
-    assert read_json(nested(MOST_DEEP)) == json.loads(nested(MOST_DEEP))
+    assert read_json(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
     assert read_json(b"[[1],[2]]" + b" " * 9) == [[1], [2]]
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        nested(MOST_DEEP + 1),
+        nested(MAX_DEPTH + 1),
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"[{" * 100_000,

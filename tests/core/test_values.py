@@ -14,16 +14,16 @@ from chronicle.core.diagnostic import (
     Finding,
     Severity,
     Strictness,
+    amount_in_units,
     did_you_mean,
     listed,
     severity_of,
-    units,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
 from chronicle.core.figures import more_wins
 from chronicle.core.kinds import NAMES
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
-from chronicle.core.names import Miss, Named, Names
+from chronicle.core.names import Named, NameMiss, Names
 from chronicle.core.odds import (
     hits_distribution,
     percent,
@@ -67,7 +67,7 @@ def test_people_are_found_as_they_are_called(word: str, id: str) -> None:
 
 def test_two_matches_are_an_error_and_say_which() -> None:
     found = cast().find("Vale")
-    assert isinstance(found, Miss)
+    assert isinstance(found, NameMiss)
     assert {named.id for named in found.candidates} == {"ines", "vale"}
     narrowed = cast().find("Vale", ["place"])
     assert isinstance(narrowed, Named)
@@ -78,7 +78,7 @@ def test_two_matches_are_an_error_and_say_which() -> None:
 
 def test_a_miss_says_what_was_probably_meant() -> None:
     found = cast().find("Ines Vaile")
-    assert isinstance(found, Miss)
+    assert isinstance(found, NameMiss)
     assert "did you mean 'Ines Vale'" in found.message
 
 
@@ -316,7 +316,7 @@ def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tupl
                 first, last = sorted((one_ % count + 1, other_ % count + 1))
                 timeline.put_during(last, first)
             case "take back", _, _ if count:
-                timeline.take_back()
+                timeline.remove_last_scene()
         if asked:
             _before(timeline)
     return _before(timeline)
@@ -373,8 +373,11 @@ def test_words() -> None:
     )
     assert did_you_mean("x", ["Turk"]) == ""
     assert comparable_id("UA.1") == comparable_id("ua1")
-    assert [units(n, "commitment die") for n in (1, 3)] == ["1 commitment die", "3 commitment dice"]
-    assert [units(n, "Coin") for n in (0, 1, -2)] == ["0 Coins", "1 Coin", "-2 Coins"]
+    assert [amount_in_units(n, "commitment die") for n in (1, 3)] == [
+        "1 commitment die",
+        "3 commitment dice",
+    ]
+    assert [amount_in_units(n, "Coin") for n in (0, 1, -2)] == ["0 Coins", "1 Coin", "-2 Coins"]
 
 
 def test_words_keep_their_place_through_pickling() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from chronicle.cli.desk import in_print
 from chronicle.cli.out import Ink
-from chronicle.core.control_characters import printed
+from chronicle.core.control_characters import printable_text
 from chronicle.door.server import draw_code
 
 LINK = "http://192.168.178.23:4773/#ypDx3Mvy8zK0v1p0oJ8Qe2mT"
@@ -32,7 +32,9 @@ def test_another_link_has_another_code() -> None:
 def test_a_terminal_shows_it_light_on_dark() -> None:
     rows = draw_code(LINK)
     inked = Ink(colour=True)
-    shown = printed("".join(inked(row, "white", "on black") for row in in_print(rows)), colour=True)
+    shown = printable_text(
+        "".join(inked(row, "white", "on black") for row in in_print(rows)), colour=True
+    )
     assert shown.startswith("\x1b[97;40m\u2588\u2588")
     # Read back: half a sign for each dot.
     halves = {"\u2588": "00", "\u2580": "01", "\u2584": "10", " ": "11"}

@@ -20,9 +20,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
 from chronicle.door import server
+from chronicle.door.guest_files import files_for_guests
 from chronicle.door.guests import Guests
 from chronicle.door.keys import MOST_KEYS, Keys
-from chronicle.door.lending import lent
 from chronicle.door.server import Door, Strangers, draw_code
 from chronicle.services import new_campaign
 from chronicle.services.desk import Desk
@@ -82,7 +82,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
 
     def run(act: Callable[[Visit], Awaitable[None]], folder: Path = tmp_path / "sessions") -> None:
         async def visiting() -> None:
-            door = Door(CampaignRoom(folder, edit, lent), tmp_path / "page")
+            door = Door(CampaignRoom(folder, edit, files_for_guests), tmp_path / "page")
             ready = asyncio.Event()
             running = asyncio.create_task(door.run(ready.set))
             try:
@@ -494,7 +494,7 @@ def test_too_many_guests_keep_no_keeper_out(visit: Run, monkeypatch: pytest.Monk
         async with at.knock() as way, at.knock() as other, at.knock() as keeper:
             assert "answer" in await at.enter(way, at.door.keys.code())
             refused = await at.enter(other, at.door.keys.code())
-            assert refused["refused"]["message"] == "too many guests are open here"
+            assert refused["refused"]["message"] == "too many guests are watching here"
             assert "answer" in await at.enter(keeper, at.door.keys.token())
 
     visit(act)
@@ -543,17 +543,17 @@ def test_a_guest_who_asks_for_too_much_is_refused_and_others_are_answered(
     shutil.copytree(root / "sessions" / HERE, tmp_path / HERE)
 
     async def act() -> None:
-        guests = Guests(tmp_path, longest=20)
+        guests = Guests(tmp_path, timeout=20)
         question = {"id": 7, "ask": "log", "campaign": HERE}
         assert "answer" in json.loads(await guests.answer(question))
         stopped = guests._process
         assert stopped is not None
         os.kill(stopped.pid, signal.SIGSTOP)
-        guests._longest = 0.3
+        guests._timeout = 0.3
         told = json.loads(await guests.answer(question))
         assert (told["id"], told["refused"]["message"]) == (7, "this took too long")
         assert stopped.returncode is not None
-        guests._longest = 20
+        guests._timeout = 20
         assert "answer" in json.loads(await guests.answer(question))
         process = guests._process
         assert process is not None

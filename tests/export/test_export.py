@@ -17,7 +17,7 @@ from chronicle.core.record import Record
 from chronicle.export import exports
 from chronicle.export.beancount import beancount
 from chronicle.export.books import days
-from chronicle.export.data import Plain, as_json
+from chronicle.export.data import ExportedRecord, as_json
 from chronicle.export.hledger import hledger as as_hledger
 from chronicle.export.log import logs
 from chronicle.testkit.records import record_text
@@ -79,7 +79,9 @@ def accepted(program: list[str], text: str, file: Path) -> str:
 def test_hledger_accepts_every_example(folder: Path, tmp_path: Path, hledger: str) -> None:
     record = run(load(folder))
     accepted(
-        [hledger, "check", "--strict", "-f"], as_hledger(Plain(record)), tmp_path / "x.journal"
+        [hledger, "check", "--strict", "-f"],
+        as_hledger(ExportedRecord(record)),
+        tmp_path / "x.journal",
     )
 
 
@@ -87,12 +89,14 @@ def test_hledger_accepts_every_example(folder: Path, tmp_path: Path, hledger: st
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda f: f.name)
 def test_beancount_accepts_every_example(folder: Path, tmp_path: Path, bean_check: str) -> None:
     record = run(load(folder))
-    accepted([bean_check, "--no-cache"], beancount(Plain(record)), tmp_path / "x.beancount")
+    accepted(
+        [bean_check, "--no-cache"], beancount(ExportedRecord(record)), tmp_path / "x.beancount"
+    )
 
 
 @pytest.mark.peers
 def test_hledger_accepts_hostile_names(hostile: Record, tmp_path: Path, hledger: str) -> None:
-    text = as_hledger(Plain(hostile))
+    text = as_hledger(ExportedRecord(hostile))
     accepted([hledger, "check", "--strict", "-f"], text, tmp_path / "x.journal")
     said = accepted([hledger, "accounts", "-f"], text, tmp_path / "x.journal").splitlines()
     ours = {account for account, _, _ in hostile.ledger.balances()}
@@ -101,7 +105,7 @@ def test_hledger_accepts_hostile_names(hostile: Record, tmp_path: Path, hledger:
 
 @pytest.mark.peers
 def test_beancount_accepts_hostile_names(hostile: Record, tmp_path: Path, bean_check: str) -> None:
-    text = beancount(Plain(hostile))
+    text = beancount(ExportedRecord(hostile))
     accepted([bean_check, "--no-cache"], text, tmp_path / "x.beancount")
     opened = re.findall(r"^\S+ open (\S+)$", text, re.M)
     ours = {account for account, _, _ in hostile.ledger.balances()}
@@ -112,13 +116,15 @@ def test_beancount_accepts_hostile_names(hostile: Record, tmp_path: Path, bean_c
 def test_peers_find_a_wrong_sum(tmp_path: Path, hledger: str, bean_check: str) -> None:
     """The assertions are real: a coin more, and both programs say so."""
     record = run(load(ROOT / "sessions" / "the-boathouse"))
-    wrong = as_hledger(Plain(record)).replace("dice:Ana  -1 ", "dice:Ana  -2 ", 1)
+    wrong = as_hledger(ExportedRecord(record)).replace("dice:Ana  -1 ", "dice:Ana  -2 ", 1)
     (tmp_path / "x.journal").write_text(wrong.replace("box  1 ", "box  2 ", 1), encoding="utf-8")
     done = subprocess.run(
         [hledger, "check", "-f", str(tmp_path / "x.journal")], capture_output=True
     )
     assert done.returncode != 0
-    wrong = beancount(Plain(record)).replace("Assets:Dice:Ana  -1 ", "Assets:Dice:Ana  -2 ", 1)
+    wrong = beancount(ExportedRecord(record)).replace(
+        "Assets:Dice:Ana  -1 ", "Assets:Dice:Ana  -2 ", 1
+    )
     wrong = wrong.replace("Equity:Box  1 ", "Equity:Box  2 ", 1)
     (tmp_path / "x.beancount").write_text(wrong, encoding="utf-8")
     done = subprocess.run([bean_check, "-C", str(tmp_path / "x.beancount")], capture_output=True)
@@ -129,7 +135,7 @@ def test_peers_find_a_wrong_sum(tmp_path: Path, hledger: str, bean_check: str) -
 def test_balances_of_hledger_are_ours(tmp_path: Path, hledger: str) -> None:
     record = run(load(ROOT / "sessions" / "the-boathouse"))
     file = tmp_path / "x.journal"
-    file.write_text(as_hledger(Plain(record)), encoding="utf-8")
+    file.write_text(as_hledger(ExportedRecord(record)), encoding="utf-8")
     told = subprocess.run(
         [hledger, "balance", "-f", str(file), "-O", "csv", "--flat", "--no-total", "-E"],
         capture_output=True, text=True, check=True,
@@ -170,7 +176,7 @@ def test_copies_of_the_logs_replay_alike(folder: Path, tmp_path: Path) -> None:
         if (folder / beside).is_dir():
             shutil.copytree(folder / beside, tmp_path / beside)
     again = run(load(tmp_path))
-    if record.unrevealed:
+    if record.unrevealed_count:
         assert len(again.steps) < len(record.steps)
     else:
         assert _replayed(again) == _replayed(record)
@@ -288,16 +294,16 @@ def test_hidden_entries_have_bare_anchors(tmp_path: Path) -> None:
 
 def test_the_same_record_gives_the_same_bytes() -> None:
     folder = ROOT / "sessions" / "the-boathouse"
-    assert as_json(Plain(run(load(folder)))) == as_json(Plain(run(load(folder))))
+    assert as_json(ExportedRecord(run(load(folder)))) == as_json(ExportedRecord(run(load(folder))))
 
 
 def test_json_holds_the_whole_record() -> None:
     record = run(load(ROOT / "sessions" / "the-boathouse"))
-    data = json.loads(as_json(Plain(record)))
+    data = json.loads(as_json(ExportedRecord(record)))
     assert data["format"] == "chronicle-record"
-    assert [step["number"] for step in data["steps"]] == [s.index for s in record.visible()]
+    assert [step["number"] for step in data["steps"]] == [s.number for s in record.visible_steps()]
     moved = [posting for step in data["steps"] for posting in step["postings"]]
-    assert len(moved) == sum(p.step > 0 for p in record.ledger.postings)
+    assert len(moved) == sum(p.step_number > 0 for p in record.ledger.postings)
     sums: dict[str, int] = {}
     for balance in data["balances"]:
         sums[balance["unit"]] = sums.get(balance["unit"], 0) + balance["amount"]
@@ -310,13 +316,15 @@ def test_json_holds_the_whole_record() -> None:
 def test_json_speaks_of_findings(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n"
     record = campaign(tmp_path / "c", settings, "session: 1\nlog:\n- host: Nobody\n")
-    (finding,) = json.loads(as_json(Plain(record)))["diagnostics"]
+    (finding,) = json.loads(as_json(ExportedRecord(record)))["diagnostics"]
     assert finding["code"] == "T50" and finding["step"] == 1 and "Nobody" in finding["message"]
 
 
 def test_an_empty_campaign_can_be_exported(tmp_path: Path, hledger: str, bean_check: str) -> None:
     record = campaign(tmp_path / "c", "game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     accepted(
-        [hledger, "check", "--strict", "-f"], as_hledger(Plain(record)), tmp_path / "x.journal"
+        [hledger, "check", "--strict", "-f"],
+        as_hledger(ExportedRecord(record)),
+        tmp_path / "x.journal",
     )
-    accepted([bean_check, "-C"], beancount(Plain(record)), tmp_path / "x.beancount")
+    accepted([bean_check, "-C"], beancount(ExportedRecord(record)), tmp_path / "x.beancount")

@@ -15,7 +15,7 @@ import pytest
 from chronicle.campaigns import find_campaigns, for_readers, load, run
 from chronicle.cli import main
 from chronicle.core.record import Record
-from chronicle.export.data import Plain, as_json
+from chronicle.export.data import ExportedRecord, as_json
 from chronicle.export.sqlite import as_sqlite
 from tests.conftest import ROOT
 
@@ -25,7 +25,7 @@ EXAMPLES = find_campaigns(ROOT / "sessions")
 @contextmanager
 def opened(record: Record) -> Iterator[sqlite3.Connection]:
     base = sqlite3.connect(":memory:")
-    base.deserialize(as_sqlite(Plain(record)))
+    base.deserialize(as_sqlite(ExportedRecord(record)))
     yield base
     base.close()
 
@@ -50,7 +50,7 @@ def test_every_reference_names_its_column() -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_a_database_holds_the_whole_record(folder: Path) -> None:
     record = run(for_readers(load(folder)))
-    data = json.loads(as_json(Plain(record)))
+    data = json.loads(as_json(ExportedRecord(record)))
     with opened(record) as base:
         assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert base.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -92,7 +92,9 @@ def test_a_database_holds_the_whole_record(folder: Path) -> None:
 
 def test_the_same_record_gives_the_same_bytes() -> None:
     folder = ROOT / "sessions" / "the-boathouse"
-    assert as_sqlite(Plain(run(load(folder)))) == as_sqlite(Plain(run(load(folder))))
+    assert as_sqlite(ExportedRecord(run(load(folder)))) == as_sqlite(
+        ExportedRecord(run(load(folder)))
+    )
 
 
 def test_every_table_and_view_can_be_asked_stands_in_the_documentation() -> None:
@@ -119,7 +121,7 @@ def test_an_entry_kept_secret_is_a_number(tmp_path: Path) -> None:
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- secret: the heron\n- tell: It rains\n")
     record = run(load(tmp_path))
-    made = as_sqlite(Plain(record))
+    made = as_sqlite(ExportedRecord(record))
     assert b"heron" not in made and b"It rains" in made
     with opened(record) as base:
         assert base.execute("SELECT hidden, verb FROM entries ORDER BY number").fetchall() == [

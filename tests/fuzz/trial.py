@@ -27,7 +27,13 @@ from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign
 from chronicle.syntax.reading_cache import ReadingCache
-from chronicle.syntax.render import as_json, github, lines_of, sarif, terminal
+from chronicle.syntax.render import (
+    as_github_annotations,
+    as_json,
+    as_sarif,
+    as_terminal_text,
+    split_lines,
+)
 from chronicle.testkit.records import record_text
 from tests.table import table_after
 
@@ -83,7 +89,7 @@ class Trial:
         """Read a campaign of these files."""
         folder = self.folder(files)
         kept = self.laid.setdefault(folder, ReadingCache())
-        kept.texts = {folder / name: data for name, data in files.items()}
+        kept.contents = {folder / name: data for name, data in files.items()}
         return read_campaign(folder, Rulebooks(), root=self.home, cache=kept)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
@@ -115,7 +121,7 @@ class Trial:
     def shown(self, record: Record, files: dict[str, bytes]) -> None:
         """What was found, shown; every place is one of the file."""
         lines = {
-            f"{len(files)}/{name}": lines_of(data.decode("utf-8", "replace"))
+            f"{len(files)}/{name}": split_lines(data.decode("utf-8", "replace"))
             for name, data in files.items()
         }
         for one in record.diagnostics:
@@ -123,8 +129,8 @@ class Trial:
                 raise Undone(f"a finding points at line {one.place.line}, which is not there")
             if one.place.line < 0 or (one.place.line and one.place.column < 1):
                 raise Undone(f"a finding points at {one.place}")
-        terminal(record.diagnostics, lambda path: lines.get(path, []))
-        for render in (as_json, sarif, github):
+        as_terminal_text(record.diagnostics, lambda path: lines.get(path, []))
+        for render in (as_json, as_sarif, as_github_annotations):
             render(record.diagnostics)
 
     def book(self, files: dict[str, bytes]) -> None:
@@ -148,7 +154,7 @@ class Trial:
             book = open_book(self.load(files))
             told: list[str] = []
             lines = {
-                f"{len(files)}/{n}": lines_of(d.decode("utf-8", "replace"))
+                f"{len(files)}/{n}": split_lines(d.decode("utf-8", "replace"))
                 for n, d in files.items()
             }
             studio = Studio(

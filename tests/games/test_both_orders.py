@@ -47,14 +47,14 @@ def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Repl
 def _pays(replay: Replay[Any]) -> bool:
     """Whether the last entry moved something."""
     play = replay.play
-    return bool(play.ledger.postings) and play.ledger.postings[-1].step == play.step.index
+    return bool(play.ledger.postings) and play.ledger.postings[-1].step_number == play.step.number
 
 
 def _bought(table: RandomTable, before: Snapshot) -> list[str]:
     """What may come next, costs something, and is as it should be."""
     found = []
     for option in table.options():
-        entry = option.entry(table.random)
+        entry = option.make_entry(table.random)
         line = entry_text({**entry, "by": entry.get("by", option.by)} if option.by else entry)
         replay = _played(table, before, [read_entry(line, table.decoder)])
         if replay is not None and _pays(replay):

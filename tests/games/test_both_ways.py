@@ -71,7 +71,7 @@ class Watch:
 
     def _by_law(self, rules: Rulebook[Any], action: Action) -> frozenset[str]:
         """The rules under which the law of a game looks at an entry."""
-        law, plan = rules.law, rules.at_work[type(action)][0]
+        law, plan = rules.law, rules.plan_and_handler_by_verb[type(action)][0]
         if law is None or plan is None:
             return frozenset()
         ids: set[str] = set()

@@ -14,7 +14,7 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import ShownDie
 from chronicle.core.play import Play
 from chronicle.core.record import Side, Step
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.random_play import RandomTable
 from tests.games.test_battery import SEEDS, STEPS, _fresh
@@ -58,7 +58,7 @@ def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
         assert play.rulebook.registry().get(one.rule) is not None, one
         assert not one.sources or sum(dice for _, dice in one.sources) == one.amount, one
     wrong = [one for one in step.diagnostics if one.finding in WRONG]
-    if step.contest is None or wrong or step.struck or step.hidden:
+    if step.contest is None or wrong or step.retracted_by or step.hidden:
         return 0
     asked = _asked(before, step.action.verb, step.contest.title)
     rolled = _rolled(step.contest.sides)
@@ -105,7 +105,7 @@ def test_what_is_due_is_what_an_example_rolls(folder: Path) -> None:
     rules = rulebook(campaign.game)
     replay: Replay[Any] = Replay(campaign, rules)
     play, held, throws = replay.play, 0, 0
-    for _, action in play_on(replay, 0):
+    for _, action in entries_from(replay, 0):
         before = rules.due(play)
         replay.do(action)
         step = play.steps[-1]
@@ -141,7 +141,7 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
     replay: Replay[Any] = Replay(load(folder), rules)
     play = replay.play
     settles: dict[tuple[str, str], int] = {}
-    for number, action in play_on(replay):
+    for number, action in entries_from(replay):
         before, step = rules.due(play), len(play.steps)
         may_come = {option.verb for option in rules.options(play)} if before else set()
         replay.do(action)
@@ -157,7 +157,7 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
     said = Counter((one.code, one.message) for one in replay.finish().diagnostics)
     for (verb, rule), number in settles.items():
         without: Replay[Any] = Replay(load(folder), rules)
-        for at, action in play_on(without):
+        for at, action in entries_from(without):
             if at != number:
                 without.do(action)
         found = Counter((one.code, one.message) for one in without.finish().diagnostics)

@@ -17,9 +17,13 @@ def test_enough_figures_are_compared_below_a_gap() -> None:
         missing = sum(len(log.not_compared) for log in measured[game])
         assert 100 * (stated - missing) >= least * stated, game
     reasons = {
-        figure.unknown for logs in measured.values() for log in logs for figure in log.not_compared
+        figure.reason_unknown
+        for logs in measured.values()
+        for log in logs
+        for figure in log.not_compared
     }
     assert reasons == {
         "a gap at {place} lies between",
         "the gap at {place} has not ended yet",
+        "the entry at {place} changed it, and the log does not say by how much",
     }

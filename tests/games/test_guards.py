@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,12 @@ MODELS = sorted(
     (game for game in GAMES if rulebook(game).verbs), key=lambda game: len(rulebook(game).verbs)
 )
 """The games whose verbs have guards, those with few verbs first."""
+OPEN = {
+    tuple(line.split(" | ")[:2])
+    for line in (Path(__file__).parent / "open_checks.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+}
+"""Checks that a game does not hold yet, each with what is open. One that holds by now has to leave the list."""
 
 
 @cache
@@ -34,7 +41,11 @@ def moments(game: str) -> Moments:
 @pytest.mark.parametrize("check", GUARD_CHECKS)
 @pytest.mark.parametrize("game", some(MODELS, 2))
 def test_declarations_hold(game: str, check: str) -> None:
-    assert not [*GUARD_CHECKS[check](moments(game))]
+    breaches = [*GUARD_CHECKS[check](moments(game))]
+    if (game, check) in OPEN:
+        assert breaches, "it holds: take it out of OPEN"
+    else:
+        assert not breaches
 
 
 def gates(game: str) -> dict[str, set[str]]:

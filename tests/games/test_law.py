@@ -18,14 +18,14 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.kinds import Listed
+from chronicle.core.kinds import NameList
 from chronicle.core.law import (
     AT_TABLE,
     Decider,
     Law,
-    allows,
-    broken,
-    phase_began,
+    first_unmet_need,
+    is_verb_allowed,
+    phase_start,
     player_named,
     roles_of,
     subject_id_of,
@@ -139,7 +139,7 @@ def _told(step: Step, code: str) -> bool:
     return any(found.code == code for found in step.diagnostics)
 
 
-def _names_in(action: Action, law: Law) -> Iterator[tuple[Listed, ScalarNode]]:
+def _names_in(action: Action, law: Law) -> Iterator[tuple[NameList, ScalarNode]]:
     for field in (*([action.main] if action.main else []), *action.fields.values()):
         value = getattr(action, field.attribute)
         if value is not field.default:
@@ -203,7 +203,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
                     continue
                 if role.of != PLAYER and named.kind == PLAYER:
                     continue
-                need = broken(play, role, id, entry=False)
+                need = first_unmet_need(play, role, id, entry=False)
                 if need is None:
                     continue
                 met.add((found.role, need.words))
@@ -296,7 +296,7 @@ def test_every_phase_has_its_date(game: str, tmp_path_factory: pytest.TempPathFa
     dated: set[str] = set()
     for stand in stands:
         play = stand.replay().play
-        began = phase_began(play, law, stand.phase) if law.phases else 0
+        began = phase_start(play, law, stand.phase) if law.phases else 0
         assert began <= len(play.steps)
         if began:
             dated.add(stand.phase)
@@ -315,7 +315,10 @@ def test_what_may_come_next_may_come_by_law(
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
         play = stand.replay().play
         for option in rules.options(play):
-            assert allows(law, play, rules.by_verb[option.verb]), (option.verb, stand.phase)
+            assert is_verb_allowed(law, play, rules.by_verb[option.verb]), (
+                option.verb,
+                stand.phase,
+            )
 
 
 def _doubled(value: Any, word: ScalarNode) -> Any:

@@ -21,7 +21,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import Finding
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
@@ -151,7 +151,7 @@ def rolls(game: str, folder: Path) -> Iterator[Roll]:
     for number, case in enumerate(cases):
         campaign = load(write_case(case, folder / str(number)))
         replay: Replay[Any] = Replay(campaign, rulebook(game))
-        for _, _action in play_on(replay):
+        for _, _action in entries_from(replay):
             play = replay.play
             owed = play.rulebook.due(play)
             due = [

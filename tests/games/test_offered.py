@@ -13,7 +13,7 @@ import yaml
 
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Finding
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.cases import Case, read_cases, write_case
@@ -30,7 +30,7 @@ def at_the_end(folder: Path) -> Replay[object]:
     campaign = load(folder)
     assert not campaign.diagnostics
     replay: Replay[object] = Replay(campaign, rulebook(campaign.game))
-    for _, action in play_on(replay):
+    for _, action in entries_from(replay):
         replay.do(action)
     assert not [one.message for one in replay.play.diagnostics if one.finding in WRONG]
     return replay
@@ -53,6 +53,6 @@ def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
         again = at_the_end(folder)
         random = Random(seed)
         option = random.choice(again.rulebook.options(again.play))
-        entry = {**option.entry(random), **({"by": option.by} if option.by else {})}
+        entry = {**option.make_entry(random), **({"by": option.by} if option.by else {})}
         again.do(read_entry(entry_text(entry), Decoder(again.rulebook.by_verb)))
         assert not [d.message for d in again.play.diagnostics if d.finding in WRONG], entry

@@ -14,13 +14,13 @@ from chronicle.campaigns import load
 from chronicle.core.answers import Limits
 from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Measure, Play
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.set_figure import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import ScalarNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
-from chronicle.syntax.schema import DRAFT, session_schema
+from chronicle.syntax.schema import DRAFT_URL, session_schema
 from chronicle.testkit.random_play import entry_text, read_entry
 from tests.syntax.test_schema import errors
 
@@ -56,7 +56,7 @@ def moments(game: str) -> Iterator[Any]:
         total = sum(len(session.actions) for session in campaign.sessions)
         stride = max(1, total // LOOKS)
         run: Replay[Any] = Replay(campaign, rulebook(game))
-        for number, action in play_on(run):
+        for number, action in entries_from(run):
             run.do(action)
             if number % stride == min(5, stride - 1):
                 snapshot = Snapshot(run)
@@ -115,7 +115,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
         # Stating anything ends the telling of an outcome, and pays what is left of it.
         table.do(read_entry(entry_text({"assert": {}}), decoder))
         play = table.play
-        if play.gaps.recorded:
+        if play.gaps.all_gaps:
             continue  # What is stated there may well be so.
         for name, measure in play.rulebook.by_measure.items():
             ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][-1:]
@@ -171,8 +171,11 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                 assert not wrong, (name, whom, was, value, wrong)
                 told.add(name)
                 for verb in ("snapshot", "assert"):
-                    assert not errors({**schema[verb], "$schema": DRAFT}, stated), (verb, stated)
-                assert errors({**schema["snapshot"], "$schema": DRAFT}, {f"{name}z": 1})
+                    assert not errors({**schema[verb], "$schema": DRAFT_URL}, stated), (
+                        verb,
+                        stated,
+                    )
+                assert errors({**schema["snapshot"], "$schema": DRAFT_URL}, {f"{name}z": 1})
     settable = [one for one in rulebook(game).by_measure.values() if one.write is not None]
     assert len(told) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
 

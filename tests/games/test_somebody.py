@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic, Finding
-from chronicle.core.play import NARRATION
+from chronicle.core.play import NARRATION_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.edit import set_option
@@ -47,9 +47,11 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
     known = Counter(map(_accuses, opened.workspace.diagnostics))
     own = rulebook(game).own_verbs
     acts = [
-        step.index
+        step.number
         for step in record.steps
-        if step.parent is None and step.action.verb in own and step.action.verb not in NARRATION
+        if step.parent is None
+        and step.action.verb in own
+        and step.action.verb not in NARRATION_VERBS
     ]
     for index in acts[:: max(1, len(acts) // TRIED)]:
         whole = opened.workspace.record

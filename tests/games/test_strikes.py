@@ -34,9 +34,9 @@ def _striking(rules: Any) -> Any:
 
     def strike(play: Play[Any], action: Aside) -> None:
         last = [step for step in play.steps[:-1] if step.parent is None]
-        play.strike(last[-1].index, "the table", "T65")
+        play.strike(last[-1].number, "the table", "T65")
 
-    rules.at_work[Aside] = rules.at_work[Aside][0], strike
+    rules.plan_and_handler_by_verb[Aside] = rules.plan_and_handler_by_verb[Aside][0], strike
     return rules
 
 
@@ -51,7 +51,7 @@ def _stands(replay: Replay[Any]) -> tuple[Any, ...]:
         scenes,
         options,
         [one.message for one in play.diagnostics],
-        sorted(play.ids),
+        sorted(play.step_number_by_id),
         play.present,
     )
 
@@ -88,7 +88,10 @@ class _Recalling:
 
     def __init__(self, rules: Any, foreseen: bool) -> None:
         self.rules = rules
-        rules.at_work[Aside] = rules.at_work[Aside][0], self.strike
+        rules.plan_and_handler_by_verb[Aside] = (
+            rules.plan_and_handler_by_verb[Aside][0],
+            self.strike,
+        )
         if foreseen:
             rules.may_be_struck = self.pairs
 
@@ -101,7 +104,7 @@ class _Recalling:
         number = self.number(action)
         if number >= 0:
             entries = [step for step in play.steps if step.parent is None]
-            play.strike(entries[number].index, "the table", "T65")
+            play.strike(entries[number].number, "the table", "T65")
 
     def pairs(self, entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
         for entry in entries:
@@ -157,8 +160,12 @@ def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -
                 assert _stands(struck)[:4] == _stands(without)[:4], (seed, strikes)
             assert all(total == 0 for total in struck.play.ledger.totals().values())
             entries = [step for step in struck.play.steps if step.parent is None]
-            numbers = {step.index: at for at, step in enumerate(entries)}
-            done = {numbers[step.struck]: at for at, step in enumerate(entries) if step.struck}
+            numbers = {step.number: at for at, step in enumerate(entries)}
+            done = {
+                numbers[step.retracted_by]: at
+                for at, step in enumerate(entries)
+                if step.retracted_by
+            }
             assert done == strikes
             texts.append(record_text(struck.finish()))
         assert texts[0] == texts[1], (seed, strikes)
@@ -203,7 +210,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
         replay.to_the_end()
         record = replay.finish()
         assert [one.session for one in record.sessions] == evenings
-        assert [step.struck for step in record.steps if step.struck]
+        assert [step.retracted_by for step in record.steps if step.retracted_by]
         assert all(total == 0 for total in record.ledger.totals().values())
         texts.append(record_text(record))
     assert texts[0] == texts[1]
@@ -223,7 +230,7 @@ def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None
                 break
             if len(table.replay.play.steps) > done:
                 for step, then in seen[:done]:
-                    assert _said(step) == then, (seed, step.index, table.lines[-1])
+                    assert _said(step) == then, (seed, step.number, table.lines[-1])
                 seen = [(step, _said(step)) for step in table.replay.play.steps]
 
 
@@ -247,7 +254,7 @@ def test_a_log_with_strikes_is_replayed_from_the_session_of_the_struck_entry(
     for folder in find_campaigns(ROOT / "sessions"):
         campaign = load(folder)
         played = 0
-        struck += sum(bool(step.struck) for step in run(campaign, shown=False).steps)
+        struck += sum(bool(step.retracted_by) for step in run(campaign, shown=False).steps)
         assert played < 3 * sum(len(session.actions) for session in campaign.sessions)
     assert struck
 
@@ -258,11 +265,14 @@ def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> Non
     recalling = _Recalling(rulebook(game), foreseen=True)
 
     def strike_under_a_rule(play: Play[Any], action: Aside) -> None:
-        if recalling.number(action) >= 0 and play.house_rules:
+        if recalling.number(action) >= 0 and play.touched_by_rule:
             play.illegal("T65", "a rule of the house forbids it")
         recalling.strike(play, action)
 
-    recalling.rules.at_work[Aside] = recalling.rules.at_work[Aside][0], strike_under_a_rule
+    recalling.rules.plan_and_handler_by_verb[Aside] = (
+        recalling.rules.plan_and_handler_by_verb[Aside][0],
+        strike_under_a_rule,
+    )
     campaign = _fresh(game, tmp_path)
     for number in (0, 1):
         said = ["- tell: It rains"] * 2
@@ -270,7 +280,7 @@ def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> Non
         said.append(f"- aside: strike {number}")
         replay = _played(campaign, recalling.rules, Decoder(recalling.rules.by_verb), said)
         judge = replay.play.steps[2]
-        assert replay.play.steps[number].struck == judge.index
+        assert replay.play.steps[number].retracted_by == judge.number
         assert [problem.code for problem in judge.diagnostics] == ["T65"], number
         assert replay.play.diagnostics == judge.diagnostics
 
@@ -286,4 +296,4 @@ def test_so_much_may_be_struck_that_no_more_is_played_again(
     replay = _played(campaign, rules, Decoder(rules.by_verb), said)
     told = [one for one in replay.play.diagnostics if one.code == "T5"]
     assert 0 < len(told) < 60
-    assert all(step.struck for step in replay.play.steps[:60])
+    assert all(step.retracted_by for step in replay.play.steps[:60])

@@ -14,7 +14,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
@@ -49,7 +49,7 @@ def unread(entry: str, rules: Rulebook[object]) -> list[str]:
     if not isinstance(log, SequenceNode):
         return told or ["nothing"]
     found = Problems()
-    Decoder(rules.by_verb).entries(log, "pasted.yaml", 1, found, [])
+    Decoder(rules.by_verb).decode_entries(log, "pasted.yaml", 1, found, [])
     return told + [one.message for one in found]
 
 
@@ -72,7 +72,7 @@ def said(game: str) -> Said:
     with watched() as lines, tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(cases_of(game)):
             replay = Replay(load(write_case(case, Path(folder) / str(number))), rules, shown=True)
-            for _, action in play_on(replay):
+            for _, action in entries_from(replay):
                 replay.do(action)
                 told |= dict.fromkeys(_told(replay.play, rules), case.id)
             found += [(case.id, one) for one in replay.finish().diagnostics]
@@ -157,7 +157,7 @@ def test_what_people_write_for_a_verb_is_no_verb_and_leads_to_all_it_may_mean(ga
         own = [way for way in ways if not verbs[way].optional] or ways
         found, tree = Problems(), read_text(f"- {word}: x\n", "01.yaml").tree
         assert isinstance(tree, SequenceNode)
-        Decoder(verbs, {}).entries(tree, "01.yaml", 1, found)
+        Decoder(verbs, {}).decode_entries(tree, "01.yaml", 1, found)
         said = " ".join(help for one in found for help in one.help)
         # One that is spelt like it is read as that one, with which it is told how to write it.
         spelt = any(f"write  - {way}:" in said for way in own)

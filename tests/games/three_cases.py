@@ -48,7 +48,9 @@ def proofs_of(game: str) -> dict[str, Proof]:
                 if item is None or problem.finding in NOT_BROKEN:
                     continue
                 broken.add(item.id)
-                verb = record.steps[problem.step - 1].action.verb if problem.step else ""
+                verb = (
+                    record.steps[problem.step_number - 1].action.verb if problem.step_number else ""
+                )
                 proofs[item.id].verbs.add(verb)
             for id in dict.fromkeys(ID.findall(case.name)):
                 item = registry.get(id)

@@ -17,6 +17,7 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D6
 from chronicle.core.game import GameUnavailable
 from chronicle.core.record import Record
+from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole
 from chronicle.site import excerpt
@@ -99,7 +100,10 @@ def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(
 
 
 def test_the_kit_finds_an_accusation_after_a_gap(changed: Change) -> None:
-    held = "lambda t, _, d: t.step.player == t.state.turn or t.illegal(d.rule, 'not your turn')"
+    held = (
+        "lambda t, _, d: t.step.player == t.state.turn"
+        " or t.illegal(d.rule, 'not your turn', since=t.step.number)"
+    )
     game = changed("play.py", 'not of {by}")', f'not of {{by}}", held={held})')
     assert "after a gap 'take' signed by Bo is reported" in "\n".join(run_check("gaps", game))
 
@@ -283,6 +287,37 @@ def test_a_name_that_nothing_has_is_said_once(
             'table.ruling("lande")',
             "LookupError: no ruling 'lande'; did you mean 'landed'? (chronicle_ferrymen/play.py:",
         ),
+        (
+            "play.py",
+            'table.figure("coins"',
+            'table.figure("coin"',
+            "LookupError: no figure 'coin'; did you mean 'coins'? (this game has present, coins, aboard, "
+            "landed) (chronicle_ferrymen/play.py:",
+        ),
+        (
+            "play.py",
+            'elif table.balance(f"coins:',
+            'elif table.balance(f"coin:',
+            "LookupError: no account 'coin'; did you mean 'coins'?",
+        ),
+        (
+            "play.py",
+            'table.spend(f"coins:{player}", "river", 1, COIN, "F4", "a question")',
+            'table.unrecorded("coin:")',
+            "LookupError: no figure 'coin'; did you mean 'coins'?",
+        ),
+        (
+            "play.py",
+            'table.spend(f"coins:{player}", "river", 1, COIN, "F4", "a question")',
+            'table.unrecorded("coins")',
+            "LookupError: the figure 'coins' needs its owner: 'coins:' and an id (chronicle_ferrymen/",
+        ),
+        (
+            "__init__.py",
+            'else "river"',
+            'else "rivr"',
+            "returned 'rivr'; did you mean 'river'? (the law has river, over) (chronicle_ferrymen/__init__.py:",
+        ),
     ],
 )
 def test_a_wrong_name_in_an_effect_is_said_once(
@@ -360,3 +395,46 @@ def test_explain_leads_to_show_for_a_passenger(
     assert "chronicle show 'The smith'" in capsys.readouterr().out
     assert main(["show", "smith"]) == 0
     assert "The smith" in capsys.readouterr().out
+
+
+def sealed_fares(package: Path) -> None:
+    """Add the example of sealed bids from the documentation to the game."""
+    page = (ROOT / "docs" / "larger-games.md").read_text(encoding="utf-8")
+    section = page.partition("## How do I take sealed bids?")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    function, _, method = code.partition("class Ferrymen(api.Game[State]):\n")
+    with (package / "play.py").open("a", encoding="utf-8") as play:
+        play.write(f"\n\n{function}")
+    init = package / "__init__.py"
+    method = method.replace("compare_with_seal", "play.compare_with_seal")
+    text = init.read_text(encoding="utf-8").replace("    def over(", f"{method}\n    def over(", 1)
+    init.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("fare", "codes"), [(2, []), (3, ["F3"])])
+def test_a_game_compares_a_seal_with_what_was_played(
+    fare: int, codes: list[str], installed: Path, tmp_path: Path
+) -> None:
+    sealed_fares(installed / "chronicle_ferrymen")
+    opening = make_opening(1, "ana-fare", "Ana", "fare", str(fare))
+    record = played(
+        tmp_path,
+        f"- sealed: {seal_of(opening)}\n  id: ana-fare\n  by: Ana\n  kind: fare",
+        WIDOW,
+        f"- reveal: ana-fare\n  opening: '{opening}'",
+    )
+    assert [problem.code for problem in record.diagnostics] == codes
+    if codes:
+        assert record.diagnostics[0].message == "Ana sealed 3, and asked for 2"
+
+
+def test_a_seal_that_nobody_opens_is_not_compared(installed: Path, tmp_path: Path) -> None:
+    sealed_fares(installed / "chronicle_ferrymen")
+    seal = seal_of(make_opening(1, "ana-fare", "Ana", "fare", "3"))
+    record = played(
+        tmp_path,
+        f"- sealed: {seal}\n  id: ana-fare\n  by: Ana\n  kind: fare",
+        WIDOW,
+        "- reveal: ana-fare",
+    )
+    assert [problem.code for problem in record.diagnostics] == ["T75"]

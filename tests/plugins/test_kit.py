@@ -13,6 +13,7 @@ import pytest
 from chronicle import games
 from chronicle.cli.game_project import files
 from chronicle.testkit import CHECKS, game_under_test, run_check
+from chronicle.testkit.cases import read_cases, write_case
 from tests.conftest import ROOT
 from tests.plugins.installing import LANTERNS, chronicle, write_metadata
 from tests.plugins.test_api import foreign
@@ -108,7 +109,13 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
         ("rules", PLAY, "L5 Sharing", "L4 Sharing", "two rules have the id L4"),
         ("proof", CASES, "#! L3 Ana lit the last lantern", "", "no case breaks L3"),
         ("proof", CASES, "storm_none: oil", "", "no case plays the reading 'oil' of LA1"),
-        ("cases", CASES, "assert: {oil: {Ana: 2}}", "assert: {oil: {Ana: 1}}", "not expected"),
+        (
+            "cases",
+            CASES,
+            "assert: {oil: {Ana: 2}}",
+            "assert: {oil: {Ana: 1}}",
+            "not expected: lanterns.case:",
+        ),
         ("cases", CASES, "L3 Ana lit", "L3 Bo lit", "not found: L3 'Bo lit the last lantern'"),
         (
             "asking",
@@ -139,7 +146,13 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
         ("moves", PLAY, "class Share(api.Action):", HIDING, "'share' is legal and not offered"),
         ("offered moves", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),
         ("sentences", PLAY, "class Share(api.Action):", MARKING, "marks 'Zoe', who is unknown"),
-        ("keys", PLAY, 'f"the die shows {self.die[0]}"', '"a die rolls"', "storm: storm is silent"),
+        (
+            "keys",
+            PLAY,
+            'f"the die shows {self.die[0]}"',
+            '"a die rolls"',
+            "storm: storm is silent: with another value",
+        ),
         ("limits", PLAY, 'spend(f"oil:{play.step', 'move(f"oil:{play.step', "beyond its limit"),
         ("damage", PLAY, "play.state.lit.pop()", "play.state.lit[7]", "IndexError"),
     ],
@@ -217,3 +230,23 @@ def chronicle_with_traceback(target: Path, cwd: Path) -> str:
     """What ``game check broken`` says on standard error."""
     done = chronicle(target, "game", "check", "broken", cwd=cwd, code=2)
     return done.stderr
+
+
+def test_a_problem_of_a_case_has_its_line_in_the_case_file(tmp_path: Path) -> None:
+    file = tmp_path / "cases" / "night.case"
+    file.parent.mkdir()
+    file.write_text(
+        "game: lanterns\n\n## (setup)\n- light: a\n\n## L1 one\n## with: {format: 1}\n- light: b\n---\n"
+        "present: [Ana]\n- light: c\n",
+        encoding="utf-8",
+    )
+    (case,) = read_cases(file)
+    folder = write_case(case, tmp_path / "campaign")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for session in (1, 2):
+        written = (folder / f"0{session}.yaml").read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(written, 1):
+            if line.strip() and not line.startswith(("session:", "log:")):
+                _, _, place = case.place(session, number).partition(":")
+                assert lines[int(place) - 1] == line
+    assert case.place(1, 1) == "night.case:6"

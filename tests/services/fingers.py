@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.edits import edit
-from chronicle.core.kinds import TEXT, bare
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.record import Step
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services.desk import Desk
@@ -67,7 +67,7 @@ class Keeper:
         assert record is not None
         steps = [step for step in record.steps if step.parent is None]
         for before, step in zip([None, *steps], steps, strict=False):
-            if first <= step.index <= last:
+            if first <= step.number <= last:
                 yield self.log(before, step)
 
     def log(self, before: Step | None, step: Step) -> Count:
@@ -83,7 +83,7 @@ class Keeper:
         if before is None or before.action.path != step.action.path:
             here = {"file": step.action.path, "line": 0}
         else:
-            here = {"file": before.action.path, "line": before.action.whole.line}
+            here = {"file": before.action.path, "line": before.action.whole_place.line}
         tapped = self.on_pad(here, data) or on_count(data)
         if tapped:
             return Count(yaml, tapped, 0, keys)
@@ -137,7 +137,7 @@ def sentence(verb: type[Action], key: str, value: Value) -> bool:
     """Whether a key holds somebody's own words."""
     field = verb.main if key == verb.verb else verb.fields.get(key)
     told = isinstance(value, ScalarNode) and "\n" in value.strip()
-    return told or (field is not None and bare(field.kind) is TEXT)
+    return told or (field is not None and roleless(field.kind) is TEXT)
 
 
 def on_count(data: Mapping[str, Any]) -> int:

@@ -17,7 +17,7 @@ from chronicle.services.editor.complete import complete
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET, FACE, STOP
-from chronicle.syntax.examples import OWN_WORDS
+from chronicle.syntax.examples import PLACEHOLDER
 from chronicle.syntax.reader import read_text
 from tests.conftest import SOAK
 
@@ -30,7 +30,7 @@ MINE = "Quite another matter"
 """What somebody types where nothing is offered."""
 LACKING = frozenset({"T23", "T56", "T70"})
 """What is said of an entry that needs another key."""
-FILLED = frozenset({"_", OWN_WORDS, MINE})
+FILLED = frozenset({"_", PLACEHOLDER, MINE})
 """What somebody replaces: a die that has not fallen, their own words."""
 
 

@@ -28,7 +28,7 @@ from tests.games.test_proof import cases_of
 KEPT = Path(__file__).with_name("advice.txt")
 EACH = 3
 """How many findings of each code are tried, those of the first cases; more where none of them has an edit."""
-LEFT = 18
+LEFT = 9
 """How many of all codes have no edit in any case of any game."""
 
 
@@ -83,7 +83,7 @@ def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     each = EACH if SOAK else 1
     now = {code: sum(tried) for code, tried in offered(game, each).items()}
     held = {code: min(count, each) for code, (count, _) in kept.items()}
-    fewer = {code: (held[code], count) for code, count in now.items() if count < held[code]}
+    fewer = {code: (held[code], count) for code, count in now.items() if count < held.get(code, 0)}
     assert not fewer, "edits that were offered and are not any more (before, now)"
     assert held == now
     unsaid = [code for code, (count, why) in kept.items() if not count and not why]
@@ -165,7 +165,7 @@ def test_few_codes_have_no_edit_in_any_case() -> None:
     assert sum(not count for count in by_code.values()) == LEFT
 
 
-@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.code} {trap.what}")
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.code} {trap.description}")
 def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path: Path) -> None:
     folder = tmp_path / "c"
     folder.mkdir()
@@ -173,10 +173,10 @@ def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path:
         "title: T\ngame: positive\nplayers: [Ana, Bo, Ines, Cy]\n"
     )
     head, tail = "session: 1\nlog:\n- tell: before\n", "- tell: after\n"
-    (folder / "01.yaml").write_text(f"{head}- {trap.wrong}\n{tail}")
+    (folder / "01.yaml").write_text(f"{head}- {trap.wrong_entry}\n{tail}")
     opened = _opened(folder)
     one = next(one for one in keyed(opened).values() if one.code == trap.code)
-    right = read_text(f"{head}- {trap.right}\n{tail}", "").tree
+    right = read_text(f"{head}- {trap.right_entry}\n{tail}", "").tree
     assert right in [read_text(way.text, "").tree for way in _ways(opened, one)]
 
 

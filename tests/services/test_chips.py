@@ -37,10 +37,20 @@ class Sitting:
         """What that is called."""
         return [one["label"] for one in self.offered(said)]
 
-    def will(self, said: str) -> str:
-        """What is told of a line before it is written."""
-        spans: Spans = self.fit(said)["will"]
-        return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+    def will(self, said: str) -> list[str]:
+        """The rows that a line will be, before it is written."""
+        rows = []
+        for row in self.fit(said)["rows"]:
+            changes = [
+                " ".join(filter(None, (_text(one["who"]), f"{one['before']} → {one['after']}")))
+                for one in row["changes"]
+            ]
+            rows.append(" | ".join([_text(row["sentence"]), *map(_text, row["also"]), *changes]))
+        return rows
+
+
+def _text(spans: Spans) -> str:
+    return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +60,16 @@ def coast() -> Sitting:
 
 def test_what_a_line_makes_and_costs_is_said_before_it_is_written(coast: Sitting) -> None:
     mob = coast.will("create character: Mob, traits: [wet, many x3]")
-    assert mob.startswith("Mob is a new character; Joss pays 5 Coins")
-    assert coast.will("fact It rains") == "Joss pays 1 Coin; It rains"
-    assert coast.will("end turn") == "Joss ends the turn"
-    assert coast.will("create character: Mob, traits: ") == "", "it is not whole yet"
+    assert mob == ["Joss: Mob created | Joss 9 → 4"]
+    assert coast.will("fact It rains") == ["Joss: It rains | Joss 9 → 8"]
+    assert coast.will("end turn") == ["Joss ends the turn"]
+    assert coast.will("create character: Mob, traits: ") == [], "it is not whole yet"
 
 
 def test_all_that_a_line_does_is_told(coast: Sitting) -> None:
     people = [f"character: Mob {number}, traits: wet" for number in range(1, 7)]
-    told = coast.will(f"create {', '.join(people)}")
-    assert all(f"Mob {number} created" in told for number in range(1, 7)), told
+    (told,) = coast.will(f"create {', '.join(people)}")
+    assert all(f"Mob {number}" in told for number in range(1, 7)), told
 
 
 @pytest.mark.soak
@@ -98,14 +108,17 @@ def test_no_pile_is_counted_twice() -> None:
 
 def test_what_many_get_alike_is_one_and_what_only_changes_purses_is_none() -> None:
     coast = Sitting("the-lantern-coast", "01.yaml", "- bid:")
-    assert "gets" not in coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")
+    (bids,) = coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")
+    assert bids.count("→") == 2, "the purse of the winner, and the bid on the table"
     ends = Sitting("the-lantern-coast", "01.yaml", "- end scene:")
-    assert "Marit, Joss, Pilar, Tunde and Wen get 5 Coins" in ends.will("end scene")
+    (told,) = ends.will("end scene")
+    assert all(f"{player} " in told for player in ("Marit", "Joss", "Pilar", "Tunde", "Wen"))
+    assert told.count("→") == 5
 
 
 def test_nothing_is_told_of_a_secret() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- secret:")
-    assert shed.will("secret The bag is empty, id: bag") == ""
+    assert shed.will("secret The bag is empty, id: bag") == []
 
 
 def test_one_of_a_class_is_offered_with_its_masters_first(coast: Sitting) -> None:

@@ -166,7 +166,7 @@ def test_an_entry_is_found_by_what_pages_call_it(sit: Sit) -> None:
         found = at.ask("place", campaign=HERE, anchor=step.anchor)
         entry = log[found["step"] - 1]
         assert (found["file"], found["line"]) == (entry["file"], entry["line"])
-        assert step.parent or found["step"] == step.index
+        assert step.parent or found["step"] == step.number
     assert "no such entry" in at.refused("place", campaign=HERE, anchor="s9-nothing")
 
 

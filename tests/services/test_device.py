@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from chronicle.core.files import Change
-from chronicle.services.device import Device, open_device
+from chronicle.core.files import ContentChange
+from chronicle.services.device import MemoryDesk, open_device
 from chronicle.syntax.bundle import collect_files, pack_bundle, read_bundle
 from tests.golden import ROOT
 
@@ -17,18 +17,18 @@ BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Device:
-    made: Device = open_device(str(tmp_path / "campaigns"))
+def device(tmp_path: Path) -> MemoryDesk:
+    made: MemoryDesk = open_device(str(tmp_path / "campaigns"))
     made.hold("the-boathouse", collect_files(BOATHOUSE))
     return made
 
 
-def asked(device: Device, name: str, **given: Any) -> Any:
+def asked(device: MemoryDesk, name: str, **given: Any) -> Any:
     """The answer to a question."""
     return json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
 
 
-def test_it_answers_as_every_desk_does(device: Device) -> None:
+def test_it_answers_as_every_desk_does(device: MemoryDesk) -> None:
     (one,) = asked(device, "campaigns")["answer"]
     assert one["id"] == "the-boathouse"
     found = asked(device, "findings", campaign="the-boathouse")["answer"]
@@ -37,7 +37,7 @@ def test_it_answers_as_every_desk_does(device: Device) -> None:
     assert device.changes() == {}
 
 
-def test_what_is_written_is_handed_on_once(device: Device) -> None:
+def test_what_is_written_is_handed_on_once(device: MemoryDesk) -> None:
     assert device.writes("write")
     assert not device.writes("table")
     answer = asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
@@ -51,7 +51,7 @@ def test_what_is_written_is_handed_on_once(device: Device) -> None:
     assert device.changes() == {}
 
 
-def test_what_could_not_be_kept_is_taken_back(device: Device) -> None:
+def test_what_could_not_be_kept_is_taken_back(device: MemoryDesk) -> None:
     asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
     device.changes()
     device.hold("the-boathouse", collect_files(BOATHOUSE))
@@ -60,21 +60,21 @@ def test_what_could_not_be_kept_is_taken_back(device: Device) -> None:
     assert "answer" in asked(device, "write", campaign="the-boathouse", entry="- tell: It snows")
 
 
-def test_a_campaign_that_is_kept_no_more_is_gone(device: Device) -> None:
+def test_a_campaign_that_is_kept_no_more_is_gone(device: MemoryDesk) -> None:
     asked(device, "open", campaign="the-boathouse")
     device.hold("the-boathouse", {})
     assert asked(device, "campaigns")["answer"] == []
     assert "refused" in asked(device, "open", campaign="the-boathouse")
 
 
-def test_nothing_is_held_that_no_campaign_has(device: Device, tmp_path: Path) -> None:
+def test_nothing_is_held_that_no_campaign_has(device: MemoryDesk, tmp_path: Path) -> None:
     device.hold("x", {"campaign.yaml": b"", "../y.yaml": b"", "run.sh": b""})
     assert sorted(
         file.name for file in tmp_path.rglob("*") if file.is_file() and "x" in str(file)
     ) == ["campaign.yaml"]
 
 
-def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: Path) -> None:
+def test_a_parcel_of_one_desk_is_received_at_another(device: MemoryDesk, tmp_path: Path) -> None:
     parcel = device.parcel("the-boathouse")
     other = open_device(str(tmp_path / "other"))
     # A browser hands over what it has read as a memoryview.
@@ -90,7 +90,7 @@ def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: P
     assert read_bundle(parcel).campaigns == {"the-boathouse": collect_files(BOATHOUSE)}
 
 
-def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Device) -> None:
+def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: MemoryDesk) -> None:
     device.hold("@boat", collect_files(BOATHOUSE))
     parcel = device.parcel("@boat")
     assert [*read_bundle(parcel).campaigns] == ["boat"]
@@ -98,7 +98,7 @@ def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Dev
     assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
 
 
-def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
+def test_what_is_only_looked_at_is_kept_nowhere(device: MemoryDesk) -> None:
     files = collect_files(BOATHOUSE)
     told = json.loads(device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"}))
     assert "open" in told
@@ -109,15 +109,15 @@ def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
     assert [one.name for one in device.folder.iterdir()] == ["the-boathouse"]
 
 
-def test_what_is_no_parcel_is_refused_with_a_sentence(device: Device) -> None:
+def test_what_is_no_parcel_is_refused_with_a_sentence(device: MemoryDesk) -> None:
     refused = json.loads(device.receive(b"no zip", "boat.zip"))["refused"]
     assert "'boat.zip' cannot be imported" in refused["message"]
     refused = json.loads(device.receive({"a/01.yaml": memoryview(b"")}, "a"))["refused"]
     assert "no campaign" in refused["message"]
 
 
-def test_a_file_that_is_not_as_it_was_read_is_not_written(device: Device) -> None:
+def test_a_file_that_is_not_as_it_was_read_is_not_written(device: MemoryDesk) -> None:
     file = device.folder / "the-boathouse" / "01.yaml"
     with pytest.raises(OSError, match="changed"):
-        device.room.write(file.parent, [Change(file, b"other", b"new")])
+        device.room.write(file.parent, [ContentChange(file, b"other", b"new")])
     assert file.read_bytes() == (BOATHOUSE / "01.yaml").read_bytes()

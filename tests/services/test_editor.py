@@ -185,7 +185,7 @@ def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
     found = offered(opened, "Somebody knocks", QUICK)
     assert found and found[0].preferred and sum(one.preferred for one in found) == 1
-    assert "Leaves " in found[0].title and found[0].mends.startswith("universalis:U")
+    assert "Leaves " in found[0].title and found[0].solved_code.startswith("universalis:U")
 
 
 def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
@@ -598,8 +598,8 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     file = [one.name for one in opened.files() if one.kind == "session"][-1]
     log = load(opened.folder).sessions[-1].actions
     rows = opened.text(file).split("\n")
-    first = log[-1 - 3 * cut].whole.line
-    end = log[-3 * cut].whole.line - 1 if cut else len(rows)
+    first = log[-1 - 3 * cut].whole_place.line
+    end = log[-3 * cut].whole_place.line - 1 if cut else len(rows)
     with opened.holding({file: "\n".join(rows[:end]) + "\n"}):
         made = [
             one

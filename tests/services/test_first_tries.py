@@ -412,8 +412,9 @@ def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> No
     # Whose Pool it is counts, and the line goes on from one to the other.
     assert notes("draw lamp: bright, old, Dahl: ")["proud"] == "Mia: 1 die"
     assert notes("draw lamp: bright, old, Dahl: proud")["strong"] == "Mia: 2 dice"
-    will = _said(going.fit("draw lamp: bright, old, Dahl: proud")["will"])
-    assert "1 die to Ole's Pool (2) ×2" in will
+    (row,) = going.fit("draw lamp: bright, old, Dahl: proud")["rows"]
+    changes = {(_said(one["who"]), one["after"]) for one in row["changes"]}
+    assert {("Ole", "2"), ("Mia", "1")} <= changes
 
 
 # -- Slow Burn -------------------------------------------------------------------------------------
@@ -508,7 +509,7 @@ def test_gladiators_still_to_be_made_are_told_of(evening: Sit) -> None:
 
 
 def test_what_a_roll_is_built_from_is_offered_piece_by_piece(meeting: Evening) -> None:
-    assert meeting.offered("layer ") == ["1", "core"]
+    assert meeting.offered("layer ") == ["1"]
     meeting.keep("inhabitant Mags", "layer 1, episodes: {The yard: [Rook, Sable, Halden, Fen]}")
     meeting.keep("encounter Halden, by: Uma")
     assert {"gamble", "background", "Rook", "Halden"} <= {*meeting.offered("stake ")}

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import edit
-from chronicle.core.kinds import TEXT, bare
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.names import Names
 from chronicle.games import GAMES, rulebook
 from chronicle.services.desk import Desk
@@ -66,7 +66,9 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         for one in table["next"]:
             assert one["line"].startswith(one["verb"])
             main = verbs[one["verb"]].main
-            words = main is not None and bare(main.kind) is TEXT and one["line"].strip() in verbs
+            words = (
+                main is not None and roleless(main.kind) is TEXT and one["line"].strip() in verbs
+            )
             assert one["line"].endswith(" ") == (words or not one["ready"]), one
         for one in table["due"]:
             assert one["verb"] not in {other["verb"] for other in table["not_now"]}, (entry, one)
@@ -89,10 +91,10 @@ def test_what_is_written_next_mostly_stands_in_sight(name: str, least: float) ->
     offered = seen = 0
     for step in record.steps:
         if step.parent is None and step.action.verb in own:
-            whole = step.action.whole
+            whole = step.action.whole_place
             with opened.workspace.at(whole.path, whole.line - 1) as replay:
                 assert replay is not None
-                told = moment_of(replay, opened.speller_at(replay), panel=False)
+                told = moment_of(replay, opened.name_marker_at(replay), panel=False)
             verbs = [*dict.fromkeys(one["verb"] for one in told["next"])]
             offered += step.action.verb in verbs
             seen += step.action.verb in verbs[:IN_SIGHT]

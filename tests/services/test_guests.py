@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.door.lending import lent
+from chronicle.door.guest_files import files_for_guests
 from chronicle.games import GAMES, rulebook
 from chronicle.services.desk import ENVELOPE, FOR_GUESTS, QUESTIONS, Desk
 from chronicle.services.open_campaigns import CampaignRoom
@@ -55,7 +55,9 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
             canaries.around(canaries.Cage(), folder)
     canaries.reworded(folders[1])
     assert (folders[0] / "01.yaml").stat().st_size < (folders[1] / "01.yaml").stat().st_size
-    guests = [Desk(CampaignRoom(folder.parent, edit, lent), guest=True) for folder in folders]
+    guests = [
+        Desk(CampaignRoom(folder.parent, edit, files_for_guests), guest=True) for folder in folders
+    ]
     records = [guest.room.lent(CAMPAIGN).workspace.record for guest in guests]
     names = [named.name for one in records if one is not None for named in one.names.all.values()]
     answered = set()
@@ -72,7 +74,7 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
 
 def test_a_guest_is_not_told_which_files_the_keeper_has(tmp_path: Path) -> None:
     folder = canaries.campaign(tmp_path / CAMPAIGN, "positive", "- secret: Nobody knows\n")
-    guest = Desk(CampaignRoom(tmp_path, edit, lent), guest=True)
+    guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
     before = guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN})
     (folder / "the-traitor-is-ana").mkdir()
     (folder / "the-traitor-is-ana" / "01.yaml").write_text("session: 9\nlog: []\n")
@@ -82,7 +84,7 @@ def test_a_guest_is_not_told_which_files_the_keeper_has(tmp_path: Path) -> None:
 
 def test_a_guest_does_not_see_what_the_keeper_has_not_saved(tmp_path: Path) -> None:
     canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
-    room = CampaignRoom(tmp_path, edit, lent)
+    room = CampaignRoom(tmp_path, edit, files_for_guests)
     keeper, guest = Desk(room), Desk(room, guest=True)
     text = keeper.ask({"ask": "text", "campaign": CAMPAIGN, "file": "01.yaml"})["answer"]["text"]
     typed = text + "- aside: Not saved yet\n"
@@ -92,7 +94,7 @@ def test_a_guest_does_not_see_what_the_keeper_has_not_saved(tmp_path: Path) -> N
 
 def test_a_guest_supposes_nothing(tmp_path: Path) -> None:
     canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
-    guest = Desk(CampaignRoom(tmp_path, edit, lent), guest=True)
+    guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
     told = guest.ask({"ask": "table", "campaign": CAMPAIGN, "branch": ["aside: What if"]})
     assert told["refused"]["message"] == "guests cannot use 'branch' of 'table'"
 
@@ -110,7 +112,7 @@ def test_what_guests_may_ask_is_what_questions_take() -> None:
 @pytest.mark.parametrize("guest", [False, True])
 def test_a_rule_is_answered(tmp_path: Path, guest: bool) -> None:
     canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
-    desk = Desk(CampaignRoom(tmp_path, edit, lent), guest=guest)
+    desk = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=guest)
     told = desk.ask({"id": 7, "ask": "rule", "campaign": CAMPAIGN, "rule": "P14"})
     assert (told["id"], told["answer"]["id"]) == (7, "P14")
 
@@ -122,7 +124,7 @@ def test_no_canary_is_in_any_answer_that_a_guest_gets(game: str, tmp_path: Path)
     every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
     table = canaries.campaign(tmp_path / "table", game, "".join(every))
     canaries.around(cage, table)
-    guest = Desk(CampaignRoom(tmp_path, edit, lent), guest=True)
+    guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
     assert cage.stood
     answered = 0
     for name, (_, wanted) in QUESTIONS.items():
@@ -143,7 +145,7 @@ def test_no_canary_is_in_any_answer_that_a_guest_gets(game: str, tmp_path: Path)
 
 def test_a_guest_sees_what_the_keeper_writes(tmp_path: Path) -> None:
     canaries.campaign(tmp_path / "table", "positive", "- secret: Nobody knows\n  id: nobody\n")
-    room = CampaignRoom(tmp_path, edit, lent)
+    room = CampaignRoom(tmp_path, edit, files_for_guests)
     keeper, guest = Desk(room), Desk(room, guest=True)
 
     def seen(desk: Desk) -> str:

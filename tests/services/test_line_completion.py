@@ -27,7 +27,7 @@ from chronicle.services.choices import (
 from chronicle.services.desk import Desk
 from chronicle.services.editor.complete import complete
 from chronicle.services.game_state import asked_keys
-from chronicle.services.line_completion import Fitting
+from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.writing import as_item
 from chronicle.syntax.one_line import LineError, read_line, split_line, write_line
@@ -79,10 +79,10 @@ def test_a_snapshot_is_completed_key_by_key() -> None:
     file = Path(record.campaign.sessions[-1].path).name
     with workspace.at(file, 1 << 20) as replay:
         assert replay is not None
-        fitting = Fitting(replay)
+        completer = Completer(replay)
 
         def offered(line: str) -> list[str]:
-            return [one["label"] for one in fitting.choices(line, len(line))["choices"]]
+            return [one["label"] for one in completer.choices(line, len(line))["choices"]]
 
         assert {"cards", "scene", "wealth"} <= {*offered("snapshot {")}
         player = record.campaign.players[0].name
@@ -102,10 +102,10 @@ def test_a_formula_is_completed_by_what_it_may_compute_and_its_names() -> None:
     file = Path(record.campaign.sessions[-1].path).name
     with workspace.at(file, 1 << 20) as replay:
         assert replay is not None
-        fitting = Fitting(replay)
+        completer = Completer(replay)
 
         def offered(line: str) -> dict[str, str]:
-            shown = fitting.choices(line, len(line))["choices"]
+            shown = completer.choices(line, len(line))["choices"]
             return {one["label"]: one["line"] for one in shown}
 
         begun = "house rule Late ones pay, computes: {"
@@ -146,19 +146,19 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     # Half of them, since every one costs a walk.
     for step in record.steps[::2]:
         wrong = any(one.severity for one in step.diagnostics)
-        whole = step.action.whole
+        whole = step.action.whole_place
         if (
             step.parent
-            or step.struck
+            or step.retracted_by
             or wrong
             or whole.path not in {one.session.path for one in record.sessions}
         ):
             continue
         with workspace.at(whole.path, whole.line - 1) as replay:
             assert replay is not None
-            fitting = Fitting(replay)
+            completer = Completer(replay)
             barred = {
-                one["label"] for one in fitting.choices("", 0)["choices"] if not one["eligible"]
+                one["label"] for one in completer.choices("", 0)["choices"] if not one["eligible"]
             }
             assert step.action.verb not in barred, (whole, step.action.verb)
             line = write_line(_bare(step), verbs)
@@ -172,7 +172,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                         at = line.find(str(item[0]), part.start)
                         found = [
                             one
-                            for one in fitting.choices(line[:at], at)["choices"]
+                            for one in completer.choices(line[:at], at)["choices"]
                             if one["kind"] != "key"
                         ]
                         if at < 0 or not found:
@@ -201,7 +201,7 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
         # Nothing of this outcome is told yet: the dice fell right above.
         with workspace.at("02.yaml", line) as replay:
             assert replay is not None
-            told = nested.find_typing(said, replay.rulebook.by_verb)
+            told = nested.find_unfinished(said, replay.rulebook.by_verb)
             assert told is not None
             found = nested.choices(workspace, replay, told, said, len(said))
             return {one["label"]: (one["line"], one["why"]) for one in found["choices"]}
@@ -438,7 +438,7 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     text = "\n".join([*rows[: line - 1], told.rstrip("\n"), *rows[line - 1 :]])
     with opened.holding({"01.yaml": text}), opened.workspace.at("01.yaml", line + 8) as replay:
         assert replay is not None
-        found = Fitting(replay).verbs("")
+        found = Completer(replay).verbs("")
     labels = [one["label"] for one in found]
     assert labels.index("tell") < labels.index("assert")
     assert labels.index("tell") == 0
@@ -476,7 +476,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
     tops = [one for one in record.steps if one.parent is None]
     owing = exact = 0
     for step in tops[len(tops) // 6 :: max(1, len(tops) // 6)]:
-        file, line = step.action.path, step.action.whole.line - 1
+        file, line = step.action.path, step.action.whole_place.line - 1
         rows = opened.text(file).splitlines()
 
         def at_desk(typed: str, file: str = file, line: int = line) -> list[dict[str, Any]]:
@@ -499,13 +499,13 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
 
         with opened.workspace.at(file, line) as replay:
             assert replay is not None
-            fitting = Fitting(replay)
-            due = asked_keys(replay, fitting.candidates.due) & {
-                one.verb for one in fitting.candidates.options
+            completer = Completer(replay)
+            due = asked_keys(replay, completer.candidates.due) & {
+                one.verb for one in completer.candidates.options
             }
             usage, ready = (
-                fitting.candidates.usage,
-                {one.verb for one in fitting.candidates.options},
+                completer.candidates.usage,
+                {one.verb for one in completer.candidates.options},
             )
         shown = at_desk("")
         legal = [one["label"] for one in shown if one["eligible"]]
@@ -513,7 +513,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         owing += bool(due & {*legal})
         first = [verb in due for verb in legal]
         assert first == sorted(first, reverse=True), (due, legal)
-        own = [verb for verb in legal if verb in ready - due and verb in fitting.rules.own_verbs]
+        own = [verb for verb in legal if verb in ready - due and verb in completer.rules.own_verbs]
         likely = [usage.likely(verb) for verb in own]
         assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
         for typed in ("", "e", step.action.verb[:2], step.action.verb):

@@ -27,7 +27,7 @@ def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
     opened = CampaignRoom(ROOT / "sessions", edit).open(SMALLEST[game])
     found = index(opened)
     tried = 0
-    for file in found.names.lookups.names_given:
+    for file in found.names.lookups.namings_by_file:
         for named, place in found.introduced(file) if file else ():
             line = found.line(file, place.line)
             written = line[place.column - 1 : place.end_column - 1]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.core.files import Change, Stamps, stamps
+from chronicle.core.files import ContentChange, FileStamps, file_stamps
 from chronicle.services.open_campaigns import CampaignRoom, FileChange, OpenCampaign
 from tests.services.conftest import AtDesk
 
@@ -108,7 +108,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
         save()
         return real(opened, edits)
 
-    def write(home: Path, changes: Iterable[Change]) -> None:
+    def write(home: Path, changes: Iterable[ContentChange]) -> None:
         save()
         edit(home, changes)
 
@@ -227,7 +227,7 @@ def test_a_file_that_was_deleted_is_not_written_again(table: Table) -> None:
 def test_a_file_that_changes_all_the_time_is_refused_in_words(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(home: Path, changes: Iterable[Change]) -> None:
+    def write(home: Path, changes: Iterable[ContentChange]) -> None:
         append(table)
         edit(home, changes)
 
@@ -263,11 +263,11 @@ def test_one_look_at_the_folder_finds_what_other_programs_change(
     room.outside_changes()
     looks: list[list[Path]] = []
 
-    def noted(folders: Iterable[Path]) -> Stamps:
+    def noted(folders: Iterable[Path]) -> FileStamps:
         looks.append([*folders])
-        return stamps(looks[-1])
+        return file_stamps(looks[-1])
 
-    monkeypatch.setattr("chronicle.services.open_campaigns.stamps", noted)
+    monkeypatch.setattr("chronicle.services.open_campaigns.file_stamps", noted)
     assert room.outside_changes() == []
     for name in ("read", "unread"):
         with (tmp_path / name / "01.yaml").open("a", encoding="utf-8") as log:

@@ -7,11 +7,11 @@ import pytest
 from chronicle.core.declare import PartOf
 from chronicle.core.edits import edit
 from chronicle.core.kinds import MapOf, alternatives
-from chronicle.services.line_completion import Fitting
+from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.snippets import example
 from chronicle.services.writing import last_session
-from chronicle.syntax.kinds import recorded
+from chronicle.syntax.kinds import recorded_kind
 from chronicle.syntax.one_line import LineError, read_line
 from tests.services.tellings import telling
 
@@ -41,9 +41,9 @@ def test_a_pair_is_shown_with_names_of_this_table(
     opened = sit(tmp_path, game, entries).open("told")
     with opened.workspace.at(last_session(opened), 1 << 30) as replay:
         assert replay is not None
-        assert example(Fitting(replay), line).startswith(shown)
+        assert example(Completer(replay), line).startswith(shown)
         # Once something of it is typed, what is typed shows the way.
-        assert not example(Fitting(replay), f"{line}x")
+        assert not example(Completer(replay), f"{line}x")
 
 
 @pytest.mark.parametrize("game", TELLINGS)
@@ -54,19 +54,19 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
     seen = 0
     with opened.workspace.at(last_session(opened), 1 << 30) as replay:
         assert replay is not None
-        fitting = Fitting(replay)
+        completer = Completer(replay)
         verbs = {verb: replay.rulebook.by_verb[verb] for verb in replay.rulebook.own_verbs}
         for verb in verbs.values():
             keys = [verb.main, *verb.fields.values()] if verb.main else [*verb.fields.values()]
             for key in keys:
-                kinds = [*map(recorded, alternatives(fitting.candidates.kind_of(key)))]
+                kinds = [*map(recorded_kind, alternatives(completer.candidates.kind_of(key)))]
                 line = f"{verb.verb} " if key is verb.main else f"{verb.verb} x, {key.name}: "
                 if (
                     not any(isinstance(one, MapOf) for one in kinds)
-                    or fitting.field_at(line) is not key
+                    or completer.field_at(line) is not key
                 ):
                     continue
-                shown = example(fitting, line)
+                shown = example(completer, line)
                 assert ": " in shown, line
                 try:
                     read_line(line + shown, replay.rulebook.by_verb)
@@ -74,7 +74,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                     pytest.fail(f"{line}{shown}: {error}")
                 offered = [
                     one["line"][len(line) :].rstrip(" :")
-                    for one in fitting.choices(line, len(line))["choices"]
+                    for one in completer.choices(line, len(line))["choices"]
                     if one["kind"] == "name" and one["eligible"] and not one["chosen"]
                 ]
                 if offered and not any(isinstance(one, PartOf) for one in kinds):

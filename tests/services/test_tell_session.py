@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.core.keepers import keepers_words, references
+from chronicle.core.keepers import find_references, keepers_words
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from tests.golden import ROOT
@@ -32,11 +32,11 @@ def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_
     assert record is not None
     walks = next(step for step in record.steps if step.action.id == "walks")
     unnamed = next(step for step in record.steps if step.anchor == "s2-event-old-tam-says-who-cut")
-    recap = f"Ida walks. [{walks.index}]\n\nOld Tam: he said it. [{unnamed.index}] [sic it]"
+    recap = f"Ida walks. [{walks.number}]\n\nOld Tam: he said it. [{unnamed.number}] [sic it]"
     told = {"recap": recap, "about": {"Ida": "Ida: walks.", "Old Tam": ""}, "end": {}}
     assert "answer" in tell(desk, told)
     text = (tmp_path / "mill" / "02.yaml").read_text(encoding="utf-8")
-    marks = [(one.id, len(one.digest)) for one in references(text)]
+    marks = [(one.id, len(one.digest)) for one in find_references(text)]
     assert marks[:2] == [("walks", 4), ("s2-event-old-tam-says-who-cut", 4)]
     assert 'about:\n  Ida: "Ida: walks."\n' in text
     assert "\nend:" not in text
@@ -45,7 +45,7 @@ def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_
     assert now is not None
     assert [one.code for one in now.diagnostics if one.code in ("T89", "T90")] == []
     words = keepers_words(now)
-    assert words.recaps[2][0].steps == (walks.index, unnamed.index)
+    assert words.recaps[2][0].steps == (walks.number, unnamed.number)
 
 
 def test_what_is_left_out_stays_as_it_stands(desk: Desk, tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def test_at_every_word_of_an_evening_the_desk_has_an_answer(game: str, tmp_path:
         if step.parent is None:
             said = write_line(plain_data(step.action.source), record.rulebook.by_verb)
             words = [0, *(at + 1 for at, sign in enumerate(said) if sign == " ")]
-            for end in [*words[step.index % every :: every], len(said)]:
+            for end in [*words[step.number % every :: every], len(said)]:
                 question = {"id": 1, "ask": "fit", "campaign": game, "said": said[:end], **here}
                 answer = desk.ask(question)["answer"]
                 assert answer["complete"] is not bool(answer["lacks"]) or not said[:end].strip()
                 answered += 1
-            here = {"file": step.action.path, "line": step.action.whole.line}
+            here = {"file": step.action.path, "line": step.action.whole_place.line}
     assert answered > 60

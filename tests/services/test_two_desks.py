@@ -15,7 +15,7 @@ import pytest
 
 from chronicle.core import files
 from chronicle.core.edits import edit
-from chronicle.core.files import EDITING
+from chronicle.core.files import EDIT_FOLDER
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 
@@ -124,5 +124,5 @@ def test_two_desks_and_an_editor_lose_nothing(count: int, tmp_path: Path) -> Non
     assert [word for word in kept if not found[word]] == []
     assert [word for word in found if found[word] > 1 and word not in editor.again] == []
     assert len(refused) <= count // 10, refused
-    assert not (tmp_path / "c" / EDITING).exists()
+    assert not (tmp_path / "c" / EDIT_FOLDER).exists()
     assert len(logs(tmp_path / "c")) == 1 + 2 * (count // 2 // PER_SESSION)

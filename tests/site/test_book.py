@@ -168,7 +168,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
     assert drawings["Cover"] == [0, 0, 420, 595]  # A5, in points
     assert "Map" in drawings
     links = sum(len(page.get("/Annots", [])) for page in read.pages)
-    assert links == len(hung) > 60
+    assert links == len(hung) > 40
     assert {(kind, flags) for kind, _, flags in hung} == {("/Link", 4)}
     assert {"note 1", "back to the story", "The people"} <= {words for _, words, _ in hung}
 
@@ -270,7 +270,7 @@ def test_every_link_of_a_book_leads_somewhere_in_it(lantern: Volume) -> None:
         for id in re.findall(r' id="([^"]+)"', leaf.html)
     }
     links = {url for leaf in book.leaves for url in re.findall(r'href="([^"]+)"', leaf.html)}
-    assert len(links) > 100
+    assert len(links) > 50
     assert links - ids == set()
 
 
@@ -279,7 +279,8 @@ def test_notes_say_how_it_was_decided(lantern: Volume) -> None:
     assert "Wen for the Guest 1, 3, 3, 7, 9, 9: 3 Successes, sum 7." in notes
     assert "Bids: Marit 8, Pilar 8, Wen 3, Joss 2, Tunde 0." in notes
     assert "Objection: it gutters, and everybody sees that it has." in notes
-    assert "Marit: Fact, 1 Coin, 15 left." in notes
+    # What was only paid for is bookkeeping, and in the annotated book alone.
+    assert "1 Coin, 15 left." not in notes
 
 
 def test_an_annotated_book_has_its_notes_below_the_words(lantern: Volume) -> None:

@@ -58,7 +58,7 @@ def test_no_canary_is_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     project = make_project(tmp_path / "project", *tables)
     main(["build", str(project), "--each", "--jobs", "1", "--out", str(site)])
     for table in tables:
-        assert (site / table.name / "words.js").stat().st_size > 1000
+        assert (site / table.name / "find.js").stat().st_size > 1000
     assert [*(site / "archive" / "words").iterdir()]
     assert escaped(cage, files_below(site)) == []
 

@@ -59,11 +59,13 @@ def found(record: Record) -> Counter[tuple[str, int]]:
     seen, number = {0: 0}, 0
     for step in record.steps:
         number += step.parent is None and not step.hidden
-        seen[step.index] = number
+        seen[step.number] = number
     return Counter(
-        (one.full_code, seen[one.step])
+        (one.full_code, seen[one.step_number])
         for one in record.diagnostics
-        if one.severity and one.cause is None and not (one.step and record.step(one.step).hidden)
+        if one.severity
+        and one.cause is None
+        and not (one.step_number and record.step(one.step_number).hidden)
     )
 
 

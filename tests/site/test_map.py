@@ -152,7 +152,7 @@ def examples() -> Iterator[tuple[relations.Web, list[Bond], maps.Layout]]:
     """The maps of the play examples after their last evening."""
     for folder in EXAMPLES:
         volume, _ = made(folder)
-        web = relations.web_of(volume, max(volume.book.evenings))
+        web = relations.web_of(volume, max(volume.book.session_ends))
         if web.bonds and not web.counted:
             yield web, maps._lines(web.bonds), layout_of(web.people, web.bonds)
 
@@ -217,7 +217,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
 @pytest.mark.longer
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     volume, _ = made(folder)
-    for number, evening in volume.book.evenings.items():
+    for number, evening in volume.book.session_ends.items():
         for bond in volume.bonds.through(number):
             assert {bond.one.id, bond.other.id} <= evening.subjects.keys()
 

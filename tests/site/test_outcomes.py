@@ -7,8 +7,8 @@ import pytest
 
 from chronicle.core.book import Ref
 from chronicle.core.outcomes import (
-    Kind,
     Outcome,
+    OutcomeKind,
     Quoted,
     plain_text,
     unquoted,
@@ -33,7 +33,7 @@ def claims(shown: Made) -> tuple[set[str], set[str]]:
     won: set[str] = set()
     lost: set[str] = set()
     open_claims: dict[str, str] = {}
-    for step in shown.volume.record.visible():
+    for step in shown.volume.record.visible_steps():
         for event in step.events:
             if event.kind == "calls":
                 open_claims = {}
@@ -89,7 +89,7 @@ def test_no_claim_that_lost_is_printed(folder: Path) -> None:
     pages = [
         file.html
         for path, file in shown.files.items()
-        if re.search(r"/(changes|cast|threads)/", path) and file.html
+        if re.search(r"/(changes|cast)/", path) and file.html
     ]
     assert pages
     for html in pages:
@@ -102,7 +102,7 @@ def test_no_claim_that_lost_is_printed(folder: Path) -> None:
 def test_every_gone_says_how(folder: Path) -> None:
     shown = made(folder)
     volume = shown.volume
-    for number, evening in volume.book.evenings.items():
+    for number, evening in volume.book.session_ends.items():
         for sheet in volume.cast:
             then = evening.subjects.get(sheet.id)
             if then is None or not then.gone:
@@ -122,7 +122,11 @@ def test_every_gone_says_how(folder: Path) -> None:
 def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     shown = made(folder)
     volume = shown.volume
-    gone = {one.of[0] for one in built(shown) if one.kind in (Kind.GONE, Kind.DIED)}
+    gone = {
+        one.subject_ids[0]
+        for one in built(shown)
+        if one.kind in (OutcomeKind.GONE, OutcomeKind.DIED)
+    }
     gone |= {*volume.lives.keepers.departures}
     for sheet in volume.cast:
         end = volume.lives.ending(sheet, sheet.gone)
@@ -130,7 +134,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
             assert not re.match(r"Gone|Died", end.head), (sheet.name, end.head)
         left = [
             step
-            for step in volume.record.visible()
+            for step in volume.record.visible_steps()
             if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
         ]
         if left and not sheet.gone:

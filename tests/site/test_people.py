@@ -1,4 +1,4 @@
-"""The cast, one thread a character, and the cards beside names: as things stood, and no further."""
+"""The cast, the life of a character, and the cards beside names: as things stood, and no further."""
 
 import json
 import re
@@ -8,7 +8,8 @@ import pytest
 
 from chronicle.campaigns import load, open_book
 from chronicle.core.outcomes import plain_text
-from chronicle.site.pages.thread import threads
+from chronicle.site.bonds import ties_of
+from chronicle.site.life import MOST, Life, life_of
 from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
 from tests.site.made import EXAMPLES, example, made, untold
@@ -24,10 +25,10 @@ def coast() -> Volume:
 @pytest.mark.longer
 def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Path) -> None:
     book = open_book(load(folder))
-    assert list(book.evenings) == [session.number for session in book.sessions]
-    for number, evening in book.evenings.items():
+    assert list(book.session_ends) == [session.number for session in book.sessions]
+    for number, evening in book.session_ends.items():
         then = open_book(load(folder), through=number)
-        ((_, last),) = list(then.evenings.items())[-1:]
+        ((_, last),) = list(then.session_ends.items())[-1:]
         assert last == evening, number
 
 
@@ -38,7 +39,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
     words = " ".join(re.sub(r"<[^>]*>|[“”]", "", cast).split())
     for sheet in volume.cast:
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
-        assert sheet.unnamed or f">{heading}</a>" in cast
+        assert sheet.has_numbered_name or f">{heading}</a>" in cast
         about = volume.lives.about(sheet.id)
         if about is not None and not about.by_keepers:
             step = volume.record.step(about.steps[0])
@@ -83,18 +84,47 @@ def test_the_cast_has_whom_the_log_only_tells_of_and_the_dead_under_gone() -> No
     orchard = example("the-witness-orchard").html("cast/index")
     assert ">Emeric Vane</a>" in orchard.partition("Gone, and how")[2]
     sheet = example("the-witness-orchard").html("characters/emeric-vane")
-    assert re.search(r"<b>Gone:</b>\s*Emeric Vane fell", sheet)
+    assert re.search(r">Gone</p><p>(?:<[^>]*>)*Emeric Vane", sheet)
 
 
-def test_a_thread_is_what_became_of_somebody_in_order(coast: Volume) -> None:
-    aud = threads(coast)["c2"]
-    assert [one.step for one in aud] == sorted(one.step for one in aud)
-    assert "Aud Hallam wins “It asks her itself” against the Guest." in [
-        plain_text(one.sentence) for one in aud
-    ]
-    assert all("c2" in one.of for one in aud)
-    page = example("the-lantern-coast").html("threads/aud-hallam")
+def life(name: str, of: str) -> Life:
+    """The life of somebody in a play example."""
+    volume = example(name).volume
+    (sheet,) = (sheet for sheet in volume.book.sheets if sheet.name == of)
+    return life_of(volume, sheet, ties_of(volume.bonds.now).get(sheet.id, ()))
+
+
+def points(told: Life) -> list[str]:
+    """The words of all turning points that are shown at once."""
+    return [plain_text(point.parts) for scene in told.scenes for point in scene.points]
+
+
+def test_a_life_is_told_in_the_order_of_the_story() -> None:
+    aud = life("the-lantern-coast", "Aud Hallam")
+    assert aud.scenes[0].scene is not None
+    assert aud.scenes[0].scene.label == "The night of the Constance"
+    assert aud.reordered
+    told = points(aud)
+    assert len(told) <= MOST
+    assert "Aud lights the Ninth, for the first time alone." in told
+    assert "Aud Hallam wins “It asks her itself” against the Guest." in told
+    # Of those who are near to her, it says who went and who came back.
+    assert "Nim is back: “Something, in Hester's arms.”" in told
+    rest = [point for scene in aud.more for point in scene.points]
+    assert all(point.rank <= 1 for point in rest)
+    assert any(scene.first for scene in aud.scenes)
+    page = example("the-lantern-coast").html("characters/aud-hallam")
     assert "the keeper’s wife" not in page
+
+
+def test_a_life_has_holes_where_the_record_is_silent() -> None:
+    silent = "Here the record is silent."
+    beate = points(life("the-ferry-house", "Beate"))
+    assert beate[:2] == ["First seen: grandmother.", silent]
+    assert beate.count(silent) == 3
+    boy = points(life("left-luggage", "the boy"))
+    assert boy[1:3] == [silent, "Has 'has read his own label'. Has 'wet through'."]
+    assert silent not in points(life("the-lantern-coast", "Nim"))
 
 
 def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(coast: Volume) -> None:
@@ -126,11 +156,11 @@ def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) ->
     volume, _ = shown = made(folder)
     open_ends = shown.html("loose-ends").partition("Not met yet")[2]
     for sheet in volume.book.sheets:
-        if sheet.called:
-            assert volume.scenes_of(sheet.id) >= len(sheet.called)
+        if sheet.absent_scene_numbers:
+            assert volume.scenes_of(sheet.id) >= len(sheet.absent_scene_numbers)
             assert f">{sheet.name}</a>" not in open_ends
     if folder.name == "the-dry-book":
-        assert sum(bool(sheet.called) for sheet in volume.book.sheets) == 6
+        assert sum(bool(sheet.absent_scene_numbers) for sheet in volume.book.sheets) == 6
 
 
 def test_people_whom_no_player_plays_stand_under_what_they_are() -> None:
@@ -176,22 +206,22 @@ def test_whoever_is_only_counted_is_called_by_what_is_known_of_them() -> None:
 
 
 def test_a_finished_story_shows_nothing_that_matters_only_while_it_goes_on() -> None:
-    home = words_of(example("the-boathouse").html("index"))
+    home = words_of(example("the-boathouse").html("about"))
     assert "Wins to Inclusion" not in home
-    home = words_of(example("six-names").html("index"))
+    home = words_of(example("six-names").html("about"))
     assert "until the Core" not in home
     assert "survivor" in home
     assert "(removed)" not in home
     shed = example("snowshed-nine")
     assert "to be erased" not in words_of(shed.html("changes/since-1"))
-    home = words_of(shed.html("index"))
+    home = words_of(shed.html("about"))
     assert "got out" not in home
     assert "4alive at the end: Hedda Brunn, Anselm Rott, Dr. Irena Lasko and Wim" in home
     assert "boat" not in home
 
 
 def test_gimmicks_stand_one_on_a_line() -> None:
-    home = example("the-lantern-coast").html("index")
+    home = example("the-lantern-coast").html("about")
     _, _, gimmicks = home.partition('id="gimmicks-in-force"')
     told = [
         words_of(one) for one in re.findall(r"<li.*?</li>", gimmicks.partition("</ul>")[0], re.S)

@@ -196,7 +196,7 @@ def test_the_heads_of_a_table_are_read_and_names_among_them_are_not() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_of_a_game_has_its_rule_and_stands_once(game: str) -> None:
     registry = rulebook(game).registry()
-    words = [word.casefold() for term in registry.terms for word in term.words]
+    words = [word.casefold() for term in registry.terms for word in term.synonyms]
     assert len(words) == len(set(words))
     assert 8 * len(words) >= len(registry.rules)
     for term in registry.terms:
@@ -213,8 +213,8 @@ def test_every_page_of_the_list_is_there(site: Made) -> None:
     paths = {path.removeprefix("the-boathouse/") for path in site.files}
     assert paths >= {
         "index", "state", "story", "sessions/index", "sessions/1", "scenes", "timeline",
-        "characters/index", "characters/wanda", "players/index", "players/ana", "relations",
-        "ledger", "dice", "rules-used", "check", "loose-ends", "names", "changes/index",
+        "everything", "about", "characters/wanda", "players/index", "players/ana", "relations",
+        "ledger", "dice", "rules-used", "check", "loose-ends", "changes/index",
         "changes/since-1", "journal", "gallery", "downloads", "notes/index", "art/jetty.svg",
     }  # fmt: skip
 
@@ -266,7 +266,7 @@ def test_corrections_and_what_they_correct_lead_to_each_other(root: Path, tmp_pa
     shutil.copytree(root / "sessions" / "the-boathouse", folder)
     with (folder / "02.yaml").open("a", encoding="utf-8") as log:
         log.write("- {tell: A boat, id: boat}\n- correct: boat\n  note: it was the other boat\n")
-    last = open_book(load(folder)).record.steps[-1].index
+    last = open_book(load(folder)).record.steps[-1].number
     evening = next(f.html for f in make_site(folder).made if f.path.endswith("sessions/2"))
     assert re.search(rf'corrects <a href="#[^"]+">entry {last - 1}</a>', evening)
     assert re.search(rf'corrected by <a href="#[^"]+">entry {last}</a>', evening)

@@ -59,6 +59,6 @@ def test_the_record_keeper_is_paid_for_having_written_it_down(root: Path) -> Non
         if posting.target == "wealth:Yusuf" and posting.why.startswith("record keeper")
     ]
     assert [posting.amount for posting in paid] == [2, 2, 2, 2]
-    assert [record.step(posting.step).session for posting in paid] == [1, 2, 3, 4]
-    assert paid[-1].step > reveal.index
+    assert [record.step(posting.step_number).session for posting in paid] == [1, 2, 3, 4]
+    assert paid[-1].step_number > reveal.number
     assert "2 Coins at the end of each session" in site_of(folder)["jobs"]

@@ -69,12 +69,12 @@ def test_the_table_beside_a_step_is_the_table_of_that_moment(folder: Path) -> No
     book = made(folder).volume.book
     panel = rulebook(campaign.game).panel
     entries = [step for step in book.record.steps if step.parent is None]
-    assert set(book.moments) == {step.index for step in entries}
-    struck = any(step.struck for step in book.record.steps)
+    assert set(book.entry_panels) == {step.number for step in entries}
+    struck = any(step.retracted_by for step in book.record.steps)
     for step in entries[:: max(1, len(entries) // 5)]:
         if not struck:
-            assert book.moments[step.index] == panel(table_after(campaign, step.index))
-    assert book.moments[entries[-1].index]
+            assert book.entry_panels[step.number] == panel(table_after(campaign, step.number))
+    assert book.entry_panels[entries[-1].number]
 
 
 def test_a_board_shows_what_a_moment_held_and_nothing_of_later(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from mkdocs.livereload import LiveReloadServer
 
 from chronicle.adapters.serve import Server
-from chronicle.core.host_header import known
+from chronicle.core.host_header import is_own_host
 
 asked: list[str] = []
 """What was told to whoever makes what is looked for."""
@@ -114,7 +114,7 @@ def test_its_own_names_are_known(server: LiveReloadServer, host: str) -> None:
     ],
 )
 def test_who_is_meant_depends_on_what_it_is_bound_to(asked: str, own: str, yes: bool) -> None:
-    assert known(asked, own) is yes
+    assert is_own_host(asked, own) is yes
 
 
 # MkDocs leaves the open file to the garbage collector.

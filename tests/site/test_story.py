@@ -12,16 +12,22 @@ import pytest
 from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.core.book import Book
 from chronicle.core.record import Step
-from chronicle.core.teller import Teller, once
-from chronicle.core.telling import Piece, TextRole, repeats_words, sentence, unrepeated
+from chronicle.core.teller import Teller, without_repetition
+from chronicle.core.telling import (
+    Piece,
+    TextRole,
+    repeats_words,
+    sentence,
+    without_repeated_sentence,
+)
 from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
-from chronicle.site.pages import story
+from chronicle.site.navigation import Navigation
+from chronicle.site.pages import nav_pages, story
 from chronicle.site.press import Press
 from chronicle.site.prose import typeset
-from chronicle.site.rooms import Rooms
 from chronicle.site.volume import Studio, Volume
 from tests.site.made import made
 
@@ -101,7 +107,7 @@ def sentences(step: Step) -> list[str]:
     """The sentences that an entry holds."""
     action = step.action
     keys = SENTENCES.get(action.verb)
-    if keys is None or step.hidden or step.struck:
+    if keys is None or step.hidden or step.retracted_by:
         return []
     if action.verb == "reveal":
         return [e.text.rpartition(" (")[0] for e in step.events if e.kind == "reveals"]
@@ -128,7 +134,7 @@ def volume(request: pytest.FixtureRequest) -> Volume:
 @pytest.fixture(scope="module")
 def example(volume: Volume) -> tuple[Book, dict[int, Reader]]:
     """A play example, and the chapters of its story as they are read."""
-    press = Press(volume, Rooms(volume, ()))
+    press = Press(volume, Navigation(volume, nav_pages(volume)))
     made = {
         draft.page: Reader(press.make(draft, "story.html").html) for draft in story.pages(volume)
     }
@@ -144,7 +150,7 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
         for step in session.steps:
             for words in sentences(step):
                 counted += 1
-                if "text" in SENTENCES[step.action.verb] and teller.at_table(words):
+                if "text" in SENTENCES[step.action.verb] and teller.is_about_table(words):
                     continue
                 if plain(words) in chapter.text:
                     continue
@@ -153,7 +159,7 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
                 start = chapter.anchors.get(step.anchor, -1)
                 told = repeats_words(words, text) and plain(text)[:60] in chapter.text[start:]
                 if start < 0 or not told:
-                    missing.append((step.index, words))
+                    missing.append((step.number, words))
     assert counted
     assert len(missing) <= (1 - LEAST) * counted, missing
 
@@ -191,7 +197,7 @@ def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]
     book, chapters = example
     for session in book.sessions:
         for step in session.steps:
-            if step.struck or step.hidden:
+            if step.retracted_by or step.hidden:
                 assert step.anchor not in chapters[session.number].anchors
 
 
@@ -207,8 +213,8 @@ def test_talk_about_the_table_stays_there() -> None:
         TextRole.LEAD,
         TextRole.TALK,
     }
-    assert teller.at_table('"He\'s twelve," said Joss.')
-    assert not teller.at_table("He's twelve, and quick on the stairs.")
+    assert teller.is_about_table('"He\'s twelve," said Joss.')
+    assert not teller.is_about_table("He's twelve, and quick on the stairs.")
 
 
 @pytest.mark.parametrize(
@@ -234,8 +240,14 @@ def test_what_the_fiction_says_again_is_told_once(words: str, text: str, once: b
 
 def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
     said = "Twenty-two to twenty-one; they will have the valley by the fourth summer"
-    assert unrepeated("Twenty-two to twenty-one. Nobody cheered.", said) == "Nobody cheered."
-    assert unrepeated("Three. The tide is in.", "There is a knock") == "Three. The tide is in."
+    assert (
+        without_repeated_sentence("Twenty-two to twenty-one. Nobody cheered.", said)
+        == "Nobody cheered."
+    )
+    assert (
+        without_repeated_sentence("Three. The tide is in.", "There is a knock")
+        == "Three. The tide is in."
+    )
 
 
 def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> None:
@@ -248,16 +260,19 @@ def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> 
             "Nobody moves the boots.",
         )
     )
-    assert once([lead, named], "About {who}") == [named]
-    assert once([lead, pronoun], "About {who}") == [Piece(TextRole.LEAD, "About Maud"), pronoun]
-    assert once([lead, other], "About {who}") == [lead, other]
+    assert without_repetition([lead, named], "About {who}") == [named]
+    assert without_repetition([lead, pronoun], "About {who}") == [
+        Piece(TextRole.LEAD, "About Maud"),
+        pronoun,
+    ]
+    assert without_repetition([lead, other], "About {who}") == [lead, other]
 
 
 def test_nobody_enters_with_whom_the_text_begins() -> None:
     enter = Piece(TextRole.LEAD, "Enter Aud Hallam")
     aud, other = (Piece(TextRole.PROSE, words) for words in ("Aud opens it.", "It is her coat."))
-    assert once([enter, aud], "") == [aud]
-    assert once([enter, other], "") == [enter, other]
+    assert without_repetition([enter, aud], "") == [aud]
+    assert without_repetition([enter, other], "") == [enter, other]
 
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
@@ -281,10 +296,10 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
 def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
     names = volume.record.names.all.values()
     known = {name.casefold() for one in names for name in (one.name, *one.aliases)}
-    for step in volume.record.visible():
+    for step in volume.record.visible_steps():
         for piece in volume.teller.pieces_of(step):
             bare = known.intersection(piece.text.casefold().split(". "))
-            assert piece.told is not TextRole.LEAD or not bare, (step.index, piece.text)
+            assert piece.told is not TextRole.LEAD or not bare, (step.number, piece.text)
 
 
 @pytest.mark.parametrize(

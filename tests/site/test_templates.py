@@ -215,6 +215,17 @@ def test_a_single_call_ends_when_the_time_of_its_page_is_over(
     assert time.perf_counter() - start < 20
 
 
+def test_each_page_of_ours_counts_from_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "ROUNDS", 100)
+    env = Bounded()
+    env.home = tmp_path
+    page = env.from_string("{% for i in range(60) %}x{% endfor %}")
+    pages = [apart.Drawing(lambda: [page.render()], "pages/ours.html")] * 3
+    assert [*apart.draw_apart(env, pages)] == [["x" * 60]] * 3
+
+
 @forks
 @pytest.mark.parametrize("break_off", [lambda: os._exit(9), lambda: time.sleep(99)])
 def test_a_child_that_breaks_off_or_waits_costs_one_page(

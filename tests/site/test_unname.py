@@ -135,7 +135,7 @@ def test_nobody_finds_the_name_on_a_built_site(tmp_path: Path) -> None:
     site, _ = build(make_project(tmp_path / "project", tmp_path / "table"))
     assert len(list(files_below(site))) > 60
     assert escaped(cage, files_below(site)) == []
-    index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    index = (site / "table" / "find.js").read_text(encoding="utf-8")
     assert "Player 1" in index
 
 
@@ -150,7 +150,7 @@ def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
     assert "- name: Ana  # hers\n  publish as: Kim\n- Bo\n" in file.read_text(encoding="utf-8")
     assert main(["unname", "Ana", "--as", "Bo", "--in", str(folder)]) == 2
     assert main(["unname", "Zoe", "--in", str(folder)]) == 2
-    assert [seat.name for seat, _ in load(folder).disguised] == ["Ana"]
+    assert [seat.name for seat, _ in load(folder).public_names] == ["Ana"]
 
 
 @pytest.mark.smoke
@@ -169,7 +169,7 @@ def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
     guise = Pseudonyms(
         {"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved=["ana"]
     )
-    assert guise.text(text) == told
+    assert guise.replace_in_text(text) == told
 
 
 WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
@@ -215,7 +215,7 @@ FORMS: dict[str, Callable[[str], str]] = {
 )
 def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: str) -> None:
     spelt = FORMS[form](name)
-    told = Pseudonyms({name: "Kim"}).text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
+    told = Pseudonyms({name: "Kim"}).replace_in_text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
     assert told.casefold() == "so kim said: kim\u2019s, kim-2."
 
 
@@ -228,7 +228,7 @@ def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: s
     ],
 )
 def test_another_name_stays(name: str, text: str) -> None:
-    assert Pseudonyms({name: "Kim"}).text(text) == text
+    assert Pseudonyms({name: "Kim"}).replace_in_text(text) == text
 
 
 @pytest.mark.smoke

@@ -11,7 +11,7 @@ import pytest
 from chronicle.campaigns import evening, load, run
 from chronicle.core.source import ScalarNode
 from chronicle.export.log import logs
-from chronicle.syntax.compare import Comparison, compare, logs_of
+from chronicle.syntax.compare import Comparison, comparable_logs, compare
 from chronicle.syntax.merge_logs import log_entries, merge_logs
 from chronicle.syntax.text_edit import EditRefused
 from chronicle.testkit.random_play import write_campaign
@@ -55,7 +55,7 @@ def side_by_side(one: Path, other: Path) -> Comparison:
     read = [evening(campaign, file.resolve()) for file in (one, other)]
     assert read[0] is not None
     assert read[1] is not None
-    return compare(*logs_of(read[0], read[1]))
+    return compare(*comparable_logs(read[0], read[1]))
 
 
 def kinds(found: Comparison) -> dict[str, int]:
@@ -97,7 +97,7 @@ def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
     )
     found = compared(tmp_path, ANA, other)
     assert found.agrees
-    assert [pair.differences[0].where for pair in found.pairs_of("words")] == ["tell"]
+    assert [pair.differences[0].option for pair in found.pairs_of_kinds("words")] == ["tell"]
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
     old: str, new: str, where: str, tmp_path: Path
 ) -> None:
     found = compared(tmp_path, ANA, put(old, new))
-    (pair,) = found.pairs_of("conflict")
-    assert [difference.where for difference in pair.differences] == [where]
-    assert pair.one is not None
-    assert pair.other is not None
-    assert pair.one.line == pair.other.line
+    (pair,) = found.pairs_of_kinds("conflict")
+    assert [difference.option for difference in pair.differences] == [where]
+    assert pair.first is not None
+    assert pair.second is not None
+    assert pair.first.line == pair.second.line
     assert not found.agrees
     assert set(kinds(found)) == {"same", "conflict"}
 
@@ -126,25 +126,31 @@ def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
 def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> None:
     line = "- tell: Something creaks"
     found = compared(tmp_path / "a", ANA, [one for one in ANA if one != line])
-    (pair,) = found.pairs_of("only one")
-    assert pair.one is not None
-    assert pair.one.line == 2 + ANA.index(line) + 1
-    assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
-    assert pair.after is not None
-    assert pair.after.path.endswith("bo.yaml")
+    (pair,) = found.pairs_of_kinds("only one")
+    assert pair.first is not None
+    assert pair.first.line == 2 + ANA.index(line) + 1
+    assert [entry and entry.verb for entry in (pair.previous_entry, pair.next_entry)] == [
+        "scene",
+        "end scene",
+    ]
+    assert pair.previous_entry is not None
+    assert pair.previous_entry.path.endswith("bo.yaml")
     back = compared(tmp_path / "b", [one for one in ANA if one != line], ANA)
-    (pair,) = back.pairs_of("only other")
-    assert [entry and entry.verb for entry in (pair.after, pair.before)] == ["scene", "end scene"]
-    assert pair.after is not None
-    assert pair.after.path.endswith("01.yaml")
+    (pair,) = back.pairs_of_kinds("only other")
+    assert [entry and entry.verb for entry in (pair.previous_entry, pair.next_entry)] == [
+        "scene",
+        "end scene",
+    ]
+    assert pair.previous_entry is not None
+    assert pair.previous_entry.path.endswith("01.yaml")
 
 
 def test_gaps_at_the_ends_have_one_neighbour(tmp_path: Path) -> None:
     found = compared(tmp_path, ANA[1:], ANA[:-1])
-    (first,) = found.pairs_of("only other")
-    (last,) = found.pairs_of("only one")
-    assert (first.after, first.before and first.before.verb) == (None, "host")
-    assert (last.after and last.after.verb, last.before) == ("tell", None)
+    (first,) = found.pairs_of_kinds("only other")
+    (last,) = found.pairs_of_kinds("only one")
+    assert (first.previous_entry, first.next_entry and first.next_entry.verb) == (None, "host")
+    assert (last.previous_entry and last.previous_entry.verb, last.next_entry) == ("tell", None)
 
 
 def test_another_order_is_neither_a_gap_nor_a_conflict(tmp_path: Path) -> None:
@@ -159,19 +165,19 @@ def test_entries_of_one_id_belong_together_whatever_they_say(tmp_path: Path) -> 
     one = [*ANA, "- aside: We laughed\n  id: joke", "- aside: Nobody knew why"]
     other = [*ANA, "- aside: Nobody knew why", "- aside: Dave spilt the tea\n  id: joke"]
     found = compared(tmp_path, one, other)
-    (told,) = [pair for pair in found.pairs if pair.one and pair.one.id == "joke"]
-    assert told.other is not None
-    assert told.other.id == "joke"
+    (told,) = [pair for pair in found.pairs if pair.first and pair.first.id == "joke"]
+    assert told.second is not None
+    assert told.second.id == "joke"
 
 
 def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> None:
     other = put("- host: Marit Holm", "- host: {Marit: Holm}")
     found = compared(tmp_path, ANA, other)
-    (pair,) = found.pairs_of("unreadable")
-    assert pair.one is not None
-    assert pair.other is not None
-    assert (pair.one.verb, pair.other.verb) == ("host", "host")
-    assert "one name expected here" in pair.other.why
+    (pair,) = found.pairs_of_kinds("unreadable")
+    assert pair.first is not None
+    assert pair.second is not None
+    assert (pair.first.verb, pair.second.verb) == ("host", "host")
+    assert "one name expected here" in pair.second.unreadable_reason
     assert set(kinds(found)) == {"same", "unreadable"}
 
 
@@ -187,7 +193,7 @@ def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
         text.replace("log:", "present: [Ana, Cy]\ndate: 2026-01-01\nlog:"), encoding="utf-8"
     )
     found = side_by_side(home / "01.yaml", bo)
-    assert [one.where for one in found.head] == ["present"]
+    assert [one.option for one in found.head_differences] == ["present"]
 
 
 @pytest.mark.integration
@@ -228,11 +234,11 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
         found = side_by_side(Path(session.path), file)
         missing = [pair for pair in found.pairs if pair.kind not in ("same", "words")]
         assert [pair.kind for pair in missing] == ["only one"]
-        assert missing[0].one is not None
+        assert missing[0].first is not None
         key = next(iter(tree[out]))
         assert isinstance(key, ScalarNode)
         # Of several alike in a row (`end turn:`), any may be the one that is missing.
-        assert missing[0].one.line == starts[out] or missing[0].one.verb == key
+        assert missing[0].first.line == starts[out] or missing[0].first.verb == key
 
 
 # -- one log out of two ----------------------------------------------------------------------------
@@ -240,7 +246,7 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
 
 def draft(tmp_path: Path, one: list[str], other: list[str]) -> str:
     found = compared(tmp_path, one, other)
-    texts = [Path(log.path).read_text(encoding="utf-8") for log in (found.one, found.other)]
+    texts = [Path(log.path).read_text(encoding="utf-8") for log in (found.first, found.second)]
     return merge_logs(found, *texts)
 
 
@@ -322,7 +328,7 @@ def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_pa
     one, other = (evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml"))
     assert one is not None
     assert other is not None
-    found = compare(*logs_of(one, other))
+    found = compare(*comparable_logs(one, other))
     counts = kinds(found)
     assert (counts["only one"], counts["only other"]) == (1, 1)
     whole = log_entries("\n".join(rows), "x")

@@ -12,18 +12,18 @@ from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.games import rulebook
 from chronicle.syntax.edit import (
     add_ids,
+    change_entry,
     drop_option,
     insert_entry,
-    rework,
     set_option,
     set_text,
 )
-from chronicle.syntax.edit_head import add_pair
+from chronicle.syntax.edit_head import add_pair_to_mapping
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reference import game_reference, shared_reference
-from chronicle.syntax.remarks import annotate, strip
-from chronicle.syntax.reshape import indents_of, reshaped
+from chronicle.syntax.remarks import remove_remarks, write_remarks
+from chronicle.syntax.reshape import find_indents, reshape
 from chronicle.syntax.text_edit import EditRefused, comments_in
 
 TEXT = """session: 1   # the first
@@ -54,11 +54,11 @@ def _entry(text: str, index: int) -> MappingNode:
 
 def test_remarks_come_and_go_and_leave_nothing() -> None:
     remarks = {("x", 4): "one", ("x", 5): "two", ("x", 6): "three", ("x", 12): "wide " * 40}
-    once = annotate(TEXT, "x", remarks)
+    once = write_remarks(TEXT, "x", remarks)
     assert once.count("#> ") >= 6
     assert "  #> two" in once
-    assert strip(once, "x") == TEXT
-    assert strip(TEXT, "x") == TEXT
+    assert remove_remarks(once, "x") == TEXT
+    assert remove_remarks(TEXT, "x") == TEXT
 
 
 def test_ids_are_unique_and_permanent() -> None:
@@ -85,7 +85,7 @@ def test_entries_are_inserted_where_asked() -> None:
 
 def test_a_broken_file_is_left_alone() -> None:
     with pytest.raises(EditRefused):
-        strip("log:\n- a: b: c\n", "x")
+        remove_remarks("log:\n- a: b: c\n", "x")
 
 
 def test_the_reference_names_every_verb() -> None:
@@ -171,20 +171,20 @@ def _all_entries(text: str) -> list[MappingNode]:
 @pytest.mark.parametrize("words", ["Dov wins 10", LOUD, "a # b: c"])
 def test_every_shape_takes_a_remark_and_gives_it_back(newline: str, words: str) -> None:
     text = SHAPES.replace("\n", newline)
-    once = annotate(text, "x", _everywhere(text, words))
+    once = write_remarks(text, "x", _everywhere(text, words))
     assert once.count("#>") >= len(_all_entries(text)) + 1
-    assert annotate(once, "x", _everywhere(once, words)) == once
-    assert annotate(once, "x", _everywhere(once, "new")) == annotate(
+    assert write_remarks(once, "x", _everywhere(once, words)) == once
+    assert write_remarks(once, "x", _everywhere(once, "new")) == write_remarks(
         text, "x", _everywhere(text, "new")
     )
-    assert strip(once, "x") == text
-    assert annotate(once, "x", {}) == text
+    assert remove_remarks(once, "x") == text
+    assert write_remarks(once, "x", {}) == text
     assert all(len(line) <= 100 for line in once.splitlines() if "#>" in line)
 
 
 def test_a_comment_of_ones_own_is_never_touched() -> None:
     remarks = {("x", entry.line): "so" for entry in _all_entries(SHAPES)}
-    once = annotate(SHAPES, "x", remarks)
+    once = write_remarks(SHAPES, "x", remarks)
     assert _comments(once) == _comments(SHAPES)
     assert "  - tell: Foo # why\n" in once
 
@@ -227,12 +227,12 @@ def test_ids_for_every_shape() -> None:
 def test_the_specimens_survive_every_tool(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     remarks = {("x", entry.line): f"{entry.line} : -0" for entry in _all_entries(text)}
-    once = annotate(text, "x", remarks)
+    once = write_remarks(text, "x", remarks)
     assert once != text
-    assert strip(once, "x") == strip(text, "x")
+    assert remove_remarks(once, "x") == remove_remarks(text, "x")
     named = add_ids(text, "x")
     assert [line for line in named.splitlines() if line in set(text.splitlines())]
-    again = reshaped(text, indents_of(_log(text)), lambda data: None)
+    again = reshape(text, find_indents(_log(text)), lambda data: None)
     assert read_text(again, "x").tree == read_text(text, "x").tree
     grown = insert_entry(text, "x", "tell: one more\nby: Ana", 1)
     assert len(_log(grown)) == len(_log(text)) + 1
@@ -297,15 +297,15 @@ def test_every_line_keeps_its_own_end() -> None:
     for index in (0, 1, None):
         after = insert_entry(text, "x", "tell: new", index)
         assert after.replace("- tell: new\r\n", "") == text
-    assert add_pair(text, "x", "renamed", "a", "b") == f"{text}renamed:\r\n  a: b\r\n"
+    assert add_pair_to_mapping(text, "x", "renamed", "a", "b") == f"{text}renamed:\r\n  a: b\r\n"
     more = "renamed:\r\n  c: d\ntitle: x\r\n"
-    assert add_pair(more, "x", "renamed", "a", "b") == (
+    assert add_pair_to_mapping(more, "x", "renamed", "a", "b") == (
         "renamed:\r\n  c: d\n  a: b\r\ntitle: x\r\n"
     )
     assert replace_words(text, "x", {(3, 9): "one\nthree\n"}) == text.replace("two", "three")
-    once = annotate(text, "x", {("x", 6): "well"})
+    once = write_remarks(text, "x", {("x", 6): "well"})
     assert once == text.replace("x\r\n", "x  #> well\r\n")
-    assert strip(once, "x") == text
+    assert remove_remarks(once, "x") == text
 
 
 def test_a_text_over_several_lines_stays_broken_where_it_was() -> None:
@@ -345,8 +345,8 @@ EDITS: dict[str, Edit] = {
     "drop": lambda text, index, entry: drop_option(text, "x", index, str([*entry][-1])),
     "story": lambda text, index, entry: set_text(text, "x", index, "Once.\nTwice."),
     "no story": lambda text, index, entry: set_text(text, "x", index, ""),
-    "rework": lambda text, index, entry: rework(text, "x", index, _change_option),
-    "id": lambda text, index, entry: add_ids(text, "x", only=frozenset({index})),
+    "rework": lambda text, index, entry: change_entry(text, "x", index, _change_option),
+    "id": lambda text, index, entry: add_ids(text, "x", indices_to_name=frozenset({index})),
 }
 
 

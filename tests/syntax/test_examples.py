@@ -8,14 +8,14 @@ from chronicle.core.kinds import Context, Kind
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.examples import value_examples
-from chronicle.syntax.kinds import types_in
+from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text
 
 
 def taken(kind: Kind[object]) -> set[str]:
     """Whether a kind takes a mapping, or else a list, where it says what it takes. (Beside a mapping,
     dice may stand in a list as well as in a row.)"""
-    types = types_in(kind.schema()) if "type" in kind.schema() else set()
+    types = json_types_of(kind.schema()) if "type" in kind.schema() else set()
     return types & {"object"} or types & {"array"}
 
 

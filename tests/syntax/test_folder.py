@@ -96,11 +96,11 @@ def test_journal_notes_and_art(tmp_path: Path) -> None:
     )
     assert codes(campaign) == []
     later, first = campaign.journal
-    assert (later.title, later.session, later.about) == ("Later", 2, ("Marit", "Gus"))
+    assert (later.title, later.session, later.subjects) == ("Later", 2, ("Marit", "Gus"))
     assert later.body == "Dear all\n"
     assert (first.title, first.session) == ("First of all", None)
     assert "\r" not in first.body
-    assert campaign.notes[0].about == ("Marit",)
+    assert campaign.notes[0].subjects == ("Marit",)
     (picture,) = campaign.art
     assert (str(picture.file), picture.alt, picture.session) == ("art/jetty.png", "five people", 1)
 
@@ -245,4 +245,4 @@ def test_who_names_no_folder_is_not_made_to_wait_for_a_whole_disk(tmp_path: Path
         folder.mkdir(parents=True)
         (folder / "campaign.yaml").write_text("", "utf-8")
     assert find_campaigns(tmp_path) == [far, tmp_path / "near"]
-    assert find_campaigns(tmp_path, most=4) == [tmp_path / "near"]
+    assert find_campaigns(tmp_path, most_folders=4) == [tmp_path / "near"]

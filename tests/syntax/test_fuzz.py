@@ -16,7 +16,13 @@ from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.reader import Parsed, read_bytes, read_text
-from chronicle.syntax.render import as_json, github, lines_of, sarif, terminal
+from chronicle.syntax.render import (
+    as_github_annotations,
+    as_json,
+    as_sarif,
+    as_terminal_text,
+    split_lines,
+)
 from tests.fuzz.__main__ import Run
 from tests.fuzz.trial import Trial
 
@@ -77,7 +83,7 @@ def decoded(parsed: Parsed) -> list[Diagnostic]:
     found = Problems()
     log = parsed.tree.get("log") if isinstance(parsed.tree, MappingNode) else None  # type: ignore[call-overload]
     if isinstance(log, SequenceNode):
-        DECODER.entries(log, "x.yaml", 1, found, parsed.problems)
+        DECODER.decode_entries(log, "x.yaml", 1, found, parsed.problems)
     return found
 
 
@@ -96,15 +102,15 @@ def check(text: str) -> None:
     # A mend that makes another one necessary would go on, and make the text longer every time.
     assert len(parsed.problems) < 20, text
     found = [*parsed.problems, *decoded(parsed)]
-    lines = lines_of(text)
+    lines = split_lines(text)
     for one in found:
         assert 0 <= one.place.line <= len(lines) + 1, one
         assert one.place.end_line >= one.place.line, one
         if one.place.line:
             assert one.place.column >= 1, one
-    shown = terminal(found, lambda path: lines)
+    shown = as_terminal_text(found, lambda path: lines)
     assert all(f"[{one.code}]" in shown for one in found if one.severity and one.cause is None)
-    for render in (as_json, sarif, github):
+    for render in (as_json, as_sarif, as_github_annotations):
         assert isinstance(render(found), str)
     # libyaml breaks lines where YAML 1.2 does not; there we know better.
     if not set(text) & set("\x85\u2028\u2029") and refused(text):

@@ -16,7 +16,7 @@ from chronicle.cli import main
 from chronicle.core.source import MappingNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax import layout
-from chronicle.syntax.layout import WIDTH, laid_out
+from chronicle.syntax.layout import MOST_WIDTH, format_layout
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.text_edit import EditRefused, comments_in, tree_of
 from tests.conftest import ROOT
@@ -55,30 +55,30 @@ def log(text: str) -> str:
     ],
 )  # fmt: skip
 def test_the_layout(typed: str, laid: str) -> None:
-    assert laid_out(log(typed), "01.yaml", VERBS) == log(laid)
+    assert format_layout(log(typed), "01.yaml", VERBS) == log(laid)
 
 
 def test_long_lines_are_folded_and_brackets_become_lines() -> None:
     words = " ".join(["rain"] * 60)
-    made = laid_out(
+    made = format_layout(
         log(f"- tell: {words}\n- roll: {{{', '.join(f'p{n}: {n}' for n in range(40))}}}\n"),
         "",
         VERBS,
     )
-    assert max(map(len, made.splitlines())) <= WIDTH
+    assert max(map(len, made.splitlines())) <= MOST_WIDTH
     assert "- tell: >-\n    rain rain" in made
     assert "- roll:\n    p0: 0\n    p1: 1\n" in made
 
 
 def test_a_text_of_the_players_is_not_touched() -> None:
     text = log("- tell: |\n      A line   with spaces  \n\n       and more\n  by: Ana\n")
-    made = laid_out(text, "", VERBS)
+    made = format_layout(text, "", VERBS)
     assert tree_of(made, "") == tree_of(text, "")
 
 
 def test_a_comment_that_would_move_keeps_its_entry_as_typed() -> None:
     typed = "- text: x # of the text\n  tell: a # of the tell\n"
-    made = laid_out(log(typed), "", VERBS)
+    made = format_layout(log(typed), "", VERBS)
     assert comments_in(made, "") == ["of the text", "of the tell"] or typed in made
     assert sorted(made.split()) == sorted(log(typed).split())
 
@@ -88,25 +88,25 @@ def test_a_comment_that_would_move_keeps_its_entry_as_typed() -> None:
 )
 def test_what_cannot_be_laid_out_is_refused(text: str) -> None:
     with pytest.raises(EditRefused):
-        laid_out(text, "01.yaml", VERBS)
+        format_layout(text, "01.yaml", VERBS)
 
 
 def test_line_ends_stay_those_of_the_file() -> None:
-    made = laid_out("session: 1\r\nlog:\r\n-  tell: x\r\n", "", VERBS)
+    made = format_layout("session: 1\r\nlog:\r\n-  tell: x\r\n", "", VERBS)
     assert made == "session: 1\r\nlog:\r\n- tell: x\r\n"
 
 
 def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
     """Whether it was laid out, after holding that it reads as before and stays as it is."""
     try:
-        made = laid_out(text, path, verbs)
+        made = format_layout(text, path, verbs)
     except EditRefused:
         return False
     before, after = read_text(text, path), read_text(made, path)
     assert before.tree == after.tree
     assert comments_in(made, path) == comments_in(text, path)
     assert {one.code for one in after.problems} <= {one.code for one in before.problems}
-    assert made == text or laid_out(made, path, verbs) == made
+    assert made == text or format_layout(made, path, verbs) == made
     return True
 
 
@@ -124,7 +124,7 @@ def test_a_fresh_campaign_is_laid_out_already(game: str) -> None:
     rules = rulebook(game)
     for name, text in rules.new_campaign().items():
         if name.endswith(".yaml"):
-            assert laid_out(text, name, frozenset(rules.by_verb)) == text
+            assert format_layout(text, name, frozenset(rules.by_verb)) == text
 
 
 @pytest.mark.integration
@@ -151,7 +151,7 @@ def test_whatever_is_typed_says_the_same_afterwards() -> None:
     st.lists(
         st.tuples(
             st.sampled_from(["tell", "by", "note", "buy", "end session", "to"]),
-            st.text("aZ09 .,;!?'()-:#é", max_size=WIDTH),
+            st.text("aZ09 .,;!?'()-:#é", max_size=MOST_WIDTH),
         ),
         min_size=1,
         max_size=3,
@@ -162,15 +162,15 @@ def test_plain_words_are_taken_as_they_would_be_written(pairs: list[tuple[str, s
     lines = [f"{key}: {words}" for key, words in pairs]
     piece = "\n".join([*lines, ""])
     for verbs in ((), VERBS):
-        if layout._laid_already(lines, verbs):
-            assert layout._formatted_value(piece, verbs or None) == piece
+        if layout._is_standard_layout(lines, verbs):
+            assert layout._reshape_section(piece, verbs or None) == piece
 
 
 def test_plain_entries_are_laid_out_at_about_the_speed_of_reading() -> None:
     """Written and read anew one by one they took some eighty times as long as reading them."""
     text = log("".join(f"- reveal: marit-know{n}\n  by: Ana\n" for n in range(2_000)))
     read = lines(lambda: tree_of(text, ""))
-    assert lines(lambda: laid_out(text, "", VERBS)) < 15 * read
+    assert lines(lambda: format_layout(text, "", VERBS)) < 15 * read
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,11 @@ from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.games import rulebook
 from chronicle.services.editor.settings import _last_item
 from chronicle.services.line_help import lacking_value, without_last_key
-from chronicle.syntax.importers import _rolls
-from chronicle.syntax.line import comment_at
-from chronicle.syntax.one_line import match_pair, split_line
-from chronicle.syntax.remarks import annotate, strip
-from chronicle.syntax.yaml_traps import value_text
+from chronicle.syntax.importers import _mentions_roll
+from chronicle.syntax.line import comment_start_in
+from chronicle.syntax.one_line import match_name, split_line
+from chronicle.syntax.remarks import remove_remarks, write_remarks
+from chronicle.syntax.yaml_traps import without_comment
 
 LONG = 80_000
 """At this length a regular expression with quadratic costs takes more than five seconds."""
@@ -22,20 +22,20 @@ MOST_SECONDS = 3.0
 
 VERBS = rulebook("positive").by_verb
 READERS: dict[str, Callable[[str], object]] = {
-    "annotate": lambda text: annotate(
+    "annotate": lambda text: write_remarks(
         f"log:\n- tell: x{text}x\n", "01.yaml", {("01.yaml", 2): "y"}
     ),
-    "strip": lambda text: strip(f"log:\n- tell: x{text}x\n", "01.yaml"),
-    "comment": comment_at,
-    "value": value_text,
-    "rolls": _rolls,
+    "strip": lambda text: remove_remarks(f"log:\n- tell: x{text}x\n", "01.yaml"),
+    "comment": comment_start_in,
+    "value": without_comment,
+    "rolls": _mentions_roll,
     "last item": _last_item,
     "last key": without_last_key,
-    "pair": lambda text: match_pair(f"a{text}"),
+    "pair": lambda text: match_name(f"a{text}"),
     "unsaid": lambda text: lacking_value(f"tell: {text}", VERBS),
     "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
     "unmarked": unmarked,
-    "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").text,
+    "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").replace_in_text,
 }
 
 

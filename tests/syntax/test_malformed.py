@@ -117,5 +117,5 @@ def test_an_entry_refused_by_yaml_takes_its_names_with_it(broken: str, tmp_path:
     names = [one for one in found if one.code == "T50"]
     assert names
     assert all(one.cause is not None for one in names)
-    causes = [one for one in found if one.dropped]
-    assert [one.dropped[0].split()[0] for one in causes] == ["cast"]
+    causes = [one for one in found if one.dropped_words]
+    assert [one.dropped_words[0].split()[0] for one in causes] == ["cast"]

@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import one_meant
+from chronicle.core.diagnostic import most_likely_word
 from chronicle.games.positive.in_scene import BargeIn
 from chronicle.testkit.random_play import write_campaign
 
@@ -37,7 +37,7 @@ def said(campaign: Campaign) -> list[str]:
 def test_a_word_is_taken_for_another_if_no_third_is_as_near(
     word: str, known: list[str], meant: str
 ) -> None:
-    assert one_meant(word, known) == meant
+    assert most_likely_word(word, known) == meant
 
 
 def test_a_misspelt_verb_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- cal: No", "- cal: No\n  against: [Petra, Jonas]")
     assert [one[:4] for one in said(campaign)] == ["T21 ", "T21 "]
     assert not campaign.sessions[0].actions
-    assert [found.dropped[0] for found in campaign.diagnostics] == ["cal", "cal"]
+    assert [found.dropped_words[0] for found in campaign.diagnostics] == ["cal", "cal"]
 
 
 def test_a_misspelt_option_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:

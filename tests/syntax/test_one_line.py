@@ -13,7 +13,7 @@ from chronicle.core.kinds import TEXT, Context, Misread
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.services import nested
-from chronicle.syntax.kinds import holds_entries, listed_part
+from chronicle.syntax.kinds import holds_entries, listed_part_fields
 from chronicle.syntax.one_line import (
     LineError,
     Slot,
@@ -94,7 +94,7 @@ def test_whatever_lists_mappings_lists_two_of_them_without_braces(game: str) -> 
     """Of every key of every game that lists things made of keys: what stands apart begins another."""
     for verb in rulebook(game).by_verb.values():
         for key in filter(None, (verb.main, *verb.fields.values())):
-            fields, apart = listed_part(key.kind)
+            fields, apart = listed_part_fields(key.kind)
             for one in apart:
                 for other in apart:
                     things = split_items(key.kind, f"{one}: x, {other}: y")

@@ -43,7 +43,7 @@ def zipped(*files: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 @pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
 def test_what_comes_out_checks_as_what_went_in(folder: Path, tmp_path: Path) -> None:
     found = read_bundle(pack_bundle({folder.name: collect_files(folder)}))
-    assert not found.left
+    assert not found.left_out
     (files,) = found.campaigns.values()
     home = tmp_path / folder.name
     for name, data in files.items():
@@ -102,7 +102,9 @@ def test_only_files_of_campaigns_come_out() -> None:
         )
     )
     assert [*found.campaigns["c"]] == ["01.yaml", "campaign.yaml", "journal/a.md"]
-    assert {"c/mkdocs.yml", "c/templates/page.html", "c/hook.py", "c/art/a.exe"} <= {*found.left}
+    assert {"c/mkdocs.yml", "c/templates/page.html", "c/hook.py", "c/art/a.exe"} <= {
+        *found.left_out
+    }
 
 
 def test_a_parcel_without_a_folder_has_a_name_all_the_same() -> None:
@@ -113,7 +115,7 @@ def test_a_parcel_without_a_folder_has_a_name_all_the_same() -> None:
 def test_a_campaign_below_another_is_none() -> None:
     found = read_bundle(zipped(("c/campaign.yaml", SETTINGS), ("c/d/campaign.yaml", SETTINGS)))
     assert [*found.campaigns] == ["c"]
-    assert found.left == ["c/d/campaign.yaml"]
+    assert found.left_out == ["c/d/campaign.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_every_byte_may_be_wrong() -> None:
 
 
 def test_a_small_parcel_never_becomes_a_large_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parcel, "MOST_UNPACKED", 4 * file_reading.MOST_BYTES)
+    monkeypatch.setattr(parcel, "MOST_UNPACKED_BYTES", 4 * file_reading.MOST_BYTES)
     bomb = b"\0" * (file_reading.MOST_BYTES + 1)
     with pytest.raises(BadBundle, match="larger than"):
         read_bundle(zipped(("c/campaign.yaml", SETTINGS), ("c/01.yaml", bomb)))

@@ -34,10 +34,12 @@ def value(text: str) -> ScalarNode | SequenceNode | MappingNode:
     return tree[ScalarNode("a")]
 
 
-@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.wrong)
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.wrong_entry)
 def test_every_trap_of_the_table_bites_and_its_answer_does_not(trap: Trap) -> None:
-    assert [one.code for one in read_text(f"{HEAD}{trap.wrong}\n", "x").problems] == [trap.code]
-    assert read_text(f"{HEAD}{trap.right}\n", "x").problems == []
+    assert [one.code for one in read_text(f"{HEAD}{trap.wrong_entry}\n", "x").problems] == [
+        trap.code
+    ]
+    assert read_text(f"{HEAD}{trap.right_entry}\n", "x").problems == []
 
 
 def test_the_table_of_dice_holds() -> None:
@@ -56,7 +58,7 @@ def test_the_specimen_is_read_without_a_word() -> None:
     assert isinstance(log, SequenceNode)
     for game in GAMES:
         found = Problems()
-        actions = Decoder(rulebook(game).by_verb).entries(log, "x", 3, found)
+        actions = Decoder(rulebook(game).by_verb).decode_entries(log, "x", 3, found)
         assert found == []
         assert len(actions) == len(log)
 

@@ -9,9 +9,9 @@ import pytest
 from chronicle.campaigns import load, overhear, run
 from chronicle.core.names import Named
 from chronicle.core.record import Record
-from chronicle.syntax.edit_head import add_pair
+from chronicle.syntax.edit_head import add_pair_to_mapping
 from chronicle.syntax.edit_words import replace_words
-from chronicle.syntax.rename import Change, Renaming, changes, first_difference
+from chronicle.syntax.rename import Change, Renaming, find_changes, first_changed_step
 from chronicle.syntax.text_edit import EditRefused
 from chronicle.testkit.random_play import write_campaign
 from tests.conftest import ROOT, SOAK
@@ -26,8 +26,8 @@ def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Cha
     before, names = overhear(campaign)
     named = names.find(name)
     assert isinstance(named, Named), name
-    found = list(changes(before, names, Renaming(named, named.name, new), wide=True))
-    texts = {one.file: one.before.bytes_of(one.after) for one in found}
+    found = list(find_changes(before, names, Renaming(named, named.name, new), everywhere=True))
+    texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
     return before, run(load(folder, instead=texts)), found
 
 
@@ -48,18 +48,18 @@ def test_whatever_has_a_name_can_have_another(
     for named in list(names.all.values())[:: 1 if SOAK else 3]:
         renaming = Renaming(named, named.name, AWKWARD)
         for wide in (True, False):
-            found = list(changes(before, names, renaming, wide=wide))
-            texts = {one.file: one.before.bytes_of(one.after) for one in found}
+            found = list(find_changes(before, names, renaming, everywhere=wide))
+            texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
             after = run(load(folder, instead=texts))
-            if first_difference(before, after) is None:
+            if first_changed_step(before, after) is None:
                 break
-        missed = first_difference(before, after)
+        missed = first_changed_step(before, after)
         # What a paragraph says of somebody is prose, and no renaming touches prose.
         assert missed is None or {d.code for d in missed.diagnostics} == {"UA.21"}, named
         assert any(one.name == AWKWARD for one in after.names.all.values()), named
         for one in found:
             # Only whole lines with the name in them differ, and as many lines are there.
-            olds, news = one.before.text.splitlines(), one.after.splitlines()
+            olds, news = one.source.text.splitlines(), one.new_text.splitlines()
             assert len(news) - len(olds) in ((1, 2) if one.file.name == "campaign.yaml" else (0,))
 
 
@@ -82,7 +82,7 @@ LOG = [
 
 def lines(found: list[Change], file: str = "01.yaml") -> list[str]:
     one = next(change for change in found if change.file.name == file)
-    olds, news = one.before.text.splitlines(), one.after.splitlines()
+    olds, news = one.source.text.splitlines(), one.new_text.splitlines()
     return [new for old, new in zip(olds, news, strict=False) if old != new] + news[len(olds) :]
 
 
@@ -192,10 +192,10 @@ def test_what_cannot_be_done_without_harm_is_refused(
     ],
 )
 def test_the_old_name_is_kept_at_the_end(text: str, after: str) -> None:
-    assert add_pair(text, "x", "renamed", "A", "B") == after
+    assert add_pair_to_mapping(text, "x", "renamed", "A", "B") == after
 
 
 @pytest.mark.parametrize("text", ["renamed: no\n", "renamed: {A: C, C: A}\n"])
 def test_a_list_of_old_names_that_cannot_be_added_to(text: str) -> None:
     with pytest.raises(EditRefused):
-        add_pair(text, "x", "renamed", "A", "B")
+        add_pair_to_mapping(text, "x", "renamed", "A", "B")

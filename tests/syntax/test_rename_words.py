@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, overhear
 from chronicle.core.names import PLAYER
-from chronicle.syntax.rename import Renaming, changes
+from chronicle.syntax.rename import Renaming, find_changes
 from tests.conftest import ROOT
 
 NEW = "Qqq Zzz"
@@ -31,8 +31,10 @@ def test_no_word_but_the_name_goes(folder: Path) -> None:
     called = [one for one in names.all.values() if one.kind != PLAYER and one.aliases]
     for named in called[:12]:
         for old in named.aliases:
-            for change in changes(record, names, Renaming(named, old, NEW), wide=True):
-                rows = zip(change.before.text.splitlines(), change.after.splitlines(), strict=False)
+            for change in find_changes(record, names, Renaming(named, old, NEW), everywhere=True):
+                rows = zip(
+                    change.source.text.splitlines(), change.new_text.splitlines(), strict=False
+                )
                 for before, after in rows:
                     gone = _words(before) - _words(after.replace(NEW, ""))
                     assert gone.keys() <= _words(old).keys(), (before, after)

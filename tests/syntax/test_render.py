@@ -12,14 +12,14 @@ import pytest
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity
 from chronicle.core.source import Place, whole_file
 from chronicle.syntax.render import (
+    as_brief_lines,
+    as_github_annotations,
     as_json,
-    brief,
-    github,
-    lines_of,
-    pin,
-    sarif,
-    terminal,
-    width,
+    as_sarif,
+    as_terminal_text,
+    set_exact_columns,
+    split_lines,
+    terminal_width,
 )
 
 TEXT = """session: 1
@@ -34,7 +34,7 @@ log:
 
 
 def lines(path: str) -> Sequence[str]:
-    return lines_of(TEXT) if path == "a.yaml" else ()
+    return split_lines(TEXT) if path == "a.yaml" else ()
 
 
 def at(line: int, column: int, end: int) -> Place:
@@ -55,7 +55,9 @@ def underlined(shown: str) -> str:
     )
     start = below.index("^")
     stop = start + below.count("^")
-    columns = "".join(c + "\0" * (width(c) - 1) if width(c) else "" for c in above)
+    columns = "".join(
+        c + "\0" * (terminal_width(c) - 1) if terminal_width(c) else "" for c in above
+    )
     return columns[start:stop].replace("\0", "")
 
 
@@ -73,14 +75,14 @@ def underlined(shown: str) -> str:
 )
 def test_what_is_meant_is_underlined(place: Place, words: str) -> None:
     place = place._replace(line=5, end_line=5) if words == "Marit: yes" else place
-    assert underlined(terminal([finding(place)], lines)) == words
+    assert underlined(as_terminal_text([finding(place)], lines)) == words
 
 
 def test_a_speech_is_found_in_its_block() -> None:
-    shown = terminal([finding(at(5, 8, 18))], lines)
+    shown = as_terminal_text([finding(at(5, 8, 18))], lines)
     assert " --> a.yaml:5:5\n" in shown
     found = [finding(at(5, 8, 18)), finding(at(3, 9, 11)), finding(whole_file("b.yaml"))]
-    pin(found, lines)
+    set_exact_columns(found, lines)
     assert [(one.place.line, one.place.column) for one in found] == [(5, 5), (3, 9), (0, 0)]
 
 
@@ -94,7 +96,7 @@ def test_the_whole_of_a_finding_is_told() -> None:
     )
     follows = finding(at(4, 1, 2), "this follows", cause=cause)
     cause.dependents.append(follows)
-    shown = terminal([cause, follows], lines)
+    shown = as_terminal_text([cause, follows], lines)
     assert shown == (
         "error[P11]: something is wrong\n"
         " --> a.yaml:3:9\n"
@@ -121,12 +123,12 @@ def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
     ]
     other = finding(at(3, 1, 2), "nobody knows whose turn it is", severity=Severity.NOTE)
     wrong = [finding(at(line, 1, 2), said.format(line)) for line in (1, 2)]
-    shown = terminal([*notes[:2], other, *notes[2:], *wrong], lines)
+    shown = as_terminal_text([*notes[:2], other, *notes[2:], *wrong], lines)
     assert shown.count("note[P11]") == 2
     assert shown.count("error[P11]") == 2, "what is wrong is told wherever it is"
     assert "      and 5 more of this kind: a.yaml:2, a.yaml:3, a.yaml:4, a.yaml:5, ...\n" in shown
-    assert "of this kind" not in terminal(notes, lines, folded=False)
-    assert brief(notes) == (
+    assert "of this kind" not in as_terminal_text(notes, lines, condensed=False)
+    assert as_brief_lines(notes) == (
         "a.yaml:1:1: note[P11]: framing of 'The jetty' ends and no Character is there"
         " (and 5 more of this kind)\n"
     )
@@ -135,7 +137,10 @@ def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
 
 def test_colour_adds_nothing_but_colour() -> None:
     found = [finding(at(3, 9, 11)), finding(at(1, 1, 8), severity=Severity.WARNING)]
-    plain, colourful = terminal(found, lines), terminal(found, lines, colour=True)
+    plain, colourful = (
+        as_terminal_text(found, lines),
+        as_terminal_text(found, lines, use_colour=True),
+    )
     assert "\x1b" not in plain
     assert "\x1b[1;31merror" in colourful
     assert "\x1b[1;33mwarning" in colourful
@@ -144,14 +149,16 @@ def test_colour_adds_nothing_but_colour() -> None:
 
 def test_nothing_a_player_typed_steers_the_terminal() -> None:
     nasty = finding(at(7, 8, 12), "no \x1b]0;x\x07 \u202e here", free_help=("\x9b31m",))
-    shown = terminal([nasty], lines)
+    shown = as_terminal_text([nasty], lines)
     assert not set(shown) & set("\x1b\x07\x9b\u202e\t")
 
 
 def test_what_is_off_is_not_shown_and_files_without_lines_are() -> None:
-    assert terminal([finding(at(1, 1, 2), severity=Severity.OFF)], lines) == ""
-    assert terminal([], lines) == ""
-    shown = terminal([finding(whole_file("b.yaml")), finding(Place("b.yaml", 4, 2, 4, 3))], lines)
+    assert as_terminal_text([finding(at(1, 1, 2), severity=Severity.OFF)], lines) == ""
+    assert as_terminal_text([], lines) == ""
+    shown = as_terminal_text(
+        [finding(whole_file("b.yaml")), finding(Place("b.yaml", 4, 2, 4, 3))], lines
+    )
     assert "--> b.yaml\n" in shown
     assert "--> b.yaml:4:2\n" in shown
 
@@ -159,7 +166,7 @@ def test_what_is_off_is_not_shown_and_files_without_lines_are() -> None:
 def test_a_long_line_is_cut_around_the_spot() -> None:
     long = "x" * 500 + "HERE" + "y" * 500
     place = Place("a.yaml", 1, 501, 1, 505)
-    shown = terminal([finding(place)], lambda path: [long])
+    shown = as_terminal_text([finding(place)], lambda path: [long])
     assert underlined(shown) == "HERE"
     assert max(map(len, shown.split("\n"))) < 160
 
@@ -207,30 +214,32 @@ def test_sarif_has_its_shape() -> None:
         finding(whole_file("sessions/the lamps/ä%.yaml"), severity=Severity.NOTE),
         finding(at(1, 1, 2), severity=Severity.OFF),
     ]
-    log = json.loads(sarif(found, version="1.2"))
+    log = json.loads(as_sarif(found, version="1.2"))
     _sarif_shape(log)
     results = log["runs"][0]["results"]
     assert [one["level"] for one in results] == ["error", "note"]
     uri = results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == "sessions/the%20lamps/%C3%A4%25.yaml"
     assert log["runs"][0]["tool"]["driver"]["version"] == "1.2"
-    _sarif_shape(json.loads(sarif([])))
+    _sarif_shape(json.loads(as_sarif([])))
 
 
 def test_annotations_are_escaped() -> None:
     place = Place("a,b:c.yaml", 3, 9, 3, 11)
-    shown = github([finding(place, "50% of it\nis: wrong, so", free_help=("::error::x",))])
+    shown = as_github_annotations(
+        [finding(place, "50% of it\nis: wrong, so", free_help=("::error::x",))]
+    )
     assert shown == (
         "::error file=a%2Cb%3Ac.yaml,line=3,endLine=3,col=9,endColumn=11,"
         "title=positive%3AP11::50%25 of it%0Ais: wrong, so%0A::error::x\n"
     )
-    assert github([finding(whole_file("a.yaml"), severity=Severity.NOTE)]).startswith(
-        "::notice file=a.yaml,title="
-    )
-    over = github([finding(Place("a.yaml", 3, 1, 4, 2))])
+    assert as_github_annotations(
+        [finding(whole_file("a.yaml"), severity=Severity.NOTE)]
+    ).startswith("::notice file=a.yaml,title=")
+    over = as_github_annotations([finding(Place("a.yaml", 3, 1, 4, 2))])
     assert "line=3,endLine=4,title" in over
 
 
-@pytest.mark.parametrize("render", [as_json, sarif, github])
+@pytest.mark.parametrize("render", [as_json, as_sarif, as_github_annotations])
 def test_nothing_found_is_fine(render: Callable[[list[Diagnostic]], str]) -> None:
     assert isinstance(render([]), str)

@@ -15,7 +15,7 @@ from chronicle.syntax.edit import replace_entry, set_text
 from chronicle.syntax.loader import event_parser
 from chronicle.syntax.reader import Parsed, read_text
 from chronicle.syntax.reading_cache import EntryCache
-from chronicle.syntax.split import outline
+from chronicle.syntax.split import find_outline
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
 from tests.syntax.test_loader import FILES, said, some_lines
@@ -185,17 +185,17 @@ def test_what_is_known_changes_nothing(seed: int) -> None:
 def test_every_play_example_is_read_entry_by_entry() -> None:
     for file in (ROOT / "sessions").glob("*/[0-9]*.yaml"):
         lines = file.read_text("utf-8").splitlines()
-        found = outline(lines)
+        found = find_outline(lines)
         assert found is not None, file
         log = log_of(read_text(file.read_text("utf-8"), file.name))
-        assert [one.line - 1 for one in log] == found.dashes, file
+        assert [one.line - 1 for one in log] == found.dash_rows, file
 
 
 def test_nothing_is_read_otherwise_than_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in FILES:
         by_entries = read_text(text, "x")
         with monkeypatch.context() as patched:
-            patched.setattr(reader, "outline", lambda lines: None)
+            patched.setattr(reader, "find_outline", lambda lines: None)
             whole = read_text(text, "x")
         assert alike(by_entries.tree, whole.tree), text
         assert said(by_entries) == said(whole), text

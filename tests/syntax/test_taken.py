@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
-from chronicle.syntax.importers import Names, as_log, form_of, import_text
+from chronicle.syntax.importers import CampaignWords, guess_form, import_text, write_log
 from chronicle.syntax.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
@@ -80,8 +80,8 @@ conjure;a heron;Bao;
 TEXTS = {"thread": THREAD, "chat": CHAT, "lonelog": LONELOG, "markdown": MARKDOWN, "csv": TABLE}
 
 
-def names() -> Names:
-    return Names(
+def names() -> CampaignWords:
+    return CampaignWords(
         ("Ana", "Bao", "Cleo"),
         {"tell", "aside", "roll", "scene", "bid", "event", "snapshot"},
         {"wealth"},
@@ -105,7 +105,7 @@ def take_in(home: Path, form: str, chronicle: Chronicle) -> str:
 
 @pytest.mark.parametrize("form", TEXTS)
 def test_the_form_is_made_out(form: str) -> None:
-    assert form_of(TEXTS[form], "old.csv" if form == "csv" else "old.txt") == form
+    assert guess_form(TEXTS[form], "old.csv" if form == "csv" else "old.txt") == form
 
 
 @pytest.mark.parametrize("form", TEXTS)
@@ -203,7 +203,7 @@ IRC = """\
 
 @pytest.mark.parametrize("text", [WHATSAPP, DISCORD, TELEGRAM, IRC])
 def test_whoever_wrote_something_is_told(text: str) -> None:
-    form = form_of(text, "old.txt")
+    form = guess_form(text, "old.txt")
     entries = import_text(text, form, names()).entries
     by = {one.author for one in entries if one.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
@@ -228,8 +228,8 @@ def test_whoever_wrote_something_is_told(text: str) -> None:
 def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
     """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
     text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
-    told = import_text(text, form_of(text), names())
-    assert [(one.author, one.words) for one in told.entries] == [
+    told = import_text(text, guess_form(text), names())
+    assert [(one.author, one.original_text) for one in told.entries] == [
         ("Ana", "The river has risen."),
         ("Bao", "It has."),
     ]
@@ -239,8 +239,8 @@ def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
 def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
-    told = import_text(text, form_of(text), names())
-    assert [one.words for one in told.entries] == text.split("\n\n")
+    told = import_text(text, guess_form(text), names())
+    assert [one.original_text for one in told.entries] == text.split("\n\n")
     assert not told.date
 
 
@@ -252,7 +252,7 @@ def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
     told = import_text("\n".join(posts), "thread", names())
     assert [one.author for one in told.entries] == ["Ana", "Bao"]
     assert told.date == "2026-03-07"
-    assert "No, it has not." in told.entries[0].words
+    assert "No, it has not." in told.entries[0].original_text
 
 
 def test_a_heading_is_a_scene_where_it_says_so() -> None:
@@ -304,13 +304,13 @@ def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chro
 @pytest.mark.parametrize("form", ["thread", "chat", "lonelog", "markdown", "csv"])
 def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -> None:
     told = import_text(text, form, names())
-    log, starts = as_log(told, names(), 1, "old")
+    log, starts = write_log(told, names(), 1, "old")
     assert "\x1b" not in log and "\u202e" not in log
     assert len(starts) == len(told.entries)
     for one in told.entries:
-        if one.guessed:
-            one.as_words("tried")
-    (home / "ford" / "01.yaml").write_text(as_log(told, names(), 1, "old")[0], encoding="utf-8")
+        if one.is_guess:
+            one.keep_words_only("tried")
+    (home / "ford" / "01.yaml").write_text(write_log(told, names(), 1, "old")[0], encoding="utf-8")
     record = run(load(home / "ford"))
     errors = [one for one in record.diagnostics if one.severity is Severity.ERROR]
     assert not [one for one in errors if one.code not in ("T67",)] or not told.entries
@@ -325,13 +325,13 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     ],
 )
 def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
-    told = import_text(text, form, Names(["Ana", "Bao"], (), ()))
-    assert [(one.author, one.words) for one in told.entries] == [
+    told = import_text(text, form, CampaignWords(["Ana", "Bao"], (), ()))
+    assert [(one.author, one.original_text) for one in told.entries] == [
         ("Ana", "It rains."),
         ("Bao", "It stops."),
     ]
 
 
 def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
-    told = import_text("**Ida:** It rains.\n", "markdown", Names(["Ana"], (), ()))
-    assert [(one.author, one.words) for one in told.entries] == [("", "**Ida:** It rains.")]
+    told = import_text("**Ida:** It rains.\n", "markdown", CampaignWords(["Ana"], (), ()))
+    assert [(one.author, one.original_text) for one in told.entries] == [("", "**Ida:** It rains.")]

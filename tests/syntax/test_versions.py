@@ -13,7 +13,7 @@ from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.text_edit import EditRefused, tree_of
-from chronicle.syntax.versions import REWRITINGS, Rewriting, migrated, numbered
+from chronicle.syntax.versions import REWRITINGS, Rewriting, migrate_text, set_format_version
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 
@@ -68,11 +68,11 @@ def files(folder: Path) -> dict[str, str]:
 
 def test_a_price_of_what_has_none_becomes_a_comment_and_nothing_else_changes() -> None:
     rules = rulebook("positive")
-    assert migrated(OLD, "01.yaml", rules, 0) == NEW
-    assert migrated(NEW, "01.yaml", rules, 0) == NEW
-    assert migrated(OLD, "01.yaml", rules, FORMAT) == OLD
+    assert migrate_text(OLD, "01.yaml", rules, 0) == NEW
+    assert migrate_text(NEW, "01.yaml", rules, 0) == NEW
+    assert migrate_text(OLD, "01.yaml", rules, FORMAT) == OLD
     crlf = OLD.replace("\n", "\r\n")
-    assert migrated(crlf, "01.yaml", rules, 0) == NEW.replace("\n", "\r\n")
+    assert migrate_text(crlf, "01.yaml", rules, 0) == NEW.replace("\n", "\r\n")
 
 
 def test_what_has_a_price_keeps_it_also_inside_of_others() -> None:
@@ -88,18 +88,18 @@ log:
     - tell: It creaks
       coins: 1
 """
-    after = migrated(log, "01.yaml", rulebook("universalis"), 0)
+    after = migrate_text(log, "01.yaml", rulebook("universalis"), 0)
     assert after == log.replace("creaks\n      coins", "creaks\n      # coins")
 
 
 @pytest.mark.parametrize("settings", [SETTINGS, "{game: positive, title: T, players: [A, B]}\n"])
 def test_settings_say_in_which_version_they_are(settings: str) -> None:
-    once = numbered(settings, "campaign.yaml", 3)
+    once = set_format_version(settings, "campaign.yaml", 3)
     assert {**tree_of(settings, "c")} == {
         k: v for k, v in tree_of(once, "c").items() if k != "format"
     }
     assert "format: 3" in once
-    assert numbered(once, "campaign.yaml", 4) == once.replace("format: 3", "format: 4")
+    assert set_format_version(once, "campaign.yaml", 4) == once.replace("format: 3", "format: 4")
 
 
 def test_steps_follow_each_other_from_the_version_that_a_text_has() -> None:
@@ -112,15 +112,17 @@ def test_steps_follow_each_other_from_the_version_that_a_text_has() -> None:
     log = "session: 1\nlog:\n- tell: v0  # why\n"
     steps = [said("v0", "v1"), said("v1", "v2"), said("v2", "v3")]
     rules = rulebook("positive")
-    assert migrated(log, "01.yaml", rules, 0, steps) == log.replace("v0", "v3")
-    assert migrated(log.replace("v0", "v1"), "01.yaml", rules, 1, steps) == log.replace("v0", "v3")
-    assert migrated(log, "01.yaml", rules, 1, steps) == log
+    assert migrate_text(log, "01.yaml", rules, 0, steps) == log.replace("v0", "v3")
+    assert migrate_text(log.replace("v0", "v1"), "01.yaml", rules, 1, steps) == log.replace(
+        "v0", "v3"
+    )
+    assert migrate_text(log, "01.yaml", rules, 1, steps) == log
 
 
 def test_a_rewriting_that_loses_a_comment_is_refused() -> None:
     lossy = Rewriting(1, "lossy", lambda text, path, rules: text.replace("  # why", ""))
     with pytest.raises(EditRefused, match="comment"):
-        migrated("session: 1\nlog:\n- tell: x  # why\n", "1", rulebook("positive"), 0, [lossy])
+        migrate_text("session: 1\nlog:\n- tell: x  # why\n", "1", rulebook("positive"), 0, [lossy])
 
 
 def test_versions_count_up_to_the_one_that_is_written() -> None:

@@ -1,5 +1,5 @@
-"""The desk in an editor: a language server. It translates between an editor's messages and the answers of
-:mod:`chronicle.services.editor`, and knows nothing of games."""
+"""The language server. It translates between the messages of an editor and the answers of
+:mod:`chronicle.services.editor`, and knows no game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chronicle.door.lsp.desk import Desk, documents
 
 
 def server() -> Desk:
-    """A desk for one editor."""
+    """Create the language server for one editor."""
     desk = Desk()
     documents(desk)
     answers(desk)

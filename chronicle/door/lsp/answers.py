@@ -1,4 +1,4 @@
-"""What an editor may ask: what fits, who is meant, what stands where."""
+"""The questions of an editor: completion, hover, definition, symbols and others."""
 
 from __future__ import annotations
 
@@ -43,202 +43,218 @@ LEGEND: Final = lsp.SemanticTokensLegend(
 
 
 def answers(desk: Desk) -> None:
-    """What an editor may ask."""
+    """Register the questions that change nothing."""
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_COMPLETION,
         lsp.CompletionOptions(trigger_characters=["-", " ", ":", "{", "[", ","]),
     )
     @answered
-    def completion(ls: Desk, at: At, given: lsp.CompletionParams) -> lsp.CompletionList:
-        line, column = ls.place(at, given.position)
-        found = complete.complete(at.opened, at.file, line, column)
-        items = [_item(ls, at, number, one, line, column) for number, one in enumerate(found)]
+    def completion(ls: Desk, at: At, params: lsp.CompletionParams) -> lsp.CompletionList:
+        line, column = ls.place(at, params.position)
+        completions = complete.complete(at.opened, at.file, line, column)
+        items = [
+            _item(ls, at, number, completion, line, column)
+            for number, completion in enumerate(completions)
+        ]
         return lsp.CompletionList(is_incomplete=True, items=items)
 
     @desk.feature(lsp.TEXT_DOCUMENT_HOVER)
     @answered
-    def hover(ls: Desk, at: At, given: lsp.HoverParams) -> lsp.Hover | None:
-        shown = hover_text.hover(at.opened, at.file, *ls.place(at, given.position))
-        if shown is None:
+    def hover(ls: Desk, at: At, params: lsp.HoverParams) -> lsp.Hover | None:
+        hover = hover_text.hover(at.opened, at.file, *ls.place(at, params.position))
+        if hover is None:
             return None
-        told = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown.markdown)
-        return lsp.Hover(told, ls.range(at.uri, shown.place))
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, hover.markdown)
+        return lsp.Hover(content, ls.range(at.uri, hover.place))
 
     @desk.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     @answered
-    def definition(ls: Desk, at: At, given: lsp.DefinitionParams) -> lsp.Location | None:
-        found = index(at.opened)
-        where = ls.place(at, given.position)
-        mention = found.at(at.file, *where)
-        place = found.first_place(mention.id) if mention is not None else None
+    def definition(ls: Desk, at: At, params: lsp.DefinitionParams) -> lsp.Location | None:
+        mentions = index(at.opened)
+        position = ls.place(at, params.position)
+        mention = mentions.at(at.file, *position)
+        place = mentions.first_place(mention.id) if mention is not None else None
         if mention is None:
-            link = linked(at.opened, at.file, *where)
+            link = linked(at.opened, at.file, *position)
             place = link.to if link is not None else None
         return ls.location(at.opened, place) if place is not None else None
 
     @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     @answered
-    def references(ls: Desk, at: At, given: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        found = index(at.opened)
-        mention = found.at(at.file, *ls.place(at, given.position))
+    def references(ls: Desk, at: At, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        mentions = index(at.opened)
+        mention = mentions.at(at.file, *ls.place(at, params.position))
         if mention is None:
             return None
-        return [ls.location(at.opened, place) for place in found.references(mention.id)]
+        return [ls.location(at.opened, place) for place in mentions.references(mention.id)]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @answered
     def highlight(
-        ls: Desk, at: At, given: lsp.DocumentHighlightParams
+        ls: Desk, at: At, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        found = index(at.opened)
-        mention = found.at(at.file, *ls.place(at, given.position))
+        mentions = index(at.opened)
+        mention = mentions.at(at.file, *ls.place(at, params.position))
         if mention is None:
             return None
         return [
-            lsp.DocumentHighlight(ls.range(at.uri, one.place))
-            for one in found.mentions(at.file)
-            if one.id == mention.id
+            lsp.DocumentHighlight(ls.range(at.uri, same.place))
+            for same in mentions.mentions(at.file)
+            if same.id == mention.id
         ]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @answered
-    def symbols(ls: Desk, at: At, given: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        return [_symbol(ls, at, one) for one in outline.symbols(at.opened, at.file)]
+    def symbols(ls: Desk, at: At, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        return [_symbol(ls, at, symbol) for symbol in outline.symbols(at.opened, at.file)]
 
     @desk.feature(lsp.WORKSPACE_SYMBOL)
-    def everybody(ls: Desk, given: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
-        made = []
+    def names(ls: Desk, params: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
+        symbols = []
         for opened in ls.campaigns():
             with suppress(Refused):
-                for one in outline.matching_names(opened, given.query):
-                    kind = _SYMBOLS.get(one.kind, lsp.SymbolKind.Class)
-                    where = ls.location(opened, one.place)
-                    made.append(
-                        lsp.SymbolInformation(where, one.name, kind, container_name=one.detail)
+                for named in outline.matching_names(opened, params.query):
+                    kind = _SYMBOLS.get(named.kind, lsp.SymbolKind.Class)
+                    location = ls.location(opened, named.place)
+                    symbols.append(
+                        lsp.SymbolInformation(
+                            location, named.name, kind, container_name=named.detail
+                        )
                     )
-        return made
+        return symbols
 
     @desk.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     @answered
-    def folding(ls: Desk, at: At, given: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        found = outline.folds(at.opened, at.file)
-        return [lsp.FoldingRange(first - 1, last - 1) for first, last in found]
+    def folding(ls: Desk, at: At, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        folds = outline.folds(at.opened, at.file)
+        return [lsp.FoldingRange(first - 1, last - 1) for first, last in folds]
 
     @desk.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
     @answered
-    def selection(ls: Desk, at: At, given: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
-        made = []
-        for position in given.positions:
+    def selection(ls: Desk, at: At, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
+        selections = []
+        for position in params.positions:
             inner: lsp.SelectionRange | None = None
             for place in outline.around(at.opened, at.file, *ls.place(at, position)):
                 inner = lsp.SelectionRange(ls.range(at.uri, place), inner)
-            made.append(inner or lsp.SelectionRange(lsp.Range(position, position)))
-        return made
+            selections.append(inner or lsp.SelectionRange(lsp.Range(position, position)))
+        return selections
 
     @desk.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
     @answered
-    def tokens(ls: Desk, at: At, given: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        return lsp.SemanticTokens(_packed(ls, at, outline.tokens(at.opened, at.file)))
+    def tokens(ls: Desk, at: At, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        return lsp.SemanticTokens(_encoded(ls, at, outline.tokens(at.opened, at.file)))
 
     @desk.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     @answered
-    def hints(ls: Desk, at: At, given: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        off = ls.options.get("inlayHints", {})
-        wanted = off if isinstance(off, dict) else {}
+    def hints(ls: Desk, at: At, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        option = ls.options.get("inlayHints", {})
+        is_on = option if isinstance(option, dict) else {}
         lines = at.opened.text(at.file).splitlines()
-        made = []
-        first, last = given.range.start.line + 1, given.range.end.line + 1
-        for one in hover_text.hints(at.opened, at.file, first, last):
-            if wanted.get(one.kind, True) and one.line <= len(lines):
-                end = len(lines[one.line - 1]) + 1
-                where = ls.range(at.uri, Place("", one.line, end, one.line, end)).start
-                made.append(lsp.InlayHint(where, one.text, padding_left=True))
-        return made
+        hints = []
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        for hint in hover_text.hints(at.opened, at.file, first, last):
+            if is_on.get(hint.kind, True) and hint.line <= len(lines):
+                end = len(lines[hint.line - 1]) + 1
+                position = ls.range(at.uri, Place("", hint.line, end, hint.line, end)).start
+                hints.append(lsp.InlayHint(position, hint.text, padding_left=True))
+        return hints
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
     @answered
-    def leading(ls: Desk, at: At, given: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
-        rule = ls.rule(at.opened)
-        made = []
-        for one in links(at.opened, at.file):
-            if one.to is not None:
-                target, told = f"{ls.uri(at.opened, one.to.path)}#L{one.to.line}", "the entry"
+    def document_links(ls: Desk, at: At, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+        rule_address = ls.rule_address(at.opened)
+        document_links = []
+        for link in links(at.opened, at.file):
+            if link.to is not None:
+                target, tooltip = f"{ls.uri(at.opened, link.to.path)}#L{link.to.line}", "the entry"
             else:
-                target, told = rule(one.rule) or "", one.rule
+                target, tooltip = rule_address(link.rule) or "", link.rule
             if target:
-                made.append(lsp.DocumentLink(ls.range(at.uri, one.place), target, told))
-        return made
+                document_links.append(
+                    lsp.DocumentLink(ls.range(at.uri, link.place), target, tooltip)
+                )
+        return document_links
 
     @desk.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     @answered
-    def lenses(ls: Desk, at: At, given: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    def lenses(ls: Desk, at: At, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         return [
-            lsp.CodeLens(ls.whole(at.uri, one.line), lsp.Command(one.text, ""))
-            for one in hover_text.lenses(at.opened, at.file)
+            lsp.CodeLens(ls.line_start(at.uri, lens.line), lsp.Command(lens.text, ""))
+            for lens in hover_text.lenses(at.opened, at.file)
         ]
 
 
 def _item(
-    ls: Desk, at: At, number: int, one: Completion, line: int, column: int
+    ls: Desk, at: At, number: int, completion: Completion, line: int, column: int
 ) -> lsp.CompletionItem:
-    where = ls.range(at.uri, Place("", line, column - one.overwritten, line, column))
-    stops = CARET in one.insert
+    replaced = ls.range(at.uri, Place("", line, column - completion.overwritten, line, column))
+    stops = CARET in completion.insert
     return lsp.CompletionItem(
-        one.label,
-        kind=_ITEMS.get(one.kind, lsp.CompletionItemKind.Value),
-        label_details=lsp.CompletionItemLabelDetails(description=one.why or one.note or None),
-        documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, one.documentation)
-        if one.documentation
+        completion.label,
+        kind=_ITEMS.get(completion.kind, lsp.CompletionItemKind.Value),
+        label_details=lsp.CompletionItemLabelDetails(
+            description=completion.why or completion.note or None
+        ),
+        documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, completion.documentation)
+        if completion.documentation
         else None,
         sort_text=f"{number:04}",
         filter_text=" ".join(
-            (f"- {one.label}" if one.insert.startswith("- ") else one.label, *one.also)
+            (
+                f"- {completion.label}" if completion.insert.startswith("- ") else completion.label,
+                *completion.also,
+            )
         ),
         insert_text_format=lsp.InsertTextFormat.Snippet
         if stops
         else lsp.InsertTextFormat.PlainText,
-        insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in one.insert else None,
-        text_edit=lsp.TextEdit(where, _snippet(one.insert) if stops else one.insert),
+        insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in completion.insert else None,
+        text_edit=lsp.TextEdit(
+            replaced, _snippet(completion.insert) if stops else completion.insert
+        ),
     )
 
 
 def _snippet(insert: str) -> str:
-    """What is inserted, in the language of snippets: a stop for each die and each word to replace, and the last
-    where the caret is afterwards. Whatever else means something there stands for itself."""
+    """The inserted text in the snippet syntax of the protocol: a tab stop for each die and each word to replace, and
+    the last stop at the caret. Other special characters are escaped."""
     stops = count(1)
-    told = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET, "$0")
-    told = re.sub(f"{FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", told)
-    before, after = STOP
-    return re.sub(f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", told)
-
-
-def _symbol(ls: Desk, at: At, one: outline.Symbol) -> lsp.DocumentSymbol:
-    where = ls.range(at.uri, one.place)
-    return lsp.DocumentSymbol(
-        one.name or one.kind,
-        _SYMBOLS.get(one.kind, lsp.SymbolKind.Class),
-        where,
-        lsp.Range(where.start, where.start),
-        detail=one.detail,
-        children=[_symbol(ls, at, inner) for inner in one.inside] or None,
+    snippet = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET, "$0")
+    snippet = re.sub(f"{FACE}+", lambda match: f"${{{next(stops)}:{'_' * len(match[0])}}}", snippet)
+    opening, closing = STOP
+    return re.sub(
+        f"{opening}(.*?){closing}", lambda match: f"${{{next(stops)}:{match[1]}}}", snippet
     )
 
 
-def _packed(ls: Desk, at: At, tokens: list[outline.Token]) -> list[int]:
-    """Tokens as numbers, each counted from the one before."""
-    made: list[int] = []
+def _symbol(ls: Desk, at: At, symbol: outline.Symbol) -> lsp.DocumentSymbol:
+    symbol_range = ls.range(at.uri, symbol.place)
+    return lsp.DocumentSymbol(
+        symbol.name or symbol.kind,
+        _SYMBOLS.get(symbol.kind, lsp.SymbolKind.Class),
+        symbol_range,
+        lsp.Range(symbol_range.start, symbol_range.start),
+        detail=symbol.detail,
+        children=[_symbol(ls, at, inner) for inner in symbol.inside] or None,
+    )
+
+
+def _encoded(ls: Desk, at: At, tokens: list[outline.Token]) -> list[int]:
+    """Encode tokens as the protocol does: each position is relative to the previous token."""
+    numbers: list[int] = []
     line = character = 0
-    for one in tokens:
-        end = one.column + one.length
-        where = ls.range(at.uri, Place("", one.line, one.column, one.line, end))
-        start = where.start
-        made += [
+    for token in tokens:
+        end = token.column + token.length
+        token_range = ls.range(at.uri, Place("", token.line, token.column, token.line, end))
+        start = token_range.start
+        numbers += [
             start.line - line,
             start.character - (character if start.line == line else 0),
-            where.end.character - start.character,
-            TOKENS.index(one.kind),
-            1 << (one.player - 1) if one.player else 0,
+            token_range.end.character - start.character,
+            TOKENS.index(token.kind),
+            1 << (token.player - 1) if token.player else 0,
         ]
         line, character = start.line, start.character
-    return made
+    return numbers

@@ -1,4 +1,4 @@
-"""What an editor may be given to change: edits, which it makes itself."""
+"""The questions of an editor for edits: format, rename, code actions. The editor applies them itself."""
 
 from __future__ import annotations
 
@@ -11,157 +11,161 @@ from pygls.workspace import ServerTextPosition
 
 from chronicle.core.errors import Refused
 from chronicle.core.source import same_ends
-from chronicle.door.lsp.desk import At, Desk, answered, one_by_one, still, version
+from chronicle.door.lsp.desk import At, Desk, answered, document_version, one_by_one, unchanged_file
 from chronicle.services.editor import change, offers
 from chronicle.services.open_campaigns import OpenCampaign
 
 REFUSED: Final = -32803
-"""What the protocol calls a question that was understood and cannot be done."""
+"""The error code of the protocol for a request that was understood and failed."""
 
 
 def changes(desk: Desk) -> None:
-    """What an editor may be given to change."""
+    """Register the questions for edits."""
 
     @desk.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     @answered
     def formatting(
-        ls: Desk, at: At, given: lsp.DocumentFormattingParams
+        ls: Desk, at: At, params: lsp.DocumentFormattingParams
     ) -> list[lsp.TextEdit] | None:
-        made = change.formatted(at.opened, at.file)
-        return None if made is None else _edits(ls, at.uri, made)
+        text = change.formatted(at.opened, at.file)
+        return None if text is None else _edits(ls, at.uri, text)
 
     @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     @answered
-    def nameable(
-        ls: Desk, at: At, given: lsp.PrepareRenameParams
+    def prepare_rename(
+        ls: Desk, at: At, params: lsp.PrepareRenameParams
     ) -> lsp.PrepareRenamePlaceholder | None:
-        found = change.nameable(at.opened, at.file, *ls.place(at, given.position))
-        if found is None:
+        nameable = change.nameable(at.opened, at.file, *ls.place(at, params.position))
+        if nameable is None:
             return None
-        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, found.place), found.name)
+        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, nameable.place), nameable.name)
 
     @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def rename(ls: Desk, given: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        at = ls.at(given.text_document.uri)
+    def rename(ls: Desk, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        at = ls.at(params.text_document.uri)
         if at is None:
             return None
         try:
-            line, column = ls.place(at, given.position)
-            made = change.renamed(at.opened, at.file, line, column, given.new_name)
+            line, column = ls.place(at, params.position)
+            texts = change.renamed(at.opened, at.file, line, column, params.new_name)
         except Refused as refused:
-            said = "; ".join([str(refused), *refused.help])
-            raise JsonRpcException(said, REFUSED) from None
-        return _workspace_edit(ls, at.opened, made)
+            message = "; ".join([str(refused), *refused.help])
+            raise JsonRpcException(message, REFUSED) from None
+        return _workspace_edit(ls, at.opened, texts)
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions([*offers.KINDS], resolve_provider=True),
     )
-    async def actions(ls: Desk, given: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-        only = given.context.only
-        if given.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic and only is None:
-            # Nobody has asked: an editor wants to know whether there is something to mend.
+    async def actions(ls: Desk, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+        only = params.context.only
+        if params.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic and only is None:
+            # The user did not ask: the editor wants to know whether there are fixes.
             only = [offers.QUICK]
-        # To mend everything is asked for by its name, by a command or when a file is saved.
-        wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
-        uri, line, later = given.text_document.uri, given.range.start.line + 1, _may_ask_again(ls)
-        made: list[lsp.CodeAction] = []
-        async for at, one in one_by_one(
+        # "Fix all" is only offered when an editor asks for it by name, by a command or on saving.
+        is_wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
+        uri, line, later = params.text_document.uri, params.range.start.line + 1, _may_ask_again(ls)
+        code_actions: list[lsp.CodeAction] = []
+        async for at, offer in one_by_one(
             ls,
             uri,
-            lambda at: offers.actions(at.opened, at.file, line, wanted, later=later),
+            lambda at: offers.actions(at.opened, at.file, line, is_wanted, later=later),
         ):
-            if one.new and not _may_create(ls):
+            if offer.new and not _may_create(ls):
                 continue
-            action = lsp.CodeAction(one.title, one.kind, is_preferred=one.preferred or None)
-            if one.mends:
+            action = lsp.CodeAction(offer.title, offer.kind, is_preferred=offer.preferred or None)
+            if offer.solved_code:
                 action.diagnostics = [
-                    each for each in given.context.diagnostics if each.code == one.mends
+                    diagnostic
+                    for diagnostic in params.context.diagnostics
+                    if diagnostic.code == offer.solved_code
                 ] or None
-            if not one.proved:
-                # To play a long campaign through for every offer would let somebody wait.
-                action.data = {"uri": uri, "version": version(ls, uri), "line": line}
+            if not offer.proved:
+                # Replaying a long campaign for every offer would take too long.
+                action.data = {"uri": uri, "version": document_version(ls, uri), "line": line}
             else:
-                action.edit = _workspace_edit(ls, at.opened, one.texts, one.new)
-            made.append(action)
-        return made
+                action.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new)
+            code_actions.append(action)
+        return code_actions
 
     @desk.feature(lsp.CODE_ACTION_RESOLVE)
-    def taken(ls: Desk, given: lsp.CodeAction) -> lsp.CodeAction:
-        """The edit of something offered that somebody takes: only now is it played through."""
-        data = given.data
-        at = still(ls, data["uri"], data["version"]) if isinstance(data, dict) else None
+    def resolve(ls: Desk, params: lsp.CodeAction) -> lsp.CodeAction:
+        """Complete an offer that the user chose with its edit, and prove it by a replay."""
+        data = params.data
+        at = unchanged_file(ls, data["uri"], data["version"]) if isinstance(data, dict) else None
         if at is None or not isinstance(data, dict):
-            return given
-        kind = str(given.kind)
-        for one in offers.actions(at.opened, at.file, data["line"], _among([kind]), later=True):
-            if one.title == given.title:
+            return params
+        kind = str(params.kind)
+        for offer in offers.actions(at.opened, at.file, data["line"], _among([kind]), later=True):
+            if offer.title == params.title:
                 try:
-                    harm = offers.harm(at.opened, one)
+                    harm = offers.harm(at.opened, offer)
                 except Refused as refused:
                     raise JsonRpcException(str(refused), REFUSED) from None
                 if harm:
-                    raise JsonRpcException(f"played through, this makes a finding: {harm}", REFUSED)
-                given.edit = _workspace_edit(ls, at.opened, one.texts, one.new)
-        return given
+                    raise JsonRpcException(f"this would cause a new problem: {harm}", REFUSED)
+                params.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new)
+        return params
 
 
 def _may_ask_again(ls: Desk) -> bool:
-    """Whether this editor asks for the edit of what is offered when somebody takes it."""
+    """Whether this editor asks for the edit of an action when the user chooses it."""
     text = ls.client_capabilities.text_document
-    asked = text.code_action if text is not None else None
-    able = asked.resolve_support if asked is not None and asked.data_support else None
-    return able is not None and "edit" in able.properties
+    capability = text.code_action if text is not None else None
+    support = (
+        capability.resolve_support if capability is not None and capability.data_support else None
+    )
+    return support is not None and "edit" in support.properties
 
 
-def _among(asked: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a kind is one of those that were asked for, or of a narrower kind."""
-    return lambda kind: any(kind == one or kind.startswith(f"{one}.") for one in asked if one)
+def _among(kinds: Sequence[str]) -> Callable[[str], bool]:
+    """A test whether a kind of action is one of ``kinds`` or a part of one."""
+    return lambda kind: any(kind == k or kind.startswith(f"{k}.") for k in kinds if k)
 
 
 def _may_create(ls: Desk) -> bool:
-    """Whether this editor makes files that an edit asks for."""
+    """Whether this editor can create files."""
     workspace = ls.client_capabilities.workspace
     edits = workspace.workspace_edit if workspace is not None else None
-    able = edits.resource_operations if edits is not None and edits.document_changes else None
-    return lsp.ResourceOperationKind.Create in (able or ())
+    operations = edits.resource_operations if edits is not None and edits.document_changes else None
+    return lsp.ResourceOperationKind.Create in (operations or ())
 
 
 def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
-    """The edit that makes a file hold another text: from the first line that differs to the last."""
+    """The edit that replaces the text of a file, from the first different line to the last."""
     document = ls.workspace.get_text_document(uri)
-    before, after = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
-    if before == after:
+    old_lines, new_lines = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
+    if old_lines == new_lines:
         return []
-    first, last = same_ends(before, after)
-    start, end = lsp.Position(first, 0), lsp.Position(len(before) - last, 0)
-    if end.line == len(before) and before and not before[-1].endswith(("\n", "\r")):
+    first, last = same_ends(old_lines, new_lines)
+    start, end = lsp.Position(first, 0), lsp.Position(len(old_lines) - last, 0)
+    if end.line == len(old_lines) and old_lines and not old_lines[-1].endswith(("\n", "\r")):
         end = document.position_to_client_units(
-            ServerTextPosition(len(before) - 1, len(before[-1]))
+            ServerTextPosition(len(old_lines) - 1, len(old_lines[-1]))
         )
-    return [lsp.TextEdit(lsp.Range(start, end), "".join(after[first : len(after) - last]))]
+    return [lsp.TextEdit(lsp.Range(start, end), "".join(new_lines[first : len(new_lines) - last]))]
 
 
 def _workspace_edit(
     ls: Desk, opened: OpenCampaign, texts: Mapping[str, str], new: Mapping[str, str] | None = None
 ) -> lsp.WorkspaceEdit:
-    """The edit that lets files hold other texts, and lets ``new`` ones come into being."""
+    """The edit that replaces the texts of files and creates those in ``new``."""
     edits = {
         uri: _edits(ls, uri, text) for file, text in texts.items() for uri in [ls.uri(opened, file)]
     }
     if not new:
         return lsp.WorkspaceEdit(changes=edits)
-    whole: list[lsp.CreateFile | lsp.TextDocumentEdit] = []
+    document_changes: list[lsp.CreateFile | lsp.TextDocumentEdit] = []
     for file, text in new.items():
         uri = ls.uri(opened, file)
-        whole += [
+        document_changes += [
             lsp.CreateFile(uri, options=lsp.CreateFileOptions(overwrite=False)),
             _document(
                 ls, uri, [lsp.TextEdit(lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0)), text)]
             ),
         ]
-    whole += [_document(ls, uri, made) for uri, made in edits.items()]
-    return lsp.WorkspaceEdit(document_changes=whole)
+    document_changes += [_document(ls, uri, text_edits) for uri, text_edits in edits.items()]
+    return lsp.WorkspaceEdit(document_changes=document_changes)
 
 
 def _document(ls: Desk, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:

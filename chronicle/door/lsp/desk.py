@@ -1,4 +1,4 @@
-"""One editor at the desk: which campaigns it has open, and what is found in them as somebody types."""
+"""The state of the language server: the open campaigns, and their diagnostics while the user types."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from chronicle.services.editor.links import pages
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 
 PAUSE: Final = 0.12
-"""Seconds without typing after which findings are sent."""
+"""The seconds without typing after which diagnostics are sent."""
 BREATH: Final = 0.01
-"""Seconds that a question waits for what takes it back: a word more, or that nobody wants to know."""
+"""The seconds that a question waits, because the editor may cancel it or change the text."""
 ENDINGS: Final = (".yaml", ".md")
 WATCHED: Final = "**/*.{yaml,md}"
 FILES_MOVED: Final = lsp.FileOperationRegistrationOptions(
@@ -53,7 +53,7 @@ class At(NamedTuple):
 
 
 class Desk(LanguageServer):
-    """One editor at the desk. Several campaigns may be open in it."""
+    """The language server of one editor. Several campaigns can be open."""
 
     def __init__(self) -> None:
         super().__init__("chronicle", __version__)
@@ -65,8 +65,7 @@ class Desk(LanguageServer):
     # -- which campaign ----------------------------------------------------------------------------
 
     def at(self, uri: str) -> At | None:
-        """The campaign that a file belongs to, with what is typed and not saved in it; None for other
-        files."""
+        """The campaign of a file, with its unsaved changes; None for files outside campaigns."""
         file = real_file(uri)
         if file is None or not file.name.casefold().endswith(ENDINGS):
             return None
@@ -80,19 +79,19 @@ class Desk(LanguageServer):
 
     def _open(self, folder: Path) -> OpenCampaign:
         if folder not in self._campaigns:
-            self._campaigns[folder] = OpenCampaign(folder.name, folder, _nothing_is_written)
+            self._campaigns[folder] = OpenCampaign(folder.name, folder, _refuse_writing)
         return self._campaigns[folder]
 
     def _drafts(self, folder: Path) -> dict[str, WorkingCopy]:
-        found: dict[str, WorkingCopy] = {}
+        drafts: dict[str, WorkingCopy] = {}
         for uri, document in self.workspace.text_documents.items():
             file = real_file(uri)
             if file is not None and file.is_relative_to(folder) and file.suffix in ENDINGS:
-                found[file.relative_to(folder).as_posix()] = WorkingCopy("", document.source)
-        return found
+                drafts[file.relative_to(folder).as_posix()] = WorkingCopy("", document.source)
+        return drafts
 
     def uri(self, opened: OpenCampaign, file: str) -> str:
-        """A file of a campaign as the editor names it, if it has it open."""
+        """The URI of a file of a campaign: that of the editor if the file is open there."""
         path = opened.folder / file
         for uri in self.workspace.text_documents:
             if real_file(uri) == path.resolve():
@@ -100,11 +99,11 @@ class Desk(LanguageServer):
         return str(from_fs_path(str(path)) or path.as_uri())
 
     def campaigns(self) -> Iterable[OpenCampaign]:
-        """Those of the folders that the editor has open, and those of the files that it has."""
+        """The campaigns in the folders and files that the editor has open."""
         for folder in self.workspace.folders.values():
-            named = real_file(folder.uri)
-            for real in campaigns_below(named) if named is not None else ():
-                self._open(real)
+            path = real_file(folder.uri)
+            for campaign_folder in campaigns_below(path) if path is not None else ():
+                self._open(campaign_folder)
         return [*self._campaigns.values()]
 
     # -- places ------------------------------------------------------------------------------------
@@ -112,24 +111,24 @@ class Desk(LanguageServer):
     def place(self, at: At, position: lsp.Position) -> tuple[int, int]:
         """Line and column of a position."""
         document = self.workspace.get_text_document(at.uri)
-        found = document.position_from_client_units(position)
-        return found.line + 1, found.character + 1
+        server_position = document.position_from_client_units(position)
+        return server_position.line + 1, server_position.character + 1
 
     def range(self, uri: str, place: Place) -> lsp.Range:
-        """A place as the editor counts."""
+        """A place as a range in the units of the editor."""
         document = self.workspace.get_text_document(uri)
         last = max(len(document.lines) - 1, 0)
 
         def position(line: int, column: int) -> ServerTextPosition:
             return ServerTextPosition(min(max(line - 1, 0), last), max(column - 1, 0))
 
-        found = ServerTextRange(
+        server_range = ServerTextRange(
             position(place.line, place.column), position(place.end_line, place.end_column)
         )
-        return document.range_to_client_units(found)
+        return document.range_to_client_units(server_range)
 
-    def whole(self, uri: str, line: int) -> lsp.Range:
-        """A line as a place of no width at its start."""
+    def line_start(self, uri: str, line: int) -> lsp.Range:
+        """The empty range at the start of a line."""
         return self.range(uri, Place("", line, 1, line, 1))
 
     def location(self, opened: OpenCampaign, place: Place) -> lsp.Location:
@@ -137,21 +136,21 @@ class Desk(LanguageServer):
         uri = self.uri(opened, place.path)
         return lsp.Location(uri, self.range(uri, place))
 
-    def rule(self, opened: OpenCampaign) -> Callable[[str], str | None]:
-        """The address of a rule by its id: among the pages that the editor names in its options, or that
-        the project around a campaign publishes. None where there are no such pages."""
+    def rule_address(self, opened: OpenCampaign) -> Callable[[str], str | None]:
+        """A function from the id of a rule to its address, on the site in the options of the editor or on the
+        published site of the project. It returns None if there is no such site."""
         campaign = opened.workspace.campaign
-        named = str(self.options.get("rules") or "").rstrip("/")
-        shape = f"{named}/{{game}}/#{{id}}" if named else pages(opened.folder)
-        if not shape or campaign is None:
+        site = str(self.options.get("rules") or "").rstrip("/")
+        template = f"{site}/{{game}}/#{{id}}" if site else pages(opened.folder)
+        if not template or campaign is None:
             return lambda id: None
         game = campaign.game
-        return lambda id: shape.format(game=game, id=id.casefold())
+        return lambda id: template.format(game=game, id=id.casefold())
 
-    # -- findings ----------------------------------------------------------------------------------
+    # -- diagnostics--------------------------------------------------------------------------------
 
     def soon(self, opened: OpenCampaign) -> None:
-        """Send findings when nobody has typed for a moment."""
+        """Send diagnostics after a short pause in typing."""
         folder = opened.folder
         if folder in self._waiting:
             self._waiting[folder].cancel()
@@ -159,83 +158,90 @@ class Desk(LanguageServer):
         self._waiting[folder] = loop.call_later(PAUSE, self.publish, opened)
 
     def look_again(self) -> None:
-        """Files came, went, or were written by somebody else: read all campaigns anew."""
+        """Reload all campaigns after files changed outside the editor."""
         for opened in self.campaigns():
             opened.workspace.reload()
             self.soon(opened)
 
     def publish(self, opened: OpenCampaign) -> None:
-        """Send the findings of all files of a campaign, as it is typed now; of one that is gone, none."""
-        found: dict[str, list[lsp.Diagnostic]] = {}
+        """Send the diagnostics of all files of a campaign with its unsaved changes; none if the campaign is deleted."""
+        by_uri: dict[str, list[lsp.Diagnostic]] = {}
         drafts = self._drafts(opened.folder)
         if campaign_around(opened.folder / "campaign.yaml") is None:
             self._campaigns.pop(opened.folder, None)
         else:
             opened.set_drafts(drafts)
             with relaxed_gc():
-                rule = self.rule(opened)
-                for one in keyed(opened).values():
-                    uri = self.uri(opened, one.place.path)
-                    found.setdefault(uri, []).append(self._diagnostic(opened, uri, one, rule))
-        gone = self._shown.get(opened.folder, set())
-        self._shown[opened.folder] = set(found)
-        typed = (self.uri(opened, name) for name in drafts)
-        for uri in dict.fromkeys([*found, *gone, *typed]):
+                rule_address = self.rule_address(opened)
+                for diagnostic in keyed(opened).values():
+                    uri = self.uri(opened, diagnostic.place.path)
+                    by_uri.setdefault(uri, []).append(
+                        self._diagnostic(opened, uri, diagnostic, rule_address)
+                    )
+        previous = self._shown.get(opened.folder, set())
+        self._shown[opened.folder] = set(by_uri)
+        open_files = (self.uri(opened, name) for name in drafts)
+        for uri in dict.fromkeys([*by_uri, *previous, *open_files]):
             document = self.workspace.text_documents.get(uri)
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(
-                    uri, found.get(uri, []), document.version if document else None
+                    uri, by_uri.get(uri, []), document.version if document else None
                 )
             )
 
     def _diagnostic(
-        self, opened: OpenCampaign, uri: str, one: Diagnostic, rule: Callable[[str], str | None]
+        self,
+        opened: OpenCampaign,
+        uri: str,
+        diagnostic: Diagnostic,
+        rule_address: Callable[[str], str | None],
     ) -> lsp.Diagnostic:
         related = [
             lsp.DiagnosticRelatedInformation(self.location(opened, fact.place), fact.text)
-            for fact in one.facts
+            for fact in diagnostic.facts
             if fact.place is not None and fact.place.line
         ]
-        # What every game shares is explained on no page of a game.
-        told = rule(one.code) if ":" in one.full_code else None
+        # Rules without a game have no page.
+        address = rule_address(diagnostic.code) if ":" in diagnostic.full_code else None
         return lsp.Diagnostic(
-            self.range(uri, one.place),
-            "\n".join([one.message, *one.help]),
-            severity=_SEVERITIES[one.severity],
-            code=one.full_code,
-            code_description=lsp.CodeDescription(told) if told else None,
+            self.range(uri, diagnostic.place),
+            "\n".join([diagnostic.message, *diagnostic.help]),
+            severity=_SEVERITIES[diagnostic.severity],
+            code=diagnostic.full_code,
+            code_description=lsp.CodeDescription(address) if address else None,
             source="chronicle",
             related_information=related or None,
-            data={"fixes": [as_data(fix) for fix in one.fixes]} if one.fixes else None,
-            tags=[lsp.DiagnosticTag.Unnecessary] if one.excused else None,
+            data={"fixes": [as_data(fix) for fix in diagnostic.fixes]}
+            if diagnostic.fixes
+            else None,
+            tags=[lsp.DiagnosticTag.Unnecessary] if diagnostic.excused else None,
         )
 
 
 def real_file(uri: str) -> Path | None:
-    """Where a file or a folder lies that an editor names; None if no disk can hold it."""
+    """The path of a file or folder from its URI; None if it cannot be a path on disk."""
     name = to_fs_path(uri)
     return Path(name).resolve() if name and "\0" not in name else None
 
 
-def _nothing_is_written(home: Path, changes: object) -> None:
-    raise AssertionError("an editor writes its files itself")
+def _refuse_writing(home: Path, changes: object) -> None:
+    raise AssertionError("the editor writes its files itself")
 
 
 def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
-    """A question that may have no answer: the file is in no campaign, or nothing can be said of it.
-    What has been taken back by the time it would be answered, or is about a text that is no more, costs
-    nothing."""
+    """Wrap the answer to a question about a file. It returns None for a file outside campaigns or without a state.
+    A question that the editor has cancelled, or whose text has changed, is not answered."""
 
     @wraps(ask)
-    async def answer(desk: Desk, given: Any) -> T | None:
-        uri = given.text_document.uri
-        then = version(desk, uri)
+    async def answer(desk: Desk, params: Any) -> T | None:
+        uri = params.text_document.uri
+        version = document_version(desk, uri)
         await asyncio.sleep(BREATH)
-        at = still(desk, uri, then)
+        at = unchanged_file(desk, uri, version)
         if at is None:
             return None
         with relaxed_gc(), suppress(Refused):
-            return ask(desk, at, given)
+            return ask(desk, at, params)
         return None
 
     return answer
@@ -244,11 +250,10 @@ def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
 async def one_by_one(
     desk: Desk, uri: str, ask: Callable[[At], Iterator[T]]
 ) -> AsyncIterator[tuple[At, T]]:
-    """An answer of several parts, each of which takes its time: between them, others are heard, and what
-    is asked for may be taken back."""
-    then = version(desk, uri)
+    """An answer in several slow parts. Between two parts other questions are served, and the editor can cancel."""
+    version = document_version(desk, uri)
     await asyncio.sleep(BREATH)
-    at = still(desk, uri, then)
+    at = unchanged_file(desk, uri, version)
     parts = iter(()) if at is None else ask(at)
     while at is not None:
         with relaxed_gc():
@@ -260,31 +265,31 @@ async def one_by_one(
             return
         yield at, part
         await asyncio.sleep(0)
-        at = still(desk, uri, then)
+        at = unchanged_file(desk, uri, version)
 
 
-def still(desk: Desk, uri: str, then: int | None) -> At | None:
-    """Where a text stands, if it is still the one that was asked about."""
-    if version(desk, uri) != then:
-        raise JsonRpcException("the text is another one now", lsp.LSPErrorCodes.ContentModified)
+def unchanged_file(desk: Desk, uri: str, version: int | None) -> At | None:
+    """The file with this URI, if its text is still the version that the question was about."""
+    if document_version(desk, uri) != version:
+        raise JsonRpcException("the text has changed since", lsp.LSPErrorCodes.ContentModified)
     return desk.at(uri)
 
 
-def version(desk: Desk, uri: str) -> int | None:
-    """Which version of a text an editor has; None for a text that it has not open."""
+def document_version(desk: Desk, uri: str) -> int | None:
+    """The version of a text in the editor; None if it is not open there."""
     document = desk.workspace.text_documents.get(uri)
     return document.version if document is not None else None
 
 
 def documents(desk: Desk) -> None:
-    """What an editor tells of its files."""
+    """Register the notifications about files."""
 
     @desk.feature(lsp.INITIALIZED)
     async def initialized(ls: Desk, params: lsp.InitializedParams) -> None:
         for opened in ls.campaigns():
             ls.publish(opened)
-        asked = ls.client_capabilities.workspace
-        watching = asked.did_change_watched_files if asked is not None else None
+        capabilities = ls.client_capabilities.workspace
+        watching = capabilities.did_change_watched_files if capabilities is not None else None
         if watching is not None and watching.dynamic_registration:
             files = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(WATCHED)])
             method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
@@ -293,10 +298,10 @@ def documents(desk: Desk) -> None:
 
     @desk.feature(lsp.INITIALIZE)
     def initialize(ls: Desk, params: lsp.InitializeParams) -> None:
-        given = params.initialization_options
-        ls.options = given if isinstance(given, dict) else {}
+        options = params.initialization_options
+        ls.options = options if isinstance(options, dict) else {}
 
-    def looked(ls: Desk, params: Any) -> None:
+    def text_changed(ls: Desk, params: Any) -> None:
         at = ls.at(params.text_document.uri)
         if at is not None:
             ls.soon(at.opened)
@@ -307,16 +312,16 @@ def documents(desk: Desk) -> None:
         lsp.TEXT_DOCUMENT_DID_CLOSE,
         lsp.TEXT_DOCUMENT_DID_SAVE,
     ):
-        desk.feature(method)(looked)
+        desk.feature(method)(text_changed)
 
-    def moved(ls: Desk, params: object) -> None:
+    def files_changed(ls: Desk, params: object) -> None:
         ls.look_again()
 
-    desk.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(moved)
-    desk.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(moved)
+    desk.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
+    desk.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(files_changed)
     for method in (
         lsp.WORKSPACE_DID_CREATE_FILES,
         lsp.WORKSPACE_DID_RENAME_FILES,
         lsp.WORKSPACE_DID_DELETE_FILES,
     ):
-        desk.feature(method, FILES_MOVED)(moved)
+        desk.feature(method, FILES_MOVED)(files_changed)

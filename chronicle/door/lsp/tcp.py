@@ -1,4 +1,4 @@
-"""The language server on a port of this computer. It answers an editor, and never a page in a browser."""
+"""The language server on a port of this computer. It answers an editor, never a page in a browser."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pygls.io_ import run_async
 from chronicle.door.lsp.desk import Desk
 
 HOST: Final = "127.0.0.1"
-"""The only address that is listened on: this computer."""
+"""The address of this computer; the server listens on no other."""
 PATIENCE: Final = 10.0
-"""The number of seconds in which an editor has to begin its first message."""
+"""The seconds that an editor has to start its first message."""
 _HEADER: Final = re.compile(rb"(?:Content-Length: [0-9]{1,9}|Content-Type: [^\r\n]*)\r\n")
 
 

@@ -1,23 +1,23 @@
 """Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
 
-Chapters hold their verbs with guards and effects: ``gladiators``, ``layers``, ``truces``, ``declarations`` (judges,
-leaving, betraying), ``aftermath`` (rewards, cut-scenes) and ``closing`` (points, falls, ends). The verbs of Scenes and
-rolls are in ``actions``; their effects are in ``scenes``, ``encounters``, ``build``, ``conflict`` and ``clash``, and
-``options`` lists what may come next of them. ``state``, ``table``, ``needs``, ``phases`` and ``law`` serve both;
+Chapters hold their verbs with guards and effects: ``gladiators``, ``layers``, ``truces``, ``scenes``, ``encounters``,
+``build`` (stakes), ``roll``, ``declarations`` (judges, leaving, betraying), ``aftermath`` (rewards, cut-scenes) and
+``closing`` (points, falls, ends). ``conflict`` and ``clash`` judge and apply the two kinds of rolls, ``throw`` reads
+them. ``actions`` holds the kinds of values; ``state``, ``table``, ``needs``, ``phases`` and ``law`` serve all;
 ``consistency`` checks what the table states by itself; ``rules`` and ``rulings`` are the book; ``view`` and ``pages``
-are what a reader is shown. This file ties them together.
+are what a reader is shown; ``offers`` completes keys. This file ties them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Thrown
+from chronicle.core.answers import Due, Offer, Pad, Thrown
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, by_name, verbs_of
+from chronicle.core.rulebook import GameInModules, Rulebook, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Correct, Snapshot
 from chronicle.games.fight_sphere import (
@@ -25,15 +25,16 @@ from chronicle.games.fight_sphere import (
     aftermath,
     build,
     closing,
-    conflict,
     consistency,
     declarations,
     encounters,
     gladiators,
     layers,
+    roll,
     scenes,
     truces,
 )
+from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE
 from chronicle.games.fight_sphere.computed import POINTS
 from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
 
 
-class FightSphere(InRooms[State]):
+class FightSphere(GameInModules[State]):
     """The rules of Fight Sphere."""
 
     name = "fight-sphere"
@@ -57,11 +58,48 @@ class FightSphere(InRooms[State]):
     )
     settings = actions.FightSphereSettings
     afresh = ("scene", "encounter", "layer")
-    verbs = verbs_of(gladiators, layers, truces, declarations, aftermath, closing)
-    handlers = by_name(actions, scenes, encounters, build, conflict)
+    verbs = verbs_of(
+        gladiators,
+        layers,
+        truces,
+        scenes,
+        encounters,
+        build,
+        roll,
+        declarations,
+        aftermath,
+        closing,
+    )
     rulings = RULINGS
     points = POINTS
     law = LAW
+    buttons = (
+        {
+            "gladiator": "Gladiator",
+            "inhabitant": "Inhabitant",
+            "world": "World",
+            "choose": "Choose",
+            "layer": "Layer",
+            "tell": "Tell",
+            "say": "Say",
+            "trade": "Trade",
+        },
+        {
+            "scene": "Scene",
+            "encounter": "Encounter",
+            "roll": "Roll dice",
+            "reward": "Reward",
+            "fall": "Fall",
+            "end scene": "End scene",
+            "tell": "Tell",
+            "say": "Say",
+            "back": "Back",
+            "stake": "Stake",
+            "truce": "Truce",
+            "cut scene": "Cut scene",
+            "trade": "Trade",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "pool": "Conflict Pools",
         "gamble": "Dice gambled at the moment",
@@ -70,6 +108,7 @@ class FightSphere(InRooms[State]):
         "relationship": "Values of Relationships",
         "box": "The box of dice and points",
     }
+    supplies = frozenset({"box"})
     measures = MEASURES
 
     def start(self, play: Play[State]) -> State:
@@ -93,23 +132,26 @@ class FightSphere(InRooms[State]):
             # Doubts about rolls of the last Layer end with it.
             rests = (f"bars:{id}" for id in play.state.gladiators)
             play.settle("layer", "bonds", "turn", *rests)
+        elif isinstance(action, encounters.Meet):
+            play.settle("gambles")
 
     def after(self, play: Play[State], action: Action) -> None:
         """Forget the turn across a gap; check the state that the table has set."""
         if isinstance(action, PlayStarts):
-            consistency.check_start(play)
+            consistency.check_stated(play, first_step=0)
         elif isinstance(action, Correct | Snapshot) and not play.given:
             if isinstance(action, Snapshot):
                 consistency.settle_snapshot(play)
-            consistency.check_stated(play, first_step=play.step.index)
+            consistency.check_stated(play, first_step=play.step.number)
             if isinstance(action, Correct):
-                consistency.check_judges(play, first_step=play.step.index)
+                consistency.check_judges(play, first_step=play.step.number)
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 
     def skip(self, play: Play[State], player: str) -> bool:
-        """F20: the turn of a player who is away passes on."""
-        if play.state.turn != player:
+        """F20: the turn of a player who is away passes on. Where a gap hides whose turn it is, the log says it so."""
+        is_unknown = not play.state.turn and play.gap_since("turns") > play.state.layer_step
+        if play.state.turn != player and not is_unknown:
             return False
         pass_turn(play, player)
         return True
@@ -119,9 +161,26 @@ class FightSphere(InRooms[State]):
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell: the GM rolls for the Sphere."""
-        from chronicle.games.fight_sphere.due import named
+        named = [die._replace(who=GM_SIDE) if die.who == SPHERE else die for die in dice]
+        return Rulebook.thrown(self, verb, named, within)
 
-        return super().thrown(verb, [*map(named, dice)], within)
+    def due(self, play: Play[State]) -> list[Due]:
+        """Rolls to build, dice, points of the losers."""
+        return roll.due(play)
+
+    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+        """How likely it is who shows more ones."""
+        return roll.odds(play, due)
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """Six-sided dice, of which only ones count."""
+        return roll.pad(play, due)
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterator[Offer]:
+        """Values that fit the keys of a verb now."""
+        from chronicle.games.fight_sphere.offers import offers
+
+        return offers(play, verb, by)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

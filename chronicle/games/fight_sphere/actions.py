@@ -1,20 +1,14 @@
-"""What players of Fight Sphere can write in a log: one class a verb.
-
-The docstring, the field descriptions and the example are what the format reference and the editor
-show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
-"""
+"""The settings of Fight Sphere, and the kinds of values that its keys take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
-    Action,
-    Decides,
     Part,
     PartOf,
-    main,
     option,
     required,
 )
@@ -29,18 +23,16 @@ from chronicle.core.kinds import (
     Kind,
     MapOf,
     Misread,
+    NameList,
     OneOrMany,
     OrUnrecorded,
-    choice,
     in_role,
+    is_unrecorded,
     shown,
-    unrecorded,
 )
-from chronicle.core.play_kinds import CHANGE, PAIR, faces
+from chronicle.core.play_kinds import CHANGE, faces
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
-from chronicle.core.telling import Piece, TextRole, pieces
-from chronicle.games.fight_sphere.phases import WHILE_PLAYED
 
 CONTINUED = "continued"
 CORE = "core"
@@ -84,7 +76,7 @@ class _Stakes(Kind[dict[ScalarNode, Stake]]):
 
     def __init__(self) -> None:
         self.one = PartOf(Stake)
-        self.many = MapOf(NAME, self.one)
+        self.many = MapOf(in_role("builds", NAME), self.one)
         self.kinds = (self.one, self.many)
 
     def read(self, value: Value, context: Context) -> dict[ScalarNode, Stake]:
@@ -93,6 +85,9 @@ class _Stakes(Kind[dict[ScalarNode, Stake]]):
         if not value or any(key in Stake.fields for key in value):
             return {ScalarNode(""): self.one.read(value, context)}
         return self.many.read(value, context)
+
+    def lists(self, value: Any) -> Sequence[NameList]:
+        return self.many.lists(value) if value and "" not in value else ()
 
     def schema(self) -> Schema:
         return {"type": "object"}
@@ -122,12 +117,15 @@ class _Throw(Kind[dict[ScalarNode, Faces | None]]):
     words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
 
     def __init__(self) -> None:
-        self.faces = MapOf(NAME, OrUnrecorded(faces(D6)), self.words)
+        self.faces = MapOf(in_role("rolls", NAME), OrUnrecorded(faces(D6)), self.words)
 
     def read(self, value: Value, context: Context) -> dict[ScalarNode, Faces | None]:
-        if unrecorded(value):
+        if is_unrecorded(value):
             return {}
         return self.faces.read(value, context)
+
+    def lists(self, value: Any) -> Sequence[NameList]:
+        return self.faces.lists(value)
 
     def schema(self) -> Schema:
         return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}
@@ -135,17 +133,6 @@ class _Throw(Kind[dict[ScalarNode, Faces | None]]):
 
 THROW: Kind[dict[ScalarNode, Faces | None]] = _Throw()
 STAKES: Kind[dict[ScalarNode, Stake]] = _Stakes()
-
-
-class Staked(Action):
-    """What every verb under which a roll is built tells of it: how inhabitants come into it."""
-
-    stake: dict[ScalarNode, Stake] | None
-
-    def told(self) -> Iterator[Piece]:
-        yield from super().told()
-        for stake in (self.stake or {}).values():
-            yield from pieces(TextRole.SENTENCE, stake.because)
 
 
 BONDS: Kind[dict[ScalarNode, int | None]] = _Bonds()
@@ -165,95 +152,3 @@ class Benefit(Part):
 
 
 BENEFIT = PartOf(Benefit)
-
-
-class OpenScene(Staked):
-    """Frame your Gladiator into a Scene. It holds one Conflict and ends when that is resolved."""
-
-    verb = "scene"
-    decides = Decides("turn")
-    moment = WHILE_PLAYED
-    example = (
-        "scene: The winch slips\n  npcs: [Mother Cable]\n"
-        "  stake: {gamble: 2, background: crane driver}"
-    )
-    title = main(TEXT, "what it is about, as a title")
-    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
-    time = option(TEXT, "a label for the time")
-    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
-    with_ = option(
-        in_role("guest", NAMES), "Gladiators under a truce who share the Scene", default=()
-    )
-    told_by = option(
-        in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
-    )
-    asked = option(YES_NO, "no, if the player did not ask for it", default=True)
-    disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
-    stake = option(STAKES, "what the roll is built from")
-
-
-class Meet(Staked):
-    """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
-
-    verb = "encounter"
-    also = ("fight", "meet", "clash", "duel")
-    decides = Decides("turn")
-    moment = WHILE_PLAYED
-    example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
-    others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")
-    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
-    time = option(TEXT, "a label for the time")
-    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
-    joins = option(
-        in_role("met", NAMES),
-        "further Gladiators who come into an Encounter that goes on",
-        default=(),
-    )
-    told_by = option(in_role("frames", NAME), "who framed it, if not the player")
-    disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
-    bonus = option(
-        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", checked=True
-    )
-    stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
-
-
-class BuildRoll(Staked):
-    """Build a roll: gamble, bring inhabitants in, lean on the back story."""
-
-    verb = "stake"
-    also = ("gamble", "build", "bet")
-    decides = Decides("scene")
-    example = "stake: {gamble: 2, use: Mina, background: night nurse}"
-    stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
-
-
-class Roll(Action):
-    """Roll the Conflict that was built. Only ones count."""
-
-    verb = "roll"
-    also = ("dice", "throw")
-    slipped = frozenset({"success", "failure"})
-    decides = Decides("scene")
-    example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
-    dice = main(
-        THROW,
-        "{who: faces}: Gladiators, the GM (as GM or by name) in ordinary Conflicts, players who judge; or "
-        "'unrecorded', with what is known under result or ones",
-    )
-    ones = option(
-        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", checked=True
-    )
-    result = option(
-        choice("success", "failure", "tie"), "of an ordinary Conflict; checked", checked=True
-    )
-    pairs = option(
-        MapOf(in_role("counted", PAIR), WHOLE),
-        "{One & Other: Victories} of an Encounter; checked",
-        checked=True,
-    )
-    disengaged = option(in_role("counted", NAMES), "who got away; checked", checked=True)
-
-    @property
-    def all_shown(self) -> bool:
-        """Whether all dice that fell are written down."""
-        return bool(self.dice) and None not in self.dice.values()

@@ -25,6 +25,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import Decider, Role, barred
 from chronicle.core.ranges import CannotTell
+from chronicle.core.reporter import NOBODY_ACTS
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere.actions import BENEFIT, Benefit
@@ -54,17 +55,24 @@ from chronicle.games.fight_sphere.table import (
     Table,
     acting,
     bar,
+    bonds_unknown_since,
+    doubted_bond,
     find_gladiator,
     find_inhabitant,
+    id_of,
     inhabitant,
     is_gladiator,
+    is_value_known,
     pass_turn,
     relate,
+    scene_known_from,
+    show_bond,
     told_name,
     told_of,
     value,
     whose_scene,
 )
+from chronicle.games.fight_sphere.throw import settle_wagers
 
 ROLES: Mapping[str, Role] = {
     "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,), takes_new=True),
@@ -86,14 +94,14 @@ class Gain(NamedTuple):
     Attributes:
         gladiator: the Gladiator who gains.
         benefit: the benefit as typed.
-        there: the ids of the inhabitants who are known to be there.
+        there: the ids of the inhabitants who are known to be there; None where the log does not name all.
         key: the key of the entry that holds it.
         is_reward: whether it is the reward of a success, and not the benefit of a cut-scene.
     """
 
     gladiator: Gladiator
     benefit: Benefit
-    there: frozenset[str]
+    there: frozenset[str] | None
     key: str
     is_reward: bool
 
@@ -119,12 +127,6 @@ class Gain(NamedTuple):
         if change.by is not None:
             return change.by
         return (change.to or 0) - play.balance(f"pool:{self.gladiator.id}", DIE)
-
-
-def id_of(play: Table, word: ScalarNode) -> str:
-    """The id of an inhabitant; for a new name the future id."""
-    existing = find_inhabitant(play, word)
-    return existing.id if existing is not None else play.names.mint(str(word).strip(), INHABITANT)
 
 
 def gain_violations(play: Table, gain: Gain, action: Action) -> Iterator[Violation]:
@@ -193,7 +195,7 @@ def _intended(play: Table, gain: Gain, word: ScalarNode) -> Inhabitant | None:
     """The inhabitant of the Scene whom a new name most likely means."""
     if find_inhabitant(play, word) is not None:
         return None
-    likely = play.names.likely_subject(word, (INHABITANT,), gain.there)
+    likely = play.names.likely_subject(word, (INHABITANT,), gain.there or ())
     first_step = play.state.scene_step
     if likely is None or (first_step and told_name(play, word, first_step, but=likely.name)):
         return None
@@ -210,15 +212,23 @@ def _was_there(
     is_told = first_step > 0 and (
         told_of(play, id, first_step) if is_known else told_name(play, name, first_step)
     )
-    if id in gain.there or is_told:
+    if gain.there is None or id in gain.there or is_told:
         return None
     return Violation(
         f"{name} was not in this Scene",
         at,
         _among_them(play, name),
+        since=play.before_gap("cast", first_step),
+        about="cast",
         rule=rule,
         finding=Finding.ILLEGAL if gain.there else Finding.UNKNOWN,
     )
+
+
+def _unnamed(at: Place) -> Violation:
+    """T56: that a benefit is with an inhabitant whom the log does not name."""
+    message = "the record does not say which inhabitant it was"
+    return Violation(message, at, rule=NOBODY_ACTS, finding=Finding.UNKNOWN)
 
 
 def _new_bond_violations(
@@ -230,6 +240,9 @@ def _new_bond_violations(
     if second is not None:
         message = f"{second.name} is a Gladiator; Relationships are with inhabitants only"
         yield Violation(message, at, rule="F40")
+        return
+    if play.is_unrecorded_name(word):
+        yield _unnamed(at)
         return
     intended = _intended(play, gain, word)
     if intended is not None:
@@ -261,6 +274,8 @@ def _new_bond_violations(
             f"a new Relationship of {gladiator.name} starts at {start} ({drive}), not at {worth}",
             at,
             write_word(start),
+            since=play.before_gap("tracks", max(gladiator.step, gladiator.traded)),
+            about="tracks",
             doubts=[f"relationship:{bond_id(gladiator.id, id)}"],
             rule=rule,
         )
@@ -271,6 +286,9 @@ def _raise_violations(
 ) -> Iterator[Violation]:
     gladiator, rule = gain.gladiator, gain.rule("F33")
     at = place_of_word(action, word)
+    if play.is_unrecorded_name(word):
+        yield _unnamed(at)
+        return
     npc = find_inhabitant(play, word)
     own = [bond.npc for bond in gladiator.living()]
     likely = play.names.likely_subject(word, (INHABITANT,), own) if npc is None else None
@@ -279,18 +297,15 @@ def _raise_violations(
         yield Violation(message, at, replace_with([likely.name], is_told=True), rule=rule)
         npc = play.state.inhabitants[likely.id]
     if npc is None or gladiator.bond(npc.id) is None:
-        yield Violation(
-            f"{gladiator.name} has no Relationship with {word} to raise",
-            at,
-            _instead(action, gain, "relationship", str(word)),
-            rule=rule,
-        )
+        message = f"{gladiator.name} has no Relationship with {word} to raise"
+        new = _instead(action, gain, "relationship", str(word))
+        yield doubted_bond(play, gladiator, Violation(message, at, new, rule=rule))
         return
     absent = _was_there(play, gain, npc.id, npc.name, rule, at)
     if absent is not None:
         yield absent
     old = value(play, gladiator.id, npc.id)
-    if worth is not None and worth != old + 1:
+    if worth is not None and worth != old + 1 and is_value_known(play, gladiator, npc.id):
         yield Violation(
             f"{gladiator.name}'s Relationship with {npc.name} grows from {old} to {old + 1}, "
             f"not to {worth}",
@@ -330,8 +345,11 @@ def _gain_bond(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> 
     gladiator, rule = gain.gladiator, gain.rule("F32")
     if is_gladiator(play, word) is not None:
         return ""
+    if play.is_unrecorded_name(word):
+        play.unrecorded(f"relationship:{gladiator.id}")
+        return "a Relationship"
     if _intended(play, gain, word) is not None:
-        play.resolve_misspelt(word, (INHABITANT,), gain.there)
+        play.resolve_misspelt(word, (INHABITANT,), gain.there or ())
     npc = inhabitant(play, word)
     if npc.gone or gladiator.bond(npc.id) is not None:
         return ""
@@ -343,13 +361,21 @@ def _gain_bond(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> 
 
 def _gain_point(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> str:
     gladiator, rule = gain.gladiator, gain.rule("F33")
+    bonds = [f"relationship:{bond_id(gladiator.id, bond.npc)}" for bond in gladiator.living()]
+    if play.is_unrecorded_name(word):
+        play.unrecorded(*bonds)
+        return "one point more"
     if find_inhabitant(play, word) is None:
         own = [bond.npc for bond in gladiator.living()]
-        if play.resolve_misspelt(word, (INHABITANT,), own) is None:
+        is_misspelt = play.resolve_misspelt(word, (INHABITANT,), own) is not None
+        if not is_misspelt and not bonds_unknown_since(play, gladiator):
             return ""
     npc = inhabitant(play, word)
-    if gladiator.bond(npc.id) is None:
+    if gladiator.bond(npc.id) is None and not show_bond(play, gladiator, npc):
         return ""
+    if worth is None and gladiator.bonds[npc.id].is_untold:
+        return npc.name
+    gladiator.bonds[npc.id].is_untold = False
     old = value(play, gladiator.id, npc.id)
     new = worth if worth is not None else old + 1
     account = f"relationship:{bond_id(gladiator.id, npc.id)}"
@@ -382,9 +408,12 @@ def learn_result(play: Table, conflict: Conflict, *, success: bool) -> None:
         gamble, pool = f"gamble:{conflict.who}", f"pool:{conflict.who}"
         staked = play.balance(gamble, DIE)
         play.move(gamble, pool if success else BOX, staked, DIE, "F35", "not rolled")
-        conflict.stage, conflict.result_step = Stage.ROLLED, play.step.index
+        settle_wagers(
+            play, conflict, lambda backed: success if backed == conflict.who else not success
+        )
+        conflict.stage, conflict.result_step = Stage.ROLLED, play.step.number
         if not conflict.guest:
-            pass_turn(play, conflict.player)
+            pass_turn(play, conflict.player, conflict.step)
     elif conflict.success is None and not success:
         lost = conflict.build.gamble - conflict.build.borrowed
         play.move(f"pool:{conflict.who}", BOX, lost, DIE, "F35", "gamble lost")
@@ -462,11 +491,20 @@ class Reward(Action):
         return (own or conflicts)[-1]
 
     def gladiator(self, play: Table) -> Gladiator | None:
-        """The Gladiator who takes the reward."""
+        """The Gladiator who takes the reward. Without a Scene on record it is that of the player who acts."""
         of_encounter, conflict = self.of_encounter(play), self.conflict(play)
         if of_encounter is not None:
             return of_encounter[1]
-        return play.state.gladiators[conflict.who] if conflict is not None else None
+        if conflict is not None:
+            return play.state.gladiators[conflict.who]
+        return acting(play, self) if play.state.layers else None
+
+    def figures_of(self, gladiator: Gladiator) -> list[str]:
+        """The figures of a Gladiator that the benefit may have changed."""
+        if self.benefit.pool is not None:
+            return [f"pool:{gladiator.id}"]
+        bonds = [f"relationship:{bond_id(gladiator.id, bond.npc)}" for bond in gladiator.living()]
+        return [f"relationship:{gladiator.id}", *bonds]
 
     def gain(self, play: Table) -> Gain | None:
         """The benefit, and who takes it."""
@@ -474,6 +512,8 @@ class Reward(Action):
         gladiator, present_ids = self.gladiator(play), [*play.state.scene_npcs]
         if gladiator is None:
             return None
+        if play.state.scene_has_unnamed or not play.state.scene_step:
+            return Gain(gladiator, self.benefit, None, "main", is_reward=True)
         if of_encounter is not None:
             present_ids += [
                 npc for build in of_encounter[0].builds.values() for npc in build.used()
@@ -489,6 +529,8 @@ class Reward(Action):
         return Violation(
             "an Encounter brings no reward; its losers pay, its winners live",
             fix=choose_reading("encounter_rewards", "ordinary"),
+            since=play.before_gap("turns", scene_known_from(play)),
+            about="turns",
         )
 
     @guard("F30")
@@ -506,7 +548,7 @@ class Reward(Action):
 
     @guard("F30", help="a reward follows the roll, before the next Scene")
     def there_is_a_success(self, play: Table) -> Violation | None:
-        if self.gladiator(play) is not None:
+        if self.of_encounter(play) is not None or self.conflict(play) is not None:
             return None
         return Violation(
             "there is no success to be rewarded",
@@ -543,7 +585,10 @@ class Reward(Action):
         gladiator = play.state.gladiators[conflict.who]
         return Violation(
             f"{gladiator.name} failed; only a success is rewarded",
+            fix=drop_entry(),
             facts=[play.because(conflict.result_step, "failed here")],
+            since=play.before_gap("turns", scene_known_from(play)),
+            about="turns",
             doubts=[f"conflict:{conflict.number}", *doubts_of(play, gladiator)],
         )
 
@@ -568,6 +613,9 @@ class Reward(Action):
     def apply(self, play: Table) -> None:
         gain, conflict, of_encounter = self.gain(play), self.conflict(play), self.of_encounter(play)
         if gain is None:
+            # It is some Gladiator's, and the log does not say whose.
+            for gladiator in play.state.played():
+                play.unrecorded(*self.figures_of(gladiator))
             return
         if of_encounter is not None:
             of_encounter[0].rewarded.append(gain.gladiator.id)
@@ -578,7 +626,7 @@ class Reward(Action):
                 call_it_success(play, gain.gladiator, conflict)
         words = take_gain(play, gain)
         if conflict is not None:
-            conflict.reward, conflict.reward_step = words, play.step.index
+            conflict.reward, conflict.reward_step = words, play.step.number
 
 
 def _encounters_are_ordinary(play: Table) -> bool:
@@ -612,6 +660,13 @@ def failure(play: Table) -> Conflict | None:
     ]
     unanswered = [conflict for conflict in failed if not conflict.answer]
     return unanswered[0] if unanswered else failed[-1] if failed else None
+
+
+def _no_failure_since(play: Table) -> int:
+    """The entry from which it is known that nobody has failed: the Scene at hand, or the last turn."""
+    state = play.state
+    is_open = bool(state.open_conflicts) or state.open_round is not None
+    return scene_known_from(play) if is_open else max(state.scene_step, state.turn_step)
 
 
 def _shown_failure(play: Table) -> Conflict | None:
@@ -704,6 +759,8 @@ class CutScene(Action):
         shown = find_gladiator(play, self.gladiator)
         if shown is None or self.gain is None:
             return None
+        if play.state.scene_has_unnamed or any(play.is_unrecorded_name(word) for word in self.npcs):
+            return Gain(shown, self.gain, None, "gain", is_reward=False)
         present_ids = [*play.state.scene_npcs, *(id_of(play, word) for word in self.present(play))]
         failed, lost = self.failed(play), _lost_encounter(play)
         if failed is not None:
@@ -718,7 +775,11 @@ class CutScene(Action):
 
     def present(self, play: Table) -> list[ScalarNode]:
         """The inhabitants whom it names as being there."""
-        return [word for word in self.npcs if is_gladiator(play, word) is None]
+        return [
+            word
+            for word in self.npcs
+            if is_gladiator(play, word) is None and not play.is_unrecorded_name(word)
+        ]
 
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:
@@ -737,6 +798,8 @@ class CutScene(Action):
         return Violation(
             f"{shown.name} gains by a cut-scene, but nobody has failed",
             fix=drop_key("gain"),
+            since=play.before_gap("turns", _no_failure_since(play)),
+            about="turns",
             after=["no scene", "dropped:roll", "rounds:"],
         )
 
@@ -782,10 +845,10 @@ class CutScene(Action):
             learn_result(play, failed, success=False)
         if failed is not None:
             failed.answer = failed.answer or "cut-scene"
-            failed.answer_step = failed.answer_step or play.step.index
+            failed.answer_step = failed.answer_step or play.step.number
         gained = take_gain(play, gain) if gain is not None else ""
         later = failed.who if failed is not None else ""
-        state.cut_scenes.append(ShownCutScene(play.step.index, shown.id, gained, later))
+        state.cut_scenes.append(ShownCutScene(play.step.number, shown.id, gained, later))
         if state.open_round is not None:
             state.open_round.answered = True
         play.event(f"A cut-scene shows {shown.name}", "F38", "cut-scene", shown.id)
@@ -805,6 +868,18 @@ def broken_off(play: Table, gladiator: Gladiator, npc: Gladiator) -> Encounter |
         if is_broken and (layer is None or encounter.layer == layer.number):
             return encounter
     return None
+
+
+def begin_encounter(play: Table, members: Sequence[Gladiator]) -> Encounter:
+    """An Encounter of this Layer that the log did not tell before."""
+    state = play.state
+    episode = state.episode_of(members[0].id)
+    number, title = len(state.encounters) + 1, episode.title if episode is not None else ""
+    layer = state.layer.number if state.layer is not None else 1
+    ids = [gladiator.id for gladiator in members]
+    encounter = Encounter(number, title, layer, play.step.number, ids, over=play.step.number)
+    state.encounters.append(encounter)
+    return encounter
 
 
 def may_come_back(play: Table, gladiator: Gladiator) -> list[Gladiator]:
@@ -864,9 +939,12 @@ class Resume(Action):
             return None
         if any(conflict.success is None for conflict in play.state.open_conflicts):
             raise CannotTell
-        later = ["no scene", "dropped:roll", "rounds:"]
         return Violation(
-            "nobody has failed, so the GM resumes nothing", fix=drop_entry(), after=later
+            "nobody has failed, so the GM resumes nothing",
+            fix=drop_entry(),
+            since=play.before_gap("turns", _no_failure_since(play)),
+            about="turns",
+            after=["no scene", "dropped:roll", "rounds:"],
         )
 
     @guard("F39", at="main", help="a cut-scene or a resumption, one for a failure")
@@ -899,6 +977,7 @@ class Resume(Action):
         return Violation(
             f"{loser.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
             fix=drop_entry(),
+            since=play.before_gap("", play.state.layer_step),
             after=["rounds:"],
         )
 
@@ -920,20 +999,29 @@ class Resume(Action):
             return False
         return broken_off(play, loser, npc) is not None
 
+    def _can_come_back(self, play: Table) -> bool:
+        """Whether the Encounter was broken off, or can have been where the log says nothing."""
+        npc = find_gladiator(play, self.gladiator)
+        if npc is None or not npc.npc or self.is_answered(play):
+            return False
+        return self._was_broken_off(play) or play.gap > play.state.layer_step
+
     def apply(self, play: Table) -> None:
         npc, loser = find_gladiator(play, self.gladiator), self.loser(play)
-        if npc is None or loser is None or not self._was_broken_off(play):
+        if npc is None or loser is None or not self._can_come_back(play):
             return
         encounter = broken_off(play, loser, npc)
+        if encounter is None:
+            encounter = begin_encounter(play, [loser, npc])
         failed, lost = failure(play), _lost_encounter(play)
         if failed is not None:
-            failed.answer, failed.answer_step = "resumption", play.step.index
+            failed.answer, failed.answer_step = "resumption", play.step.number
         elif lost is not None:
             lost.answered = True
         is_possible = npc.fate is Fate.STANDING and not barred(play, self.gladiator)
         is_possible = is_possible and (failed is not None or loser.fate is Fate.STANDING)
-        if encounter is not None and is_possible:
-            play.state.resumptions[loser.id] = (npc.id, encounter.number, play.step.index)
+        if is_possible:
+            play.state.resumptions[loser.id] = (npc.id, encounter.number, play.step.number)
         play.event(
             f"{loser.player or loser.name}'s next turn is the Encounter with {npc.name}, "
             "who has the Initiative",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action, Decides, Offered, main, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     AddItem,
@@ -19,14 +21,17 @@ from chronicle.core.fix import (
     set_key,
     write_word,
 )
+from chronicle.core.guards import Violation, guard
+from chronicle.core.law import Role
 from chronicle.core.ledger import UNEXPLAINED
-from chronicle.core.names import Named
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of
-from chronicle.games.fight_sphere.actions import BuildRoll, Stake
+from chronicle.core.telling import Piece, TextRole, pieces
+from chronicle.games.fight_sphere.actions import STAKES, Stake
+from chronicle.games.fight_sphere.needs import GLADIATORS
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
-    GLADIATOR,
     INHABITANT,
     Bond,
     Build,
@@ -42,132 +47,206 @@ from chronicle.games.fight_sphere.table import (
     Table,
     acting,
     barred_for,
+    bonds_unknown_since,
+    doubted_bond,
     facts_of_fall,
     find_gladiator,
-    gladiator,
+    find_inhabitant,
+    find_out,
+    inhabitant,
+    is_gladiator,
+    is_value_known,
     order_from,
+    scene_known_from,
     unsure,
+    untold_bond,
     value,
 )
 
-Where = Callable[[str], Place]
-
-GM_SIDE = "GM"
-SPHERE = "The Sphere"
+ROLES: Mapping[str, Role] = {"builds": Role("a Gladiator", "", (), GLADIATORS)}
+GM_SIDE: Final = "GM"
+SPHERE: Final = "The Sphere"
 """The GM's side of a Conflict, as its card calls it."""
-NO_DETAIL = ("yes", "true", "no", "false", "1", "2")
+NO_DETAIL: Final = ("yes", "true", "no", "false", "1", "2")
+MOST_GAMBLED: Final = 4
+"""The largest gamble that is proposed."""
 
 
-def build_roll(play: Table, action: BuildRoll) -> None:
-    """A stake on a line of its own: it belongs to the Conflict at hand."""
-    _whose_stakes(play, action)
-    stakes(play, action, action.stake)
-    play.step.headline = "Builds a roll"
+# --- the draft of a round, and its stakes -----------------------------------------------------------
 
 
-def _whose_stakes(play: Table, action: BuildRoll) -> None:
-    """F27: players build the rolls of their own Gladiators, the GM those of NPC Gladiators."""
-    player = play.step.player
-    if action.by is None or not player or play.given:
-        return
-    named = [find_gladiator(play, word) for word in action.stake if word]
-    built = [gladiator for gladiator in named if gladiator is not None]
-    owners = [play.runner if gladiator.npc else gladiator.player for gladiator in built]
-    play.require(
-        not built or player in owners,
-        "F27",
-        f"{player} builds the roll of {listed(gladiator.name for gladiator in built)}; "
-        f"{listed(dict.fromkeys(owners), 'or')} decides",
-        at="by",
-        fix=[set_key("by", owner) for owner in dict.fromkeys(owners)],
-    )
+class Draft(NamedTuple):
+    """What rolls can be built for once an entry has begun what it begins, in no state yet.
+
+    Attributes:
+        conflicts: the ordinary Conflicts of the Scene.
+        round_: the round of the Encounter.
+        guests: the ids of the Gladiators who share the Scene.
+        bonuses: the dice that first meetings bring, by Gladiator.
+        begins: whether the entry closes the Scene at hand, so that dice of its gambles are in the pools again.
+    """
+
+    conflicts: Sequence[Conflict] = ()
+    round_: Round | None = None
+    guests: Sequence[str] = ()
+    bonuses: Mapping[str, int] = {}
+    begins: bool = False
+
+    def contest_of(self, play: Table, gladiator: Gladiator) -> Conflict | Round | None:
+        """The Conflict that a Gladiator is in. For a guest of the Scene without one, it is a draft of the own
+        Conflict that such a Gladiator faces (F59)."""
+        if self.round_ is not None and gladiator.id in self.round_.members:
+            return self.round_
+        own = [conflict for conflict in self.conflicts if conflict.who == gladiator.id]
+        if not own and gladiator.id in self.guests and self.conflicts:
+            scene = self.conflicts[0].scene
+            return draft_conflict(play, gladiator, scene, gladiator.player, guest=True)
+        return own[-1] if own else None
 
 
-def stakes(play: Table, action: Action, built: dict[ScalarNode, Stake]) -> None:
-    """Stakes in the order they were built."""
-    for word, first in built.items():
-        g = gladiator(play, word) if word else acting(play, action)
-        at = place_of_word(action, word) if word else action.place("stake")
-        if g is None:
-            if not word:
-                play.illegal("F21", "whose roll is this?", at=at, fix=set_key("by"))
-            continue
-        contest = contest_of(play, g)
-        if contest is None:
-            met = play.state.open_round
-            gladiator_id = (
-                listed(play.state.gladiators[id].name for id in met.members) if met else ""
-            )
-            play.illegal(
-                "F22",
-                f"{g.name} is not in this Encounter of {gladiator_id}"
-                if met
-                else f"{g.name} is in no Conflict that could be built",
-                at=at,
-                fix=make_fix(AddItem("joins", g.name, play.place_of_entry(met.step)), safe=True)
-                if met
-                else (add_entry("scene: ..."), add_entry("encounter: ...")),
-            )
-            continue
-        if contest.stage is Stage.ROLLED:
-            play.illegal(
-                "F27",
-                "the dice have fallen; nothing can be added to this roll",
-                at=at,
-                facts=(play.because(contest.result_step, "rolled here"),),
-            )
-            continue
-        if isinstance(contest, Round):
-            if g.id in contest.builds:
-                _built_before(play, g, contest.builds[g.id], at)
-                continue
-            _in_order(play, contest, g, at)
-            contest.builds[g.id] = _build(play, g, first, contest, at)
-            if first.disengage:
-                may_disengage(play, contest, g, at)
-        else:
-            if contest.built:
-                _built_before(play, g, contest.build, at)
-                continue
-            contest.build = _build(play, g, first, contest, at)
-            contest.built = True
-            play.require(
-                not first.disengage, "F57", f"{g.name} is in no Encounter to disengage from", at=at
-            )
-
-
-def existing_contest(play: Table, g: Gladiator) -> Conflict | Round | None:
-    """The Conflict a Gladiator is in at the moment. For a guest of the Scene without one, it is a draft of the own
-    Conflict that such a Gladiator faces (F59)."""
+def draft_at_hand(play: Table) -> Draft:
+    """What rolls can be built for now."""
     state = play.state
-    if state.open_round is not None and g.id in state.open_round.members:
-        return state.open_round
-    conflict = next((c for c in reversed(state.open_conflicts) if c.who == g.id), None)
-    if conflict is None and g.id in state.scene_guests and state.open_conflicts:
-        return draft_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
-    return conflict
+    return Draft(state.open_conflicts, state.open_round, state.scene_guests)
 
 
-def contest_of(play: Table, g: Gladiator) -> Conflict | Round | None:
-    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
-    contest = existing_contest(play, g)
-    if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
-        return begin_conflict(play, contest)
-    return contest
+class Built(NamedTuple):
+    """One stake of an entry.
+
+    Attributes:
+        word: the name of the Gladiator as typed; empty where the entry names none.
+        at: its place.
+        stake: the stake as typed.
+        gladiator: whose roll it builds.
+        contest: the Conflict of the Gladiator.
+        earlier: the rolls of an Encounter that are built before it.
+        build: the roll that it builds, in no state yet; None where it builds none.
+        pool: the dice of the Conflict Pool before it.
+    """
+
+    word: ScalarNode
+    at: Place
+    stake: Stake
+    gladiator: Gladiator | None
+    contest: Conflict | Round | None
+    earlier: Mapping[str, Build]
+    build: Build | None
+    pool: int
 
 
-def new_conflict(
-    play: Table, g: Gladiator, scene: int, framer: str, *, guest: bool = False
-) -> Conflict:
-    """An ordinary Conflict of this Scene."""
-    return begin_conflict(play, draft_conflict(play, g, scene, framer, guest=guest))
+class Staked(Action):
+    """What every verb says under which rolls are built: stakes, and how inhabitants come into them."""
+
+    stake: dict[ScalarNode, Stake] | None
+
+    def told(self) -> Iterator[Piece]:
+        yield from super().told()
+        for stake in (self.stake or {}).values():
+            yield from pieces(TextRole.SENTENCE, stake.because)
+
+    def builder(self, play: Table) -> Gladiator | None:
+        """Whose roll a stake without a name builds."""
+        return acting(play, self)
+
+    def draft(self, play: Table) -> Draft | None:
+        """What rolls can be built for under this entry; None if nothing can."""
+        raise NotImplementedError
+
+    def built(self, play: Table) -> list[Built]:
+        """Its stakes in the order they were built."""
+        draft = self.draft(play)
+        return [*self._built_in(play, draft)] if draft is not None else []
+
+    def _built_in(self, play: Table, draft: Draft) -> Iterator[Built]:
+        builds = dict(draft.round_.builds) if draft.round_ is not None else {}
+        builds |= {first.who: first.build for first in draft.conflicts if first.built}
+        for word, stake in (self.stake or {}).items():
+            gladiator = find_gladiator(play, word) if word else self.builder(play)
+            at = place_of_word(self, word) if word else self.place("stake")
+            contest = draft.contest_of(play, gladiator) if gladiator is not None else None
+            earlier, build, pool = dict(builds), None, 0
+            can_build = contest is not None and contest.stage is Stage.BUILDING
+            if gladiator is not None and contest is not None and can_build:
+                pool = _pool_before(play, gladiator, draft)
+                if gladiator.id not in builds:
+                    is_round = isinstance(contest, Round)
+                    build = draft_build(play, gladiator, stake, pool, is_round=is_round)
+                    builds[gladiator.id] = build
+            yield Built(word, at, stake, gladiator, contest, earlier, build, pool)
+
+    def stake_violations(self, play: Table) -> Iterator[Violation]:
+        """What is wrong with its stakes."""
+        for built in self.built(play):
+            yield from _place_violations(play, self, built)
+            yield from _order_violations(play, self, built)
+            yield from build_violations(play, self, built)
+            yield from _further_violations(play, self, built)
+
+    def apply_stakes(self, play: Table, stakes: Sequence[Built]) -> None:
+        """Build the rolls."""
+        for built in stakes:
+            apply_stake(play, built)
+
+    def drafted(self, play: Table, draft: Draft) -> list[Built]:
+        """Its stakes in a draft, for the effect: with what is in doubt about them."""
+        stakes = [*self._built_in(play, draft)]
+        for built in stakes:
+            if built.build is not None:
+                built.build.doubtful = is_doubtful(play, self, built)
+        return stakes
 
 
-def begin_conflict(play: Table, conflict: Conflict) -> Conflict:
-    """An ordinary Conflict is part of the open Scene from now on."""
-    play.state.conflicts.append(conflict)
-    play.state.open_conflicts.append(conflict)
-    return conflict
+def _pool_before(play: Table, gladiator: Gladiator, draft: Draft) -> int:
+    gambled = play.balance(f"gamble:{gladiator.id}", DIE) if draft.begins else 0
+    bonus = draft.bonuses.get(gladiator.id, 0)
+    return play.balance(f"pool:{gladiator.id}", DIE) + gambled + bonus
+
+
+def related(play: Table, gladiator: Gladiator, word: ScalarNode) -> str:
+    """The id of the inhabitant whom a purchase means, if the Gladiator is related to one; else empty."""
+    npc = find_inhabitant(play, word)
+    if is_gladiator(play, word) is not None or (npc is not None and npc.gone):
+        return ""
+    if npc is not None and npc.id in gladiator.bonds:
+        return npc.id
+    own = [bond.npc for bond in gladiator.living()]
+    likely = play.names.likely_subject(word, (INHABITANT,), own)
+    return likely.id if likely is not None else ""
+
+
+def draft_build(
+    play: Table, gladiator: Gladiator, stake: Stake, pool: int, *, is_round: bool
+) -> Build:
+    """A roll as a stake builds it."""
+    build = Build(gladiator.id, play.step.number, base=free_dice(play))
+    build.disengage = stake.disengage
+    details = details_of(stake)
+    if details:
+        build.background = details[0]
+        build.extra += len(details) - 1
+    for word in stake.use:
+        id = related(play, gladiator, word) or untold_bond(play, gladiator, word)
+        if id and id not in build.paid:
+            bond = gladiator.bonds.get(id)
+            build.paid[id] = bond_dice(play, gladiator, bond) if bond is not None else 0
+    build.gamble = max(0, stake.gamble)
+    build.borrowed = max(0, build.gamble - max(0, pool - len(build.paid)))
+    for word in stake.free if is_round else ():
+        id = related(play, gladiator, word)
+        if id and id not in build.paid and id not in build.claimed:
+            build.claimed.append(id)
+    build.stated = stake.dice if is_round else None
+    return build
+
+
+def details_of(stake: Stake) -> list[str]:
+    """The details of the back story that a stake names."""
+    return [str(word).strip() for word in stake.background if word.strip()]
+
+
+def free_dice(play: Table) -> int:
+    """FA11: the dice that a roll has without paying."""
+    return 1 if play.rulings["min_die"] == "free" else 0
 
 
 def draft_conflict(
@@ -182,23 +261,83 @@ def draft_conflict(
         g.id,
         g.player,
         scene,
-        play.step.index,
+        play.step.number,
         episode.title if episode is not None else "",
         layer.number if layer is not None else 1,
         state.tv,
         framer,
-        Build(g.id, base=1 if play.ruling("min_die") == "free" else 0),
+        Build(g.id, base=free_dice(play)),
+        play.step.number,
         guest=guest,
     )
 
 
-def _built_before(play: Table, g: Gladiator, build: Build, at: Place) -> None:
-    play.illegal(
-        "F27",
-        f"{g.name} has built this roll already",
-        at=at,
-        facts=play.facts(build.step, "built here"),
-    )
+def begin_conflict(play: Table, conflict: Conflict) -> Conflict:
+    """An ordinary Conflict is part of the open Scene from now on."""
+    play.ruling("min_die")
+    conflict.number = len(play.state.conflicts) + 1
+    play.state.conflicts.append(conflict)
+    play.state.open_conflicts.append(conflict)
+    return conflict
+
+
+def contest_of(play: Table, gladiator: Gladiator) -> Conflict | Round | None:
+    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
+    contest = draft_at_hand(play).contest_of(play, gladiator)
+    if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
+        return begin_conflict(play, contest)
+    return contest
+
+
+# --- what is wrong with a stake ---------------------------------------------------------------------
+
+
+def _place_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
+    """F21, F22, F27: a stake belongs to a Conflict that waits for its dice, and to one that is not built yet."""
+    gladiator, contest, at = built.gladiator, built.contest, built.at
+    if gladiator is None:
+        if not built.word:
+            yield Violation(
+                "whose roll is this?",
+                at,
+                set_key("by"),
+                since=play.before_gap("turns", scene_known_from(play)),
+                about="turns",
+                rule="F21",
+            )
+    elif contest is None:
+        draft = action.draft(play)
+        met = draft.round_ if draft is not None else None
+        names = listed(play.state.gladiators[id].name for id in met.members) if met else ""
+        yield Violation(
+            f"{gladiator.name} is not in this Encounter of {names}"
+            if met
+            else f"{gladiator.name} is in no Conflict that could be built",
+            at,
+            make_fix(AddItem("joins", gladiator.name, play.place_of_entry(met.step)), safe=True)
+            if met
+            else (add_entry("scene: ..."), add_entry("encounter: ...")),
+            since=play.before_gap("turns", _met_since(play, met)),
+            about="turns",
+            rule="F22",
+        )
+    elif contest.stage is Stage.ROLLED:
+        yield Violation(
+            "the dice have fallen; nothing can be added to this roll",
+            at,
+            facts=[play.because(contest.result_step, "rolled here")],
+        )
+    elif built.build is None:
+        yield Violation(
+            f"{gladiator.name} has built this roll already",
+            at,
+            facts=play.facts(built.earlier[gladiator.id].step, "built here"),
+        )
+
+
+def _met_since(play: Table, met: Round | None) -> int:
+    """The entry that made so who is in a Conflict: the Scene, or the Encounter whose next Scene an entry frames."""
+    return scene_known_from(play) if met is None else met.rests_on
 
 
 def build_order(play: Table, round_: Round) -> list[str]:
@@ -227,287 +366,404 @@ def build_order(play: Table, round_: Round) -> list[str]:
     return list(dict.fromkeys((round_.initiative, *played, *npcs, *round_.members)))
 
 
-def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
+def _order_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
+    """F48, F49: the Initiative builds first, the others in turn."""
+    gladiator, round_ = built.gladiator, built.contest
+    if gladiator is None or built.build is None or not isinstance(round_, Round):
+        return
     order = build_order(play, round_)
-    earlier = [id for id in order[: order.index(g.id)] if id not in round_.builds]
-    if not earlier:
-        return
+    missing = [id for id in order[: order.index(gladiator.id)] if id not in built.earlier]
     names = {id: play.state.gladiators[id].name for id in order}
-    if round_.initiative in earlier:
-        play.illegal(
-            "F48",
-            f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
-            at=at,
-            facts=(play.because(round_.step, "framed here"),),
-            fix=_ordered(play, list(names.values()), [names[round_.initiative]]),
-            after=("build order", "rounds:"),
+    if round_.initiative in missing:
+        yield Violation(
+            f"{gladiator.name} builds before {names[round_.initiative]}, who has the Initiative",
+            built.at,
+            _ordered(play, action, list(names.values()), [names[round_.initiative]]),
+            facts=[play.because(round_.step, "framed here")],
+            since=play.before_gap("turns", round_.rests_on),
+            about="turns",
+            after=["build order", "rounds:"],
+            doubts=["build order"],
+            rule="F48",
         )
-        play.taint("build order")
         return
-    if play.ruling("npc_order") == "any":
-        earlier = [id for id in earlier if not play.state.gladiators[id].npc]
-        if g.npc or not earlier:
-            return
-    play.illegal(
-        "F49",
-        f"{g.name} builds before {listed(names[id] for id in earlier)}",
-        at=at,
-        fix=_ordered(play, list(names.values()), [names[id] for id in earlier]),
-        help="the Initiative first, then turn order",
-        after=("build order",),
-    )
-    play.taint("build order")
+    if missing and play.ruling("npc_order") == "any":
+        missing = [id for id in missing if not play.state.gladiators[id].npc]
+        missing = missing if not gladiator.npc else []
+    if missing:
+        yield Violation(
+            f"{gladiator.name} builds before {listed(names[id] for id in missing)}",
+            built.at,
+            _ordered(play, action, list(names.values()), [names[id] for id in missing]),
+            "the Initiative first, then turn order",
+            after=["build order"],
+            doubts=["build order"],
+            rule="F49",
+        )
 
 
-def _ordered(play: Table, order: list[str], missing: list[str]) -> Fix:
+def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) -> Fix:
     """The fix that puts the stakes of an entry into their order, or adds those that come first above it."""
-    stakes = getattr(play.step.action, "stake", None) or {}
-    named = [find_gladiator(play, word) for word in stakes if word]
+    named = [find_gladiator(play, word) for word in action.stake or {} if word]
     if {*missing} & {gladiator.name for gladiator in named if gladiator is not None}:
         return make_fix(OrderPairs("stake", tuple(order)), safe=True)
     return add_entry(f"stake: {{{', '.join(f'{name}: {{gamble: ...}}' for name in missing)}}}")
 
 
-def _build(play: Table, g: Gladiator, item: Stake, contest: Conflict | Round, at: Place) -> Build:
-    """Build one roll and pay its costs."""
-    path = play.step.action.path
-    in_round = isinstance(contest, Round)
-
-    def where(key: str) -> Place:
-        source = item.source
-        if isinstance(source, MappingNode) and ScalarNode(key) in source:
-            return place_of(source[ScalarNode(key)], path)
-        return at
-
-    earlier = len(play.step.diagnostics)
-    build = Build(g.id, play.step.index, base=1 if play.ruling("min_die") == "free" else 0)
-    build.disengage = item.disengage
-    if g.fate in (Fate.OUT, Fate.DEAD):
-        play.illegal(
-            "F52", f"{g.name} is {g.fate} and rolls no dice", at=at, facts=facts_of_fall(play, g)
-        )
-    _background(play, g, item, build, in_round, where("background"))
-    play.require(
-        item.weapon is None,
-        "F8",
-        f"{g.name} adds a die for a weapon; weapons have no effect on dice",
-        at=where("weapon"),
-    )
-    _purchases(play, g, item, build, contest, where("use"))
-    gamble = item.gamble
-    if not play.require(
-        gamble >= 0,
-        "F27",
-        f"{g.name} gambles {gamble}; a gamble is none or more",
-        at=where("gamble"),
-    ):
-        gamble = 0
-    if isinstance(contest, Round) and g.id != contest.initiative and contest.limit is not None:
-        play.require(
-            gamble <= contest.limit,
-            "F49",
-            f"{g.name} gambles {gamble}; the Initiative gambled {contest.limit}, and nobody may "
-            "gamble more",
-            at=where("gamble"),
-            facts=(
-                play.because(contest.builds[contest.initiative].step, "the limit was set here"),
-            ),
-            fix=write_word(contest.limit),
-            help="inhabitants come in without limit",
-            after=("gambles",),
-        )
-    _pay(play, g, item, build, gamble, where)
-    if item.free:
-        _claimed_free(play, g, item, build, in_round)
-    problems = play.step.diagnostics[earlier:]
-    if any(d.finding is not Finding.SUSPICIOUS for d in problems):
-        build.doubtful = True
-        play.taint(f"pool:{g.id}")
-        if any(d.code == "F49" for d in problems):
-            # Perhaps the Initiative gambled more.
-            first = contest.initiative if isinstance(contest, Round) else g.id
-            play.taint("gambles", f"pool:{first}")
-    if item.dice is not None:
-        build.stated = item.dice
-        if not in_round:
-            check_dice(play, g, build, where("dice"))
-    return build
+def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
+    """What is wrong with a roll as it was built. The last breach of a rule puts the pool in doubt."""
+    found = [*_found_in(play, action, built)]
+    breaches = [item for item in found if item.finding is not Finding.SUSPICIOUS]
+    for violation in found:
+        if breaches and violation is breaches[-1] and built.gladiator is not None:
+            doubts = [f"pool:{built.gladiator.id}"]
+            if any(item.rule == "F49" for item in breaches) and isinstance(built.contest, Round):
+                # Perhaps the Initiative gambled more.
+                doubts += ["gambles", f"pool:{built.contest.initiative}"]
+            violation = violation._replace(doubts=[*violation.doubts, *doubts])
+        yield violation
 
 
-def _background(
-    play: Table, g: Gladiator, first: Stake, build: Build, in_round: bool, at: Place
-) -> None:
-    details = [str(word).strip() for word in first.background if word.strip()]
-    if not details:
+def is_doubtful(play: Table, action: Staked, built: Built) -> bool:
+    """Whether its dice are reported once, so that what the dice show is not reported again."""
+    found = [*_found_in(play, action, built), *_stated_dice(play, built)]
+    is_reported = any(item.finding is not Finding.SUSPICIOUS for item in found)
+    return is_reported or not are_dice_known(play, built.gladiator, built.build)
+
+
+def are_dice_known(play: Table, gladiator: Gladiator | None, build: Build | None) -> bool:
+    """Whether the log gives the values of all Relationships in a roll."""
+    if gladiator is None or build is None:
+        return True
+    return all(id in gladiator.bonds and is_value_known(play, gladiator, id) for id in build.used())
+
+
+def _found_in(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
+    gladiator, build = built.gladiator, built.build
+    if gladiator is None or build is None:
         return
-    play.require(
-        len(details) == 1,
-        "F3",
-        f"{g.name} takes {len(details)} dice for the back story; it is a single bonus die",
-        at=at,
-    )
-    play.suspect(
-        details[0].casefold() in NO_DETAIL,
-        "F3",
-        f"no detail of {g.name}'s back story is named",
-        at=at,
-        help="background: the detail that matters here",
-    )
-    play.suspect(
-        in_round and play.ruling("background_encounter") == "no",
-        "FA30",
-        "at this table the back story brings no die in Encounters",
-        at=at,
-    )
-    build.background = details[0]
-    build.extra += len(details) - 1
+    if gladiator.fate in (Fate.OUT, Fate.DEAD):
+        yield Violation(
+            f"{gladiator.name} is {gladiator.fate} and rolls no dice",
+            built.at,
+            facts=facts_of_fall(play, gladiator),
+            rule="F52",
+        )
+    yield from _background_violations(play, action, gladiator, built)
+    yield from _purchase_violations(play, action, gladiator, built)
+    yield from _gamble_violations(play, action, gladiator, built)
+    yield from _price_violations(play, action, gladiator, build, built)
+    for word in built.stake.free:
+        yield from _free_violations(play, action, gladiator, built, word)
 
 
-def _purchases(
-    play: Table, g: Gladiator, first: Stake, build: Build, contest: Conflict | Round, at: Place
-) -> None:
-    if len(first.use) > 1 and play.ruling("purchases") == "one":
-        play.suspect(True, "FA38", "at this table a roll takes one purchase", at=at)
-    for word in first.use:
-        place = place_of_word(play.step.action, word)
-        npc = _related(play, g, word, place)
-        if npc is None:
+def _where(action: Staked, built: Built, key: str) -> Place:
+    """The place of a key of a stake."""
+    source = built.stake.source
+    if isinstance(source, MappingNode) and ScalarNode(key) in source:
+        return place_of(source[ScalarNode(key)], action.path)
+    return built.at
+
+
+def _background_violations(
+    play: Table, action: Staked, gladiator: Gladiator, built: Built
+) -> Iterator[Violation]:
+    details, at = details_of(built.stake), _where(action, built, "background")
+    if len(details) > 1:
+        message = f"{gladiator.name} takes {len(details)} dice for the back story; it is a single bonus die"
+        yield Violation(message, at, rule="F3")
+    if details and details[0].casefold() in NO_DETAIL:
+        yield Violation(
+            f"no detail of {gladiator.name}'s back story is named",
+            at,
+            help="background: the detail that matters here",
+            rule="F3",
+            finding=Finding.SUSPICIOUS,
+        )
+    if details and isinstance(built.contest, Round) and play.ruling("background_encounter") == "no":
+        message = "at this table the back story brings no die in Encounters"
+        yield Violation(message, at, rule="FA30", finding=Finding.SUSPICIOUS)
+    if built.stake.weapon is not None:
+        yield Violation(
+            f"{gladiator.name} adds a die for a weapon; weapons have no effect on dice",
+            _where(action, built, "weapon"),
+            rule="F8",
+        )
+
+
+def _purchase_violations(
+    play: Table, action: Staked, gladiator: Gladiator, built: Built
+) -> Iterator[Violation]:
+    if len(built.stake.use) > 1 and play.ruling("purchases") == "one":
+        yield Violation(
+            "at this table a roll takes one purchase",
+            _where(action, built, "use"),
+            rule="FA38",
+            finding=Finding.SUSPICIOUS,
+        )
+    paid: set[str] = set()
+    for word in built.stake.use:
+        at, id = place_of_word(action, word), related(play, gladiator, word)
+        yield from _unrelated(play, gladiator, word, at)
+        if not id:
             continue
-        if not play.require(
-            npc not in build.paid,
-            "F28",
-            f"{word} is brought in twice",
-            at=place,
-            fix=drop_item(str(word)),
-            help="one pool die for each inhabitant, each once",
+        if id in paid:
+            yield Violation(
+                f"{word} is brought in twice",
+                at,
+                drop_item(str(word)),
+                "one pool die for each inhabitant, each once",
+                rule="F28",
+            )
+            continue
+        paid.add(id)
+        bond, name = gladiator.bonds[id], play.names.all[id].name
+        rests = [*_rests(play, gladiator, bond, at)]
+        yield from rests
+        if bond_dice(play, gladiator, bond) == 0 and is_value_known(play, gladiator, id):
+            yield Violation(
+                f"{name} brings {gladiator.name} no die: the Relationship is at 0",
+                at,
+                rule="F28",
+                finding=Finding.SUSPICIOUS,
+            )
+        payer = next(
+            (
+                who
+                for who, first in built.earlier.items()
+                if who != gladiator.id and id in first.paid
+            ),
+            "",
+        )
+        if (
+            payer
+            and isinstance(built.contest, Round)
+            and not rests
+            and play.ruling("double_purchase") == "useless"
         ):
-            continue
-        bond = g.bonds[npc]
-        rested = _rested(play, g, bond, place)
-        play.ruling("rating_shift")
-        dice = bond_dice(play, g, bond)
-        play.suspect(
-            dice == 0,
-            "F28",
-            f"{play.names.all[npc].name} brings {g.name} no die: the Relationship is at 0",
-            at=place,
+            yield Violation(
+                f"{play.names.all[payer].name} has paid for {name}; {gladiator.name} has the modifier "
+                "without paying",
+                at,
+                drop_item(str(word)),
+                rule="FA36",
+                finding=Finding.SUSPICIOUS,
+            )
+
+
+def _unrelated(
+    play: Table, gladiator: Gladiator, word: ScalarNode, at: Place
+) -> Iterator[Violation]:
+    """F28, F40, F54: that a purchase means nobody whom the Gladiator has a Relationship with."""
+    second, npc = is_gladiator(play, word), find_inhabitant(play, word)
+    if second is not None:
+        message = f"{second.name} is a Gladiator; Relationships are with inhabitants"
+        yield Violation(message, at, rule="F40")
+    elif npc is not None and npc.gone:
+        facts = [play.because(npc.gone, "lost here")]
+        yield Violation(f"{npc.name} is gone for good, for everybody", at, facts=facts, rule="F54")
+    elif npc is None or npc.id not in gladiator.bonds:
+        have = [play.names.all[bond.npc].name for bond in gladiator.living()]
+        stranger = Violation(
+            f"{gladiator.name} has no Relationship with {word}{play.names.suggest(word, have)}",
+            at,
+            (*play.names.spelling_fixes(word, have), *replace_with(have, old=str(word))),
+            () if have else f"{gladiator.name} is related to nobody",
+            after=["dropped:reward"],
+            rule="F28",
+            name=word,
         )
-        if isinstance(contest, Round) and play.ruling("double_purchase") == "useless":
-            payer = next(
-                (b.who for b in contest.builds.values() if b.who != g.id and npc in b.paid), ""
-            )
-            play.suspect(
-                bool(payer) and rested,
-                "FA36",
-                f"{play.names.all[payer].name if payer else ''} has paid for "
-                f"{play.names.all[npc].name}; {g.name} has the modifier without paying",
-                at=place,
-                fix=drop_item(str(word)),
-            )
-        build.paid[npc] = dice
+        yield doubted_bond(play, gladiator, stranger)
 
 
-def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
-    """F36: check that an inhabitant does not rest after a failure."""
-    remaining = barred_for(play, g, bond)
-    return play.require(
-        remaining == 0,
-        "F36",
-        f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier for "
-        f"{plural(remaining, 'more Conflict', 'more Conflicts')}",
-        at=at,
-        facts=play.facts(bond.barred_step, "used in the failure here"),
-        fix=drop_item(play.names.all[bond.npc].name),
-        help="the inhabitant can be in the Scene all the same, under  npcs:",
-        after=(f"bars:{g.id}",),
-        finding=unsure(play, bond.barred_step),
+def _rests(play: Table, gladiator: Gladiator, bond: Bond, at: Place) -> Iterator[Violation]:
+    """F36: that an inhabitant rests after a failure."""
+    remaining = barred_for(play, gladiator, bond)
+    if remaining:
+        name = play.names.all[bond.npc].name
+        yield Violation(
+            f"{name} is barred as {gladiator.name}'s modifier for "
+            f"{plural(remaining, 'more Conflict', 'more Conflicts')}",
+            at,
+            drop_item(name),
+            "the inhabitant can be in the Scene all the same, under  npcs:",
+            facts=play.facts(bond.barred_step, "used in the failure here"),
+            after=[f"bars:{gladiator.id}"],
+            rule="F36",
+            finding=unsure(play, bond.barred_step),
+        )
+
+
+def _gamble_violations(
+    play: Table, action: Staked, gladiator: Gladiator, built: Built
+) -> Iterator[Violation]:
+    round_, gamble, at = built.contest, built.stake.gamble, _where(action, built, "gamble")
+    if gamble < 0:
+        message = f"{gladiator.name} gambles {gamble}; a gamble is none or more"
+        yield Violation(message, at, rule="F27")
+    if not isinstance(round_, Round) or gladiator.id == round_.initiative:
+        return
+    first = built.earlier.get(round_.initiative)
+    if first is not None and gamble > first.gamble:
+        yield Violation(
+            f"{gladiator.name} gambles {gamble}; the Initiative gambled {first.gamble}, and nobody may "
+            "gamble more",
+            at,
+            write_word(first.gamble),
+            "inhabitants come in without limit",
+            facts=[play.because(first.step, "the limit was set here")],
+            after=["gambles"],
+            rule="F49",
+        )
+
+
+def _price_violations(
+    play: Table, action: Staked, gladiator: Gladiator, build: Build, built: Built
+) -> Iterator[Violation]:
+    """F27, F28: one pool die for each inhabitant, and as many to gamble as are left."""
+    stake, key = built.stake, f"pool:{gladiator.id}"
+    if stake.pays is not None and stake.pays != len(stake.use):
+        yield Violation(
+            f"{gladiator.name} pays {plural(stake.pays, 'die', 'dice')} for "
+            f"{plural(len(stake.use), 'inhabitant')}; it is one pool die each",
+            _where(action, built, "pays"),
+            rule="F28",
+        )
+    price, have = len(build.paid), built.pool
+    lacking = Violation(
+        "", after=[key], doubts=[key], since=play.unknown_until.get(key, 0), about="purses"
     )
-
-
-def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
-    """How many dice a Relationship brings (FA2)."""
-    worth = value(play, g.id, bond.npc)
-    if play.rulings["rating_shift"] == "on-use" and g.drive is not None:
-        worth += 1 if g.drive is Drive.DEATH_WISH else -1
-    return max(0, worth)
-
-
-def _related(play: Table, g: Gladiator, word: ScalarNode, at: Place) -> str | None:
-    """The inhabitant a purchase means, if the Gladiator is related to one."""
-    second = play.names.find(word, (GLADIATOR,))
-    if isinstance(second, Named):
-        play.illegal(
-            "F40", f"{second.name} is a Gladiator; Relationships are with inhabitants", at=at
-        )
-        return None
-    named = play.names.find(word, (INHABITANT,))
-    if isinstance(named, Named):
-        npc = play.state.inhabitants[named.id]
-        bond = g.bonds.get(npc.id)
-        if npc.gone:
-            play.illegal(
-                "F54",
-                f"{npc.name} is gone for good, for everybody",
-                at=at,
-                facts=(play.because(npc.gone, "lost here"),),
+    for number, id in enumerate(build.paid):
+        if have - number < 1:
+            # Somebody of a gap comes into the story by the effect of this entry.
+            name = play.names.all[id].name if id in play.names.all else id
+            yield lacking._replace(
+                message=f"{gladiator.name} has no die left to bring in {name}: the pool was {have}",
+                at=_where(action, built, "use"),
+                rule="F28",
             )
-            return None
-        if bond is not None:
-            npc.last_step = play.step.index
-            return npc.id
-    have = [play.names.all[b.npc].name for b in g.living()]
-    play.report(
-        unsure(play, g.step),
-        "F28",
-        f"{g.name} has no Relationship with {word}{play.names.suggest(word, have)}",
-        at=at,
-        fix=(*play.names.spellings(word, have), *replace_with(have, old=str(word))),
-        help=() if have else f"{g.name} is related to nobody",
-        after=("dropped:reward",),
-        name=word,
-    )
-    intended = play.resolve_misspelt(word, (INHABITANT,), [bond.npc for bond in g.living()])
-    return intended.id if intended is not None else None
-
-
-def _pay(play: Table, g: Gladiator, first: Stake, build: Build, gamble: int, where: Where) -> None:
-    account = f"pool:{g.id}"
-    have = play.balance(account, DIE)
-    price = len(build.paid)
-    if first.pays is not None:
-        play.require(
-            first.pays == len(first.use),
-            "F28",
-            f"{g.name} pays {plural(first.pays, 'die', 'dice')} for "
-            f"{plural(len(first.use), 'inhabitant')}; it is one pool die each",
-            at=where("pays"),
-        )
-    for npc in build.paid:
-        play.pay(
-            account,
-            BOX,
-            1,
-            DIE,
-            "F28",
-            f"brings in {play.names.all[npc].name}",
-            message=f"{g.name} has no die left to bring in {play.names.all[npc].name}: "
-            f"the pool was {have}",
-            at=where("use"),
-        )
     remaining = max(0, have - price)
-    play.pay(
-        account,
-        f"gamble:{g.id}",
-        gamble,
-        DIE,
-        "F27",
-        "gambled",
-        message=f"{g.name} gambles {gamble} of a pool of {remaining}"
-        + (f" (it was {have}, and {price} went for inhabitants)" if price else ""),
-        at=where("gamble"),
-    )
-    build.gamble = gamble
-    build.borrowed = max(0, gamble - remaining)
+    if build.gamble > remaining:
+        went = f" (it was {have}, and {price} went for inhabitants)" if price else ""
+        yield lacking._replace(
+            message=f"{gladiator.name} gambles {build.gamble} of a pool of {remaining}{went}",
+            at=_where(action, built, "gamble"),
+            rule="F27",
+        )
+
+
+def _free_violations(
+    play: Table, action: Staked, gladiator: Gladiator, built: Built, word: ScalarNode
+) -> Iterator[Violation]:
+    """F43: inhabitants come in without paying in Encounters, where another Gladiator pays."""
+    at, build = place_of_word(action, word), built.build
+    if not isinstance(built.contest, Round):
+        yield Violation(
+            f"{gladiator.name} takes {word} without paying; that is for Encounters, where another "
+            "Gladiator pays",
+            at,
+            make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True),
+            rule="F43",
+        )
+        return
+    yield from _unrelated(play, gladiator, word, at)
+    id = related(play, gladiator, word)
+    words = [each for each in built.stake.free if id and related(play, gladiator, each) == id]
+    if not id or build is None:
+        return
+    if id in build.paid or words[0] is not word:
+        yield Violation(
+            f"{word} is brought in twice",
+            at,
+            drop_item(str(word)),
+            "each inhabitant comes in once",
+            rule="F28",
+        )
+        return
+    yield from _rests(play, gladiator, gladiator.bonds[id], at)
+
+
+def _stated_dice(play: Table, built: Built) -> Iterator[Violation]:
+    """That the number of dice of an ordinary Conflict is not the one that the keeper wrote down."""
+    gladiator, build, stated = built.gladiator, built.build, built.stake.dice
+    if gladiator is None or build is None or stated is None or isinstance(built.contest, Round):
+        return
+    yield from dice_violations(gladiator, replace(build, stated=stated), built.at)
+
+
+def _further_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
+    """The number of dice, and who leaves an Encounter by a stake (F57)."""
+    for violation in _stated_dice(play, built):
+        yield violation._replace(at=_where(action, built, "dice"))
+    gladiator, contest = built.gladiator, built.contest
+    if gladiator is None or built.build is None or not built.build.disengage:
+        return
+    if not isinstance(contest, Round):
+        message = f"{gladiator.name} is in no Encounter to disengage from"
+        yield Violation(message, built.at, rule="F57")
+        return
+    for rule, message_ in (
+        ("FA12", npc_leaves(play, gladiator)),
+        ("FA14", initiative_leaves(play, contest, gladiator)),
+    ):
+        if message_ is not None:
+            yield Violation(message_, built.at, rule=rule, finding=Finding.SUSPICIOUS)
+
+
+def dice_violations(gladiator: Gladiator, build: Build, at: Place) -> Iterator[Violation]:
+    """The number of dice the keeper wrote down, against the builder's arithmetic."""
+    if build.stated is not None and build.stated != build.dice:
+        yield Violation(
+            f"{gladiator.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {build.stated}",
+            at,
+            write_word(build.dice),
+            label=" + ".join(build.sources()),
+            rule=dice_rule(build),
+        )
+
+
+# --- the effect of a stake --------------------------------------------------------------------------
+
+
+def place_build(built: Built) -> None:
+    """A roll is built in its Conflict, without its costs."""
+    if built.gladiator is None or built.build is None:
+        return
+    if isinstance(built.contest, Round):
+        built.contest.builds[built.gladiator.id] = built.build
+    elif built.contest is not None:
+        built.contest.build, built.contest.built = built.build, True
+
+
+def apply_stake(play: Table, built: Built) -> None:
+    """A roll is built, and its costs are paid."""
+    gladiator, contest, build = built.gladiator, built.contest, built.build
+    if gladiator is None or contest is None or build is None:
+        return
+    play.ruling("min_die")
+    for word in (*built.stake.use, *built.stake.free):
+        npc, id = find_inhabitant(play, word), related(play, gladiator, word)
+        if not id and word in built.stake.use and untold_bond(play, gladiator, word):
+            find_out(play, gladiator, inhabitant(play, word))
+        elif npc is not None and id == npc.id:
+            npc.last_step = play.step.number
+        elif id:
+            own = [bond.npc for bond in gladiator.living()]
+            play.resolve_misspelt(word, (INHABITANT,), own)
+    if build.paid:
+        play.ruling("rating_shift")
+    pay_build(play, build)
+    if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
+        begin_conflict(play, contest)
+    place_build(built)
+
+
+def pay_build(play: Table, build: Build) -> None:
+    """F27, F28: a die for each inhabitant is gone, and the gamble lies on the table."""
+    account = f"pool:{build.who}"
+    for id in build.paid:
+        play.spend(account, BOX, 1, DIE, "F28", f"brings in {play.names.all[id].name}")
+    play.spend(account, f"gamble:{build.who}", build.gamble, DIE, "F27", "gambled")
 
 
 def gamble_back(play: Table, build: Build, rule: str) -> None:
@@ -519,30 +775,12 @@ def gamble_back(play: Table, build: Build, rule: str) -> None:
     play.move(table, UNEXPLAINED, borrowed, DIE, rule, "never there")
 
 
-def _claimed_free(play: Table, g: Gladiator, first: Stake, build: Build, in_round: bool) -> None:
-    for word in first.free:
-        place = place_of_word(play.step.action, word)
-        if not in_round:
-            play.illegal(
-                "F43",
-                f"{g.name} takes {word} without paying; that is for Encounters, where another "
-                "Gladiator pays",
-                at=place,
-                fix=make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True),
-            )
-            continue
-        npc = _related(play, g, word, place)
-        if npc is None or not play.require(
-            npc not in build.paid and npc not in build.claimed,
-            "F28",
-            f"{word} is brought in twice",
-            at=place,
-            fix=drop_item(str(word)),
-            help="each inhabitant comes in once",
-        ):
-            continue
-        _rested(play, g, g.bonds[npc], place)
-        build.claimed.append(npc)
+def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
+    """How many dice a Relationship brings (FA2)."""
+    worth = value(play, g.id, bond.npc)
+    if play.rulings["rating_shift"] == "on-use" and g.drive is not None:
+        worth += 1 if g.drive is Drive.DEATH_WISH else -1
+    return max(0, worth)
 
 
 def shared(play: Table, round_: Round, id: str) -> dict[str, int]:
@@ -565,6 +803,21 @@ def shared(play: Table, round_: Round, id: str) -> dict[str, int]:
     return free
 
 
+def has_unknown_modifiers(play: Table, round_: Round, id: str) -> bool:
+    """F43: whether a gap hides what the inhabitants bring a Gladiator for whom others have paid."""
+    g = play.state.gladiators[id]
+    paid = {npc for build in round_.builds.values() if build.who != id for npc in build.paid}
+    for npc in paid - {*round_.builds[id].paid}:
+        bond = g.bonds.get(npc)
+        if bond is None and bonds_unknown_since(play, g):
+            return True
+        if bond is not None and not bond.gone:
+            can_rest = play.gap_since("tracks") > max(bond.step, bond.barred_step)
+            if can_rest or not is_value_known(play, g, npc):
+                return True
+    return False
+
+
 def resting_here(play: Table, round_: Round, g: Gladiator) -> list[Bond]:
     """F36: whom others have paid for, and who is barred as this Gladiator's modifier."""
     own = round_.builds[g.id]
@@ -573,33 +826,15 @@ def resting_here(play: Table, round_: Round, g: Gladiator) -> list[Bond]:
     return [bond for bond in bonds if bond is not None and barred_for(play, g, bond)]
 
 
-def share(play: Table, round_: Round) -> None:
-    """F43: one purchase brings in the same inhabitant for every Gladiator related to it."""
-    for id in round_.members:
-        build = round_.builds.setdefault(id, Build(id))
-        build.free = shared(play, round_, id)
-        for npc in build.claimed:
-            play.require(
-                npc in build.free,
-                "F43",
-                f"nobody has paid for {play.names.all[npc].name}, so "
-                f"{play.state.gladiators[id].name} has no modifier",
-                help="one Gladiator pays:  use: the inhabitant",
-            )
-        for npc, dice in build.free.items():
-            play.event(
-                f"{play.names.all[npc].name} comes in for {play.state.gladiators[id].name}, too: "
-                f"{plural(dice, 'die', 'dice')} without paying",
-                "F43",
-                "shared",
-                npc,
-            )
-
-
 def dice_doubts(g: Gladiator, build: Build) -> tuple[str, ...]:
     """Earlier findings that a wrong number of dice may merely follow from."""
     used = [f"relationship:{bond_id(g.id, npc)}" for npc in build.used()]
     return (f"pool:{g.id}", f"bars:{g.id}", *used, "dropped:stake", "no scene")
+
+
+def as_many_faces(build: Build) -> str:
+    """What to do about a wrong number of faces, in words."""
+    return f"write {plural(build.dice, 'face')}, or put the stake of this roll right"
 
 
 def dice_rule(build: Build) -> str:
@@ -609,25 +844,6 @@ def dice_rule(build: Build) -> str:
     if build.free:
         return "F43"
     return "F3" if build.background and not build.gamble else "F27"
-
-
-def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
-    """The number of dice the keeper wrote down, against the builder's arithmetic."""
-    stated, build.stated = build.stated, None
-    if stated is None:
-        return
-    if not play.require(
-        stated == build.dice,
-        dice_rule(build),
-        f"{g.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {stated}",
-        at=at,
-        label=" + ".join(build.sources()),
-        fix=write_word(build.dice),
-    ):
-        build.doubtful = True
-
-
-# --- leaving and betraying --------------------------------------------------------------------------
 
 
 def npc_leaves(play: Table, g: Gladiator) -> str | None:
@@ -644,11 +860,77 @@ def initiative_leaves(play: Table, round_: Round, g: Gladiator) -> str | None:
     return f"{g.name} has the Initiative; at this table the Initiative does not disengage"
 
 
-def may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
-    """FA12, FA14: report questions about leaving. For entries without guards."""
-    for rule, message in (
-        ("FA12", npc_leaves(play, g)),
-        ("FA14", initiative_leaves(play, round_, g)),
-    ):
-        if message is not None:
-            play.suspect(True, rule, message, at=at)
+# --- a stake on a line of its own -------------------------------------------------------------------
+
+
+class BuildRoll(Staked):
+    """Build a roll: gamble, bring inhabitants in, lean on the back story."""
+
+    verb = "stake"
+    also = ("gamble", "build", "bet")
+    decides = Decides("scene")
+    offered = Offered("F27", "build a roll")
+    example = "stake: {gamble: 2, use: Mina, background: night nurse}"
+    stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for id, most in waiting_to_build(play):
+            gladiator = play.state.gladiators[id]
+            for stake in possible_stakes(play, gladiator, most):
+                yield {
+                    "stake": {gladiator.name: stake},
+                    "by": play.runner if gladiator.npc else gladiator.player,
+                }
+
+    def sentence(self, play: Table) -> Sentence:
+        builders = [built.gladiator.id for built in self.built(play) if built.gladiator is not None]
+        return said("{} build their rolls." if len(builders) > 1 else "{} builds a roll.", builders)
+
+    def draft(self, play: Table) -> Draft | None:
+        return draft_at_hand(play)
+
+    @guard("F27", at="by")
+    def players_build_their_own(self, play: Table) -> Violation | None:
+        player = play.step.player
+        named = [find_gladiator(play, word) for word in self.stake if word]
+        builders = [gladiator for gladiator in named if gladiator is not None]
+        owners = [play.runner if first.npc else first.player for first in builders]
+        if self.by is None or not player or play.given or not builders or player in owners:
+            return None
+        return Violation(
+            f"{player} builds the roll of {listed(gladiator.name for gladiator in builders)}; "
+            f"{listed(dict.fromkeys(owners), 'or')} decides",
+            fix=[set_key("by", owner) for owner in dict.fromkeys(owners)],
+        )
+
+    @guard("F27")
+    def rolls_can_be_built(self, play: Table) -> Iterator[Violation]:
+        yield from self.stake_violations(play)
+
+    def apply(self, play: Table) -> None:
+        self.apply_stakes(play, self.drafted(play, draft_at_hand(play)))
+
+
+def waiting_to_build(play: Table) -> list[tuple[str, int | None]]:
+    """Who builds next, with the limit of the gamble."""
+    state, round_ = play.state, play.state.open_round
+    if round_ is not None and round_.stage is Stage.BUILDING:
+        waiting = [id for id in build_order(play, round_) if id not in round_.builds]
+        return [(id, round_.limit) for id in waiting]
+    unbuilt = [first.who for first in state.open_conflicts if not first.built]
+    return [(id, None) for id in (*unbuilt, *state.guests_without_conflict())]
+
+
+def possible_stakes(
+    play: Table, gladiator: Gladiator, most: int | None
+) -> Iterator[Mapping[str, Any]]:
+    """Some stakes that a Gladiator can build a roll from."""
+    have = play.balance(f"pool:{gladiator.id}", DIE)
+    names = [play.names.all[bond.npc].name for bond in gladiator.living()]
+    limit = min(have, MOST_GAMBLED if most is None else most)
+    for number in range(limit, -1, -1):
+        yield {"gamble": number, "background": "a detail"} if number % 2 else {"gamble": number}
+        for name in names:
+            yield {"gamble": min(number, have - 1), "use": [name]}
+    yield {"gamble": 0, "use": names}

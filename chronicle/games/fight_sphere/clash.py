@@ -3,25 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
+from chronicle.core.guards import Violation
 from chronicle.core.odds import percent
 from chronicle.core.ranges import Range
 from chronicle.core.record import Contest
-from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
-    check_dice,
+    as_many_faces,
     dice_doubts,
     dice_rule,
+    dice_violations,
     gamble_back,
+    has_unknown_modifiers,
     resting_here,
-    share,
+    shared,
 )
 from chronicle.games.fight_sphere.odds import beats_all, pair_odds
 from chronicle.games.fight_sphere.state import (
@@ -31,6 +35,7 @@ from chronicle.games.fight_sphere.state import (
     Compared,
     Due,
     Encounter,
+    Gladiator,
     Pair,
     Round,
     Stage,
@@ -39,10 +44,10 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     bar,
-    doubt,
+    doubts_of_roll,
     fell,
     find_gladiator,
-    gladiator,
+    find_gladiators,
     leave_encounter,
     pass_turn,
     pool,
@@ -54,140 +59,320 @@ from chronicle.games.fight_sphere.table import (
 )
 from chronicle.games.fight_sphere.throw import (
     Rolled,
+    Thrown,
     chance_of_one,
-    check_possible_ones,
     count_ones,
+    judge_violations,
     judged_faces,
-    judged_ones,
     possible_ones,
+    possible_ones_violations,
     read_roll,
     settle_wagers,
     side,
-    stated_ones,
+    stated_ones_violations,
+    stray_ones,
     throws,
     wagered,
 )
 from chronicle.games.fight_sphere.verdicts import victories
 
 
-def roll_round(play: Table, action: Roll, round_: Round) -> None:
-    """F50, F55: no Threshold Value; more ones win a pair, the difference are Victories."""
-    state = play.state
-    share(play, round_)
-    for id in round_.leaving:
-        round_.builds[id].disengage = True
-    rolled = Rolled()
+def shared_round(play: Table, round_: Round) -> Round:
+    """F43: a round as its dice fall, in no state yet: one purchase brings in the same inhabitant for every
+    Gladiator related to it."""
+    builds = {id: replace(round_.builds.get(id) or Build(id)) for id in round_.members}
+    draft = replace(round_, builds=builds)
+    for id, build in builds.items():
+        build.free = shared(play, draft, id)
+        build.disengage = build.disengage or id in round_.leaving
+        build.doubtful = build.doubtful or has_unknown_modifiers(play, draft, id)
+    return draft
+
+
+class Fall(NamedTuple):
+    """What the dice of an Encounter came to.
+
+    Attributes:
+        rolled: the throw; empty where it is not all written down.
+        possible: the ones that each Gladiator can have, with those of judges.
+        by_dice: the round with its ones and the Victories by the dice; without ones where only Victories are told,
+            and without both where neither is known.
+        round_: the same with the Victories as the log has them.
+    """
+
+    rolled: Rolled
+    possible: Mapping[str, Range]
+    by_dice: Round
+    round_: Round
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known who won against whom, and by how much."""
+        return bool(self.round_.ones) or bool(self.round_.compared)
+
+    @property
+    def has_ones(self) -> bool:
+        """Whether the ones of everybody are known."""
+        return len(self.round_.ones) == len(self.round_.members)
+
+
+def fall_of(play: Table, action: Thrown, draft: Round) -> Fall | None:
+    """What the dice came to; None if a side is missing in a roll that is written down."""
+    rolled, possible = Rolled(), dict[str, Range]()
     if action.all_shown:
-        rolled = read_roll(play, action, round_)
-        if not _everybody_rolls(play, action, round_, rolled):
-            return
-        for id in round_.members:
-            own = rolled.faces[id]
-            round_.faces[id] = tuple(own)
-            round_.ones[id] = count_ones(play, own) + judged_ones(play, round_, rolled, id)
-        counted = {id: count_ones(play, rolled.faces[id]) for id in round_.members}
-        stated_ones(play, action, rolled, counted)
-    elif not _known(play, action, round_):
-        return
-    round_.stage, round_.result_step = Stage.ROLLED, play.step.index
-    round_.compared = [
-        Compared(first, second, victories(round_.ones[first], round_.ones[second]))
-        for first, second in _compared_pairs(round_)
+        rolled = read_roll(play, action, draft)
+        if any(id not in rolled.faces for id in draft.members):
+            return None
+        ones = {
+            id: count_ones(play, (*rolled.faces[id], *judged_faces(draft, rolled, id)))
+            for id in draft.members
+        }
+        stray = stray_ones(play, action, draft, rolled)
+        if stray:
+            possible = {id: Range(least, least + stray) for id, least in ones.items()}
+            return Fall(Rolled(), possible, draft, draft)
+    else:
+        possible = possible_ones(play, action, draft, _dice(draft))
+        ones = {id: each.number for id, each in possible.items() if each.is_known}
+        if len(ones) < len(draft.members):
+            told = _told_victories(play, action, draft, possible)
+            if told is None:
+                return Fall(rolled, possible, draft, draft)
+            by_pairs = replace(draft, compared=[Compared(*both, won) for both, won in told.items()])
+            return Fall(rolled, possible, by_pairs, by_pairs)
+    comparisons = [
+        Compared(first, second, victories(ones[first], ones[second]))
+        for first, second in _compared_pairs(draft)
     ]
-    play.require(
-        bool(round_.compared),
-        "F59",
-        "nobody is compared: these two have a truce, and no Conflict between them",
-        at="main",
-        help="betray: the partner  or  end truce: [one, other]  before it comes to blows",
-    )
-    _stated_pairs(play, action, round_)
-    state.conflict_count += 1
-    for id in round_.members:
-        state.gladiators[id].conflicts += 1
-    _show(play, round_, rolled)
-    throws(play, rolled)
-    encounter = state.encounter_with(round_)
-    _losses(play, round_)
-    _away(play, action, round_, encounter)
-    _falls(play, round_)
-    _points(play, round_)
-    settle_wagers(play, round_, lambda backed: _succeeded(play, round_, backed))
-    for episode in state.layers[-1].episodes:
-        if any(id in episode.cast for id in round_.members):
-            settle_episode(play, episode)
-    pass_turn(play, round_.player)
+    by_dice = replace(draft, ones=ones, compared=comparisons)
+    return Fall(rolled, possible, by_dice, _as_told(play, action, by_dice))
 
 
-def _known(play: Table, action: Roll, round_: Round) -> bool:
-    """Read a roll whose dice are not written down, if the ones are known."""
-    builds = round_.builds
-    dice = {id: None if builds[id].doubtful else builds[id].dice for id in round_.members}
-    check_possible_ones(play, action, round_, dice)
-    possible = possible_ones(play, action, round_, dice)
-    round_.ones = {id: ones.number for id, ones in possible.items() if ones.is_known}
-    if len(round_.ones) == len(round_.members):
-        return True
-    _impossible_claims(play, action, round_, possible)
-    play.untold(
-        "F50",
-        "the record does not say how this roll went",
-        fix=set_key(
-            "ones",
-            f"{{{', '.join(f'{play.names.all[gladiator_id].name}: ...' for gladiator_id in round_.members)}}}",
-        ),
-    )
-    play.taint("rounds:")
-    round_.stage, round_.result_step = Stage.ROLLED, play.step.index
-    round_.ones = {}
-    for gladiator_id in round_.members:
-        gamble_back(play, round_.builds[gladiator_id], "F51")
-        play.state.gladiators[gladiator_id].conflicts += 1
-    wagers_back(play, round_)
-    play.state.conflict_count += 1
-    pass_turn(play, round_.player)
-    return False
+def _dice(draft: Round) -> dict[str, int | None]:
+    """The own dice of each Gladiator; None where their number is in doubt."""
+    return {id: None if build.doubtful else build.dice for id, build in draft.builds.items()}
 
 
-def _impossible_claims(
-    play: Table, action: Roll, round_: Round, possible: Mapping[str, Range]
-) -> None:
-    """F50, F57: Victories and escapes beside faces that are not written down are such as the dice allow."""
+def stated_pairs(play: Table, action: Thrown) -> Iterator[tuple[Gladiator, Gladiator, int, str]]:
+    """The Victories that the log states: both Gladiators, the number, the first name as typed."""
     for both, stated in (action.pairs or {}).items():
         first, second = find_gladiator(play, both.one), find_gladiator(play, both.other)
-        if first is None or second is None or not {first.id, second.id} <= {*possible}:
+        if first is not None and second is not None:
+            yield first, second, stated, both.one
+
+
+def _told_victories(
+    play: Table, action: Thrown, draft: Round, possible: Mapping[str, Range]
+) -> dict[Pair, int] | None:
+    """The Victories of each pair, where faces are not written down and the log states those of enough pairs: all others
+    follow from them. None if they do not tell all, do not agree, or cannot be. The first of a stated pair has won,
+    unless only the other can have."""
+    ahead: dict[str, dict[str, int]] = {id: {} for id in draft.members}
+    for first, second, stated, _ in stated_pairs(play, action):
+        if first.id in ahead and second.id in ahead:
+            one, other = possible[first.id], possible[second.id]
+            if not _possible_victories(one, other).may_be(abs(stated)):
+                return None
+            by = stated if _can_differ(one, other, stated) else -stated
+            ahead[first.id][second.id], ahead[second.id][first.id] = by, -by
+    # The ones of each, counted from those of the first: a walk along the stated pairs.
+    relative, walk = {draft.members[0]: 0}, [draft.members[0]]
+    for id in walk:
+        for rival, by in ahead[id].items():
+            if relative.setdefault(rival, relative[id] - by) != relative[id] - by:
+                return None
+            if rival not in walk:
+                walk.append(rival)
+    if len(relative) < len(draft.members):
+        return None
+    return {both: relative[both[0]] - relative[both[1]] for both in _compared_pairs(draft)}
+
+
+def _can_differ(first: Range, second: Range, by: int) -> bool:
+    """Whether the first of two numbers can be greater than the second by so much."""
+    most = None if first.highest is None else first.highest - by
+    least = (first.lowest or 0) - by
+    is_below = second.highest is not None and second.highest < least
+    return not is_below and (most is None or most >= (second.lowest or 0))
+
+
+def _as_told(play: Table, action: Thrown, by_dice: Round) -> Round:
+    """The round with the Victories that the log states: these were paid for."""
+    comparisons = [replace(each) for each in by_dice.compared]
+    for first, second, stated, _ in stated_pairs(play, action):
+        key = pair(first.id, second.id)
+        for each in comparisons:
+            if pair(each.one, each.other) != key or abs(stated) == abs(each.victories):
+                continue
+            has_won = each.victories > 0 or (not each.victories and each.one == first.id)
+            each.victories = abs(stated) if has_won else -abs(stated)
+    return replace(by_dice, compared=comparisons)
+
+
+# --- what is wrong with a roll ----------------------------------------------------------------------
+
+
+def round_violations(play: Table, action: Thrown, draft: Round) -> Iterator[Violation]:
+    """What is wrong with the dice of an Encounter, and with what they are said to come to."""
+    yield from _claim_violations(play, draft)
+    if action.all_shown:
+        rolled = read_roll(play, action, draft)
+        yield from judge_violations(play, action, draft, rolled)
+        yield from _dice_violations(play, action, draft, rolled)
+    else:
+        yield from possible_ones_violations(play, action, draft, _dice(draft))
+    fall = fall_of(play, action, draft)
+    if fall is None:
+        return
+    if not fall.has_ones:
+        yield from _impossible_victories(play, action, fall)
+    if not fall.is_known:
+        yield from _impossible_escapes(play, action, fall)
+        return
+    own = {id: faces for id, faces in fall.rolled.faces.items() if id in draft.members}
+    yield from stated_ones_violations(play, action, own)
+    if not fall.round_.compared:
+        yield Violation(
+            "nobody is compared: these two have a truce, and no Conflict between them",
+            "main",
+            help="betray: the partner  or  end truce: [one, other]  before it comes to blows",
+            since=play.before_gap("", _made(play, fall.round_.truces)),
+            rule="F59",
+        )
+    yield from _pair_violations(play, action, fall.by_dice)
+    yield from _escape_violations(play, action, fall.round_)
+
+
+def _made(play: Table, pairs: Sequence[Pair]) -> int:
+    """The entry that made the oldest of some truces; 0 if they are over."""
+    return min((held.step for both in pairs if (held := play.state.truce(*both))), default=0)
+
+
+def _claim_violations(play: Table, draft: Round) -> Iterator[Violation]:
+    """F43: that an inhabitant is taken for whom nobody has paid."""
+    for id, build in draft.builds.items():
+        for npc in build.claimed:
+            if npc not in build.free:
+                yield Violation(
+                    f"nobody has paid for {play.names.all[npc].name}, so "
+                    f"{play.state.gladiators[id].name} has no modifier",
+                    help="one Gladiator pays:  use: the inhabitant",
+                    rule="F43",
+                )
+
+
+def _dice_violations(
+    play: Table, action: Thrown, draft: Round, rolled: Rolled
+) -> Iterator[Violation]:
+    """F50, F55, F47: everybody in the Encounter rolls, and nobody else."""
+    state = play.state
+    if rolled.gm is not None:
+        yield Violation(
+            f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
+            "in Encounters",
+            rolled.words[GM_SIDE],
+            drop_item(GM_SIDE),
+            "NPC Gladiators roll under their own names",
+            rule="F50",
+        )
+    for id in draft.members:
+        yield from _own_dice(play, action, draft, state.gladiators[id], rolled)
+    for id in rolled.faces:
+        if id not in draft.members:
+            name = state.gladiators[id].name
+            joins = AddItem("joins", name, play.place_of_entry(draft.step))
+            yield Violation(
+                f"{name} is not in this Encounter",
+                rolled.words[id],
+                make_fix(joins, when="if they joined"),
+                "or leave out who is not in it",
+                rule="F47",
+            )
+
+
+def _own_dice(
+    play: Table, action: Thrown, draft: Round, gladiator: Gladiator, rolled: Rolled
+) -> Iterator[Violation]:
+    """F25 to F28, F36, F55: the dice of a Gladiator, as many as were built."""
+    own, build, name = rolled.faces.get(gladiator.id), draft.builds[gladiator.id], gladiator.name
+    if own is None:
+        yield Violation(
+            f"no dice for {name}; every Gladiator of the Encounter rolls",
+            "main",
+            set_pair(action.verb, name),
+            facts=[play.because(draft.step, "framed here")],
+            doubts=["no roll"],
+            rule="F55",
+        )
+        return
+    at = place_of_word(action, rolled.words[gladiator.id])
+    stated = [*dice_violations(gladiator, build, at)]
+    yield from stated
+    if not own:
+        yield Violation(f"{name} rolls no die at all; one is the least", at, rule="F25")
+    elif not build.doubtful and not stated and len(own) != build.dice:
+        resting = resting_here(play, draft, gladiator)
+        yield Violation(
+            f"{name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
+            at,
+            help=as_many_faces(build),
+            label=" + ".join(build.sources()),
+            facts=[
+                play.because(
+                    bond.barred_step,
+                    f"{play.names.all[bond.npc].name} is barred as {name}'s modifier since here",
+                )
+                for bond in resting
+            ],
+            after=dice_doubts(gladiator, build),
+            # Perhaps another number of dice was paid, too.
+            doubts=[f"pool:{gladiator.id}"],
+            rule="F36" if resting and len(own) > build.dice else dice_rule(build),
+            finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
+        )
+
+
+def _impossible_victories(play: Table, action: Thrown, fall: Fall) -> Iterator[Violation]:
+    """F50: Victories beside faces that are not written down are such as the dice allow."""
+    possible = fall.possible
+    for first, second, stated, word in stated_pairs(play, action):
+        if not {first.id, second.id} <= {*possible}:
             continue
         victories = _possible_victories(possible[first.id], possible[second.id])
-        play.require(
-            victories.may_be(abs(stated)),
-            "F50",
-            f"{first.name} and {second.name} have {victories} Victories with these dice, "
-            f"not {abs(stated)}",
-            at=both.one,
-        )
-    for word in action.disengaged or ():
-        gladiator = find_gladiator(play, word)
-        if gladiator is None or gladiator.id not in possible:
+        if not victories.may_be(abs(stated)):
+            yield Violation(
+                f"{first.name} and {second.name} have {victories} Victories with these dice, "
+                f"not {abs(stated)}",
+                word,
+                rule="F50",
+            )
+
+
+def _impossible_escapes(play: Table, action: Thrown, fall: Fall) -> Iterator[Violation]:
+    """F57: escapes beside faces that are not written down are such as the dice allow."""
+    possible = fall.possible
+    for gladiator in find_gladiators(play, action.disengaged or ()):
+        if gladiator.id not in possible:
             continue
         rivals = [
             possible[id]
-            for pair_ in _compared_pairs(round_)
-            if gladiator.id in pair_
-            for id in pair_
+            for both in _compared_pairs(fall.round_)
+            if gladiator.id in both
+            for id in both
             if id != gladiator.id
         ]
         most = possible[gladiator.id].highest
-        can_win = all(most is None or most > (second.lowest or 0) for second in rivals)
-        has_declared = round_.builds[gladiator.id].disengage
-        play.require(
-            has_declared and can_win,
-            "F57",
-            f"{gladiator.name} did not declare to disengage"
-            if not has_declared
-            else f"{gladiator.name} cannot have won against everyone with these dice",
-            at="disengaged",
-            fix=drop_item(gladiator.name),
-        )
+        can_win = all(most is None or most > (rival.lowest or 0) for rival in rivals)
+        has_declared = fall.round_.builds[gladiator.id].disengage
+        if not has_declared or not can_win:
+            yield Violation(
+                f"{gladiator.name} did not declare to disengage"
+                if not has_declared
+                else f"{gladiator.name} cannot have won against everyone with these dice",
+                "disengaged",
+                drop_item(gladiator.name),
+                rule="F57",
+            )
 
 
 def _possible_victories(first: Range, second: Range) -> Range:
@@ -204,122 +389,83 @@ def _possible_victories(first: Range, second: Range) -> Range:
     )
 
 
-def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:
-    state = play.state
-    if rolled.gm is not None:
-        play.illegal(
-            "F50",
-            f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
-            "in Encounters",
-            at=rolled.words[GM_SIDE],
-            fix=drop_item(GM_SIDE),
-            help="NPC Gladiators roll under their own names",
-        )
-    is_complete = True
-    for id in round_.members:
-        g = state.gladiators[id]
-        own = rolled.faces.get(id)
-        if own is None:
-            play.illegal(
-                "F55",
-                f"no dice for {g.name}; every Gladiator of the Encounter rolls",
-                at="main",
-                facts=(play.because(round_.step, "framed here"),),
-                fix=set_pair("roll", g.name),
-            )
-            play.taint("no roll")
-            is_complete = False
-            continue
-        build = round_.builds[id]
-        at = place_of_word(action, rolled.words[id])
-        check_dice(play, g, build, at)
-        resting = resting_here(play, round_, g)
-        if not own:
-            play.illegal("F25", f"{g.name} rolls no die at all; one is the least", at=at)
-        elif not build.doubtful and not play.require(
-            len(own) == build.dice,
-            "F36" if resting and len(own) > build.dice else dice_rule(build),
-            f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
-            at=at,
-            label=" + ".join(build.sources()),
-            facts=[
-                play.because(
-                    bond.barred_step,
-                    f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier since here",
-                )
-                for bond in resting
-            ],
-            after=dice_doubts(g, build),
-            finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
-        ):
-            # Perhaps another number of dice was paid, too.
-            play.taint(f"pool:{g.id}")
-    for id in rolled.faces:
-        if id not in round_.members:
-            name = state.gladiators[id].name
-            play.illegal(
-                "F47",
-                f"{name} is not in this Encounter",
-                at=rolled.words[id],
-                fix=make_fix(
-                    AddItem("joins", name, play.place_of_entry(round_.step)), when="if they joined"
-                ),
-                help="or leave out who is not in it",
-            )
-    return is_complete
-
-
-def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
+def _pair_violations(play: Table, action: Thrown, by_dice: Round) -> Iterator[Violation]:
+    """F50, F55, F61: the Victories that the log states, for every pair that is compared."""
     if action.pairs is None:
         return
-    words: dict[Pair, int] = {}
-    for both, stated in action.pairs.items():
-        first, second = gladiator(play, both.one), gladiator(play, both.other)
-        if first is None or second is None:
-            continue
+    words: set[Pair] = set()
+    round_key = f"round:{by_dice.number}:{by_dice.scene}"
+    for first, second, stated, word in stated_pairs(play, action):
         key = pair(first.id, second.id)
-        words[key] = stated
-        comparison = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
-        if key in round_.truces:
-            play.illegal(
-                "F61",
-                f"{first.name} and {second.name} have a truce; they do not compare their rolls",
-                at=both.one,
-                fix=drop_item(f"{first.name} & {second.name}"),
-                help="a truce is betrayed before the roll:  betray: the partner",
+        words.add(key)
+        names = f"{first.name} and {second.name}"
+        found = [each for each in by_dice.compared if pair(each.one, each.other) == key]
+        if key in by_dice.truces:
+            yield Violation(
+                f"{names} have a truce; they do not compare their rolls",
+                word,
+                drop_item(f"{first.name} & {second.name}"),
+                "a truce is betrayed before the roll:  betray: the partner",
+                since=play.before_gap("", _made(play, [key])),
+                rule="F61",
             )
-        elif comparison is None:
-            play.illegal(
-                "F55",
-                f"{first.name} and {second.name} are no pair of this roll",
-                at=both.one,
-                facts=(play.because(round_.step, "framed here"),),
+        elif not found:
+            yield Violation(
+                f"{names} are no pair of this roll",
+                word,
+                facts=[play.because(by_dice.step, "framed here")],
+                rule="F55",
             )
-        elif not play.require(
-            abs(stated) == abs(comparison.victories),
-            "F50",
-            f"{first.name} and {second.name}: {plural(abs(comparison.victories), 'Victory', 'Victories')}, "
-            f"not {abs(stated)}",
-            at=both.one,
-            label=f"{round_.ones[comparison.one]} : {round_.ones[comparison.other]}",
-            after=(f"round:{round_.number}:{round_.scene}",),
-        ):
-            # The log wins: these are the Victories that were paid for.
-            doubt(play, round_.members)
-            play.taint(f"round:{round_.number}:{round_.scene}")
-            won = comparison.victories > 0 or (
-                not comparison.victories and comparison.one == first.id
+        elif abs(stated) != abs(found[0].victories):
+            due = plural(abs(found[0].victories), "Victory", "Victories")
+            yield Violation(
+                f"{names}: {due}, not {abs(stated)}",
+                word,
+                label=f"{by_dice.ones[found[0].one]} : {by_dice.ones[found[0].other]}",
+                after=[round_key],
+                doubts=[*doubts_of_roll(play, by_dice.members), round_key],
+                rule="F50",
             )
-            comparison.victories = abs(stated) if won else -abs(stated)
-    missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in words]
-    names = {id: play.names.all[id].name for id in round_.members}
-    play.require(
-        not missing,
-        "F55",
-        f"{listed(f'{names[c.one]} and {names[c.other]}' for c in missing)} "
-        f"{'is' if len(missing) == 1 else 'are'} not compared; every possible pair is",
-        at="pairs",
-    )
+    told = _as_told(play, action, by_dice)
+    missing = [c for c in told.compared if c.victories and pair(c.one, c.other) not in words]
+    if missing:
+        named = play.names.all
+        pairs = listed(f"{named[each.one].name} and {named[each.other].name}" for each in missing)
+        are = "is" if len(missing) == 1 else "are"
+        message = f"{pairs} {are} not compared; every possible pair is"
+        yield Violation(message, "pairs", rule="F55")
+
+
+def _escape_violations(play: Table, action: Thrown, round_: Round) -> Iterator[Violation]:
+    """F57: away is who declared it and won against everyone."""
+    if action.disengaged is None:
+        return
+    stated, leavers = find_gladiators(play, action.disengaged), _leavers(round_)
+    for gladiator in stated:
+        if gladiator.id in leavers:
+            continue
+        build = round_.builds.get(gladiator.id)
+        yield Violation(
+            f"{gladiator.name} did not win against everyone and stays in the Encounter"
+            if build is not None and build.disengage
+            else f"{gladiator.name} did not declare to disengage",
+            "disengaged",
+            drop_item(gladiator.name),
+            "a tie is not enough, and neither is beating only some",
+            rule="F57",
+        )
+    for id in leavers:
+        gladiator = play.state.gladiators[id]
+        if gladiator not in stated:
+            message = f"{gladiator.name} won against everyone and has disengaged"
+            yield Violation(message, "disengaged", rule="F57")
+
+
+def _leavers(round_: Round) -> list[str]:
+    """F57: the ids of those who declared to disengage and won against everyone."""
+    return [
+        id for id in round_.members if round_.builds[id].disengage and round_.won_against_all(id)
+    ]
 
 
 def _compared_pairs(round_: Round) -> list[Pair]:
@@ -348,24 +494,19 @@ def told_odds(play: Table, round_: Round, dice: Mapping[str, int]) -> str:
 
 
 def _show(play: Table, round_: Round, rolled: Rolled) -> None:
+    """The card of a roll, for readers; without ones only what it came to."""
     state = play.state
     names = {id: state.gladiators[id].name for id in round_.members}
+    outcome = _outcome(round_, names)
+    for line in outcome:
+        play.event(line, "F50", "compared")
+    if len(round_.ones) < len(round_.members):
+        return
     round_.odds = told_odds(
         play,
         round_,
         {id: round_.builds[id].dice + wagered(round_, id) for id in round_.members},
     )
-    outcome = [
-        f"{names[c.winner]} over {names[c.loser]}: {plural(abs(c.victories), 'Victory', 'Victories')}"
-        if c.victories
-        else f"{names[c.one]} and {names[c.other]}: a tie"
-        for c in round_.compared
-    ]
-    outcome += [
-        f"{names[first]} and {names[second]}: a truce"
-        for first, second in round_.truces
-        if first in names and second in names
-    ]
     best = max(round_.ones.values(), default=0)
     overcome = [f"{names[c.winner]} over {names[c.loser]}" for c in round_.compared if c.victories]
     play.step.contest = Contest(
@@ -391,8 +532,82 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         verdict=f"{compared(*(round_.ones[id] for id in round_.members))}: "
         + (listed(overcome) or "a tie"),
     )
-    for line in outcome:
-        play.event(line, "F50", "compared")
+
+
+def _outcome(round_: Round, names: Mapping[str, str]) -> list[str]:
+    """What a roll came to, a line for each pair."""
+    lines = [
+        f"{names[c.winner]} over {names[c.loser]}: {plural(abs(c.victories), 'Victory', 'Victories')}"
+        if c.victories
+        else f"{names[c.one]} and {names[c.other]}: a tie"
+        for c in round_.compared
+    ]
+    truces = [both for both in round_.truces if {*both} <= {*names}]
+    return [*lines, *(f"{names[first]} and {names[second]}: a truce" for first, second in truces)]
+
+
+# --- what losing costs ------------------------------------------------------------------------------
+
+
+# --- the effect of a roll ---------------------------------------------------------------------------
+
+
+def roll_round(play: Table, action: Thrown, round_: Round) -> None:
+    """F50, F55: no Threshold Value; more ones win a pair, the difference are Victories."""
+    state, draft = play.state, shared_round(play, round_)
+    round_.builds = draft.builds
+    for build in draft.builds.values():
+        for npc, dice in build.free.items():
+            play.event(
+                f"{play.names.all[npc].name} comes in for {state.gladiators[build.who].name}, too: "
+                f"{plural(dice, 'die', 'dice')} without paying",
+                "F43",
+                "shared",
+                npc,
+            )
+    fall = fall_of(play, action, draft)
+    if fall is None:
+        return
+    round_.stage, round_.result_step = Stage.ROLLED, play.step.number
+    state.conflict_count += 1
+    for id in round_.members:
+        state.gladiators[id].conflicts += 1
+    if not fall.is_known:
+        _leave_open(play, action, round_)
+        return
+    round_.ones, round_.compared = fall.round_.ones, fall.round_.compared
+    for id, faces in fall.rolled.faces.items():
+        if id in round_.members:
+            round_.faces[id] = tuple(faces)
+    _show(play, round_, fall.rolled)
+    throws(play, fall.rolled)
+    encounter = state.encounter_with(round_)
+    _losses(play, round_)
+    _away(play, action, round_, encounter)
+    _falls(play, round_)
+    _points(play, round_)
+    settle_wagers(play, round_, lambda backed: _succeeded(play, round_, backed))
+    for episode in state.layers[-1].episodes:
+        if any(id in episode.cast for id in round_.members):
+            settle_episode(play, episode)
+    pass_turn(play, round_.player, round_.rests_on)
+
+
+def _leave_open(play: Table, action: Thrown, round_: Round) -> None:
+    """Neither dice nor ones: what follows is not known."""
+    names = [play.names.all[id].name for id in round_.members]
+    play.untold(
+        "F50",
+        "the record does not say how this roll went",
+        fix=set_key("ones", f"{{{', '.join(f'{name}: ...' for name in names)}}}"),
+    )
+    play.taint("rounds:")
+    for id in round_.members:
+        gamble_back(play, round_.builds[id], "F51")
+    if action.disengaged is not None:
+        _away(play, action, round_, play.state.encounter_with(round_))
+    wagers_back(play, round_)
+    pass_turn(play, round_.player, round_.rests_on)
 
 
 # --- what losing costs ------------------------------------------------------------------------------
@@ -460,7 +675,7 @@ def _points(play: Table, round_: Round) -> None:
         points = lost
         if play.ruling("excess_points") == "capped":
             points = min(points, sum(max(0, dice) + 1 for dice in worth.values()))
-        round_.dues[id] = Due(id, points, worth, step=play.step.index)
+        round_.dues[id] = Due(id, points, worth, step=play.step.number)
     # All lose together: the points of one loser do not change those of the others.
     for id, due in round_.dues.items():
         g, used, points = play.state.gladiators[id], due.used, due.points
@@ -481,37 +696,16 @@ def _points(play: Table, round_: Round) -> None:
             )
 
 
-def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> None:
-    """F57: away is who declared it and won against everyone."""
-    state = play.state
-    leavers = [
-        id for id in round_.members if round_.builds[id].disengage and round_.won_against_all(id)
-    ]
+def _away(play: Table, action: Thrown, round_: Round, encounter: Encounter) -> None:
+    """F57: away is who declared it and won against everyone, or of whom the log says so."""
+    state, leavers = play.state, _leavers(round_)
     if action.disengaged is not None:
-        stated = [g for word in action.disengaged if (g := gladiator(play, word)) is not None]
-        for g in stated:
-            play.require(
-                g.id in leavers,
-                "F57",
-                f"{g.name} did not win against everyone and stays in the Encounter"
-                if g.id in round_.builds and round_.builds[g.id].disengage
-                else f"{g.name} did not declare to disengage",
-                at="disengaged",
-                fix=drop_item(g.name),
-                help="a tie is not enough, and neither is beating only some",
-            )
-        for id in leavers:
-            play.require(
-                id in [g.id for g in stated],
-                "F57",
-                f"{state.gladiators[id].name} won against everyone and has disengaged",
-                at="disengaged",
-            )
-        leavers = [g.id for g in stated if g.id in encounter.members]
+        stated = find_gladiators(play, action.disengaged)
+        leavers = [gladiator.id for gladiator in stated if gladiator.id in encounter.members]
     for id in leavers:
         round_.away.append(id)
-        encounter.left.append((id, play.step.index))
-        encounter.opponents_left[id] = [w for w in round_.members if w != id]
+        encounter.left.append((id, play.step.number))
+        encounter.opponents_left[id] = [rival for rival in round_.members if rival != id]
         play.event(f"{state.gladiators[id].name} disengages", "F57", "disengages", id)
         if id in encounter.members:
             leave_encounter(play, encounter, id)

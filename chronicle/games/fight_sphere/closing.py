@@ -38,6 +38,7 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
+    doubted_bond,
     fell,
     find_gladiator,
     find_gladiators,
@@ -47,6 +48,7 @@ from chronicle.games.fight_sphere.table import (
     last_standing,
     pool,
     scene_debts,
+    scene_known_from,
     settle_episode,
     settle_points,
     shut_scene,
@@ -56,6 +58,8 @@ from chronicle.games.fight_sphere.table import (
 
 
 def _was_left_to_npcs(play: Table, id: str) -> bool:
+    if play.state.gladiators[id].fate is Fate.LAST:
+        return True
     return any(id in play.state.standing(episode) for episode in _left_to_npcs(play))
 
 
@@ -73,7 +77,7 @@ LEFT = Need(
 )
 ROLES: Mapping[str, Role] = {
     "loses": Role("a Gladiator who lost", "", (), GLADIATORS),
-    "pays": Role("an inhabitant who was used", "", (), (INHABITANT, GLADIATOR)),
+    "pays": Role("an inhabitant who was used", "", (), (INHABITANT, GLADIATOR), takes_new=True),
     "told of": Role("an inhabitant", "", (), (INHABITANT,), takes_new=True),
     "falls": Role("a Gladiator who is beaten", "", (), GLADIATORS),
     "lives": Role("an NPC Gladiator", "", (LEFT,), GLADIATORS),
@@ -107,6 +111,8 @@ def fate_violations(
                 word,
                 drop_item(str(word)),
                 help="what hurts without taking away goes into  harm:",
+                since=play.before_gap("tracks", npc.step if npc is not None else 0),
+                about="tracks",
                 after=[f"fate:{id}"],
                 rule="F54",
             )
@@ -119,7 +125,7 @@ def tell_fates(play: Table, fates: Mapping[ScalarNode, ScalarNode] | None) -> No
         if npc.gone and fate.strip():
             npc.fate = str(fate)
         elif fate.strip():
-            npc.harms.append((play.step.index, str(fate)))
+            npc.harms.append((play.step.number, str(fate)))
 
 
 # --- points of losers -------------------------------------------------------------------------------
@@ -155,12 +161,12 @@ class Lose(Action):
             loser, names = play.state.gladiators[due.who], play.names.all
             if due.settled and not due.forced:
                 continue
-            first, *rivals = due.used
-            for points in range(due.points + 1) if rivals else [due.points]:
-                points_taken = {names[first].name: points}
-                if rivals:
-                    points_taken[names[rivals[0]].name] = due.points - points
-                yield {"lose": {loser.name: points_taken}}
+            first, *rivals = [names[id].name for id in due.used]
+            if not rivals:
+                yield {"lose": {loser.name: {first: due.points}}}
+            for rival in rivals:
+                for points in range(due.points + 1):
+                    yield {"lose": {loser.name: {first: points, rival: due.points - points}}}
 
     def sentence(self, play: Table) -> Sentence:
         losers = [gladiator.id for gladiator in find_gladiators(play, self.points)]
@@ -185,6 +191,15 @@ class Lose(Action):
                 points_taken[named.id] = points
         return points_taken
 
+    def _of_lost_rolls(self, play: Table) -> Iterator[tuple[Gladiator, str]]:
+        """Each loser who owes nothing on record, with each inhabitant who lost points by it."""
+        owed = {loser.id for _, loser, _, _ in self.owed(play)}
+        for word in self.points:
+            loser = find_gladiator(play, word)
+            for npc in self.taken(play, word) if loser is not None else ():
+                if loser is not None and loser.id not in owed:
+                    yield loser, npc
+
     def is_clear(self, play: Table, word: ScalarNode) -> bool:
         """Whether each inhabitant is known and no number of points is negative."""
         points = self.points[word]
@@ -199,12 +214,14 @@ class Lose(Action):
                 continue
             has_lost = round_ is not None and loser.id in round_.losses
             why = "none was used in this roll" if has_lost else "no Encounter roll was lost"
-            yield Violation(
+            violation = Violation(
                 f"{loser.name} has no points to take off Relationships: {why}",
                 word,
                 drop_entry() if len(self.points) == 1 else drop_item(str(word)),
+                since=play.before_gap("", scene_known_from(play)),
                 after=["rounds:"],
             )
+            yield doubted_bond(play, loser, violation) if has_lost else violation
 
     @guard("F53", at="by")
     def the_loser_decides(self, play: Table) -> Iterator[Violation]:
@@ -222,13 +239,14 @@ class Lose(Action):
         for word, loser, due, round_ in self.owed(play):
             for name in self.points[word]:
                 named = play.look_up(name, (INHABITANT, GLADIATOR))
-                is_free = named is not None and named.id in round_.builds[loser.id].free
-                if named is None or named.id in due.used or is_free:
+                used = (*due.used, *round_.builds[loser.id].free)
+                if named is not None and named.id in used:
                     continue
                 yield Violation(
-                    f"{loser.name} did not use {named.name} in this roll",
+                    f"{loser.name} did not use {named.name if named else name} in this roll",
                     name,
                     replace_with(play.names.all[id].name for id in due.used),
+                    since=play.before_gap("", round_.step),
                 )
 
     @question("FA17")
@@ -321,6 +339,8 @@ class Lose(Action):
         yield from fate_violations(play, self.fate, lost)
 
     def apply(self, play: Table) -> None:
+        for loser, npc in self._of_lost_rolls(play):
+            play.unrecorded(f"relationship:{bond_id(loser.id, npc)}")
         for word, loser, due, round_ in [*self.owed(play)]:
             points_taken = self.taken(play, word)
             if not self.is_clear(play, word) or self._is_settled(due):
@@ -380,6 +400,8 @@ class Fall(Action):
         return Violation(
             f"{gladiator.name} has {dice} in the Conflict Pool and is not beaten; only below zero is",
             facts=[play.because(rounds[-1].result_step, "the last roll")] if rounds else [],
+            since=play.before_gap("pools", play.known_from(f"pool:{gladiator.id}", "pools")),
+            about="pools",
             after=[f"pool:{gladiator.id}", "rounds:"],
             doubts=["turn", *_doubts_of_all(play, doubtful)],
         )
@@ -415,6 +437,7 @@ class Fall(Action):
             f"{gladiator.name} is played and dies in the Core only; outside it the Gladiator comes "
             "back on the next Layer",
             fix=drop_key("dies"),
+            since=play.before_gap("", play.state.layer_step),
         )
 
     @guard("F17", at="dies")
@@ -475,9 +498,12 @@ class Survivors(Action):
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for episode in _left_to_npcs(play):
-            for id in play.state.standing(episode):
-                yield {"survivors": [play.state.gladiators[id].name]}
+        state = play.state
+        for episode in state.layer_now():
+            standing = [state.gladiators[id] for id in state.standing(episode)]
+            is_won = episode.over > 0 and all(gladiator.npc for gladiator in standing)
+            for gladiator in standing if is_won and not episode.has_told_survivors else ():
+                yield {"survivors": [gladiator.name]}
 
     def sentence(self, play: Table) -> Sentence:
         living = [gladiator.id for gladiator in find_gladiators(play, self.gladiators)]
@@ -493,7 +519,14 @@ class Survivors(Action):
     def an_episode_was_left(self, play: Table) -> Violation | None:
         if _left_to_npcs(play):
             return None
-        return Violation("no Episode was left to NPC Gladiators alone", fix=drop_entry())
+        named = find_gladiators(play, self.gladiators)
+        if named and all(gladiator.fate is Fate.LAST for gladiator in named):
+            return None
+        return Violation(
+            "no Episode was left to NPC Gladiators alone",
+            fix=drop_entry(),
+            since=play.before_gap("", play.state.layer_step),
+        )
 
     @question("FA23", at="main")
     def one_at_this_table(self, play: Table) -> Iterator[Violation]:
@@ -507,6 +540,9 @@ class Survivors(Action):
                 )
 
     def apply(self, play: Table) -> None:
+        for episode in play.state.layer_now():
+            named = {gladiator.id for gladiator in find_gladiators(play, self.gladiators)}
+            episode.has_told_survivors |= bool(named & {*episode.last, *episode.cast})
         for episode in _left_to_npcs(play):
             living = self.living(play, episode)
             if not living:
@@ -594,7 +630,7 @@ class EndScene(Action):
         for word, harm in (self.harm or {}).items():
             npc = inhabitant(play, word)
             if harm.strip():
-                npc.harms.append((play.step.index, str(harm)))
+                npc.harms.append((play.step.number, str(harm)))
                 play.event(f"{npc.name}: {harm}", "F37", "harm", npc.id)
         tell_fates(play, self.fate)
         tell_close(play, words or "closed")

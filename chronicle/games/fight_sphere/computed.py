@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from chronicle.core.formula import YES_NO
-from chronicle.core.house_rules import WHO, Name, Point
+from chronicle.core.house_rules import SUBJECT_NAME, Name, Point
 
 START: Final = Point(
     "start pool",
     "the dice of the Conflict Pool that a Gladiator starts with",
     ("F9",),
-    {"who": WHO},
+    {"who": SUBJECT_NAME},
 )
 THRESHOLD: Final = Point(
     "threshold value",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.fix import choose_reading, drop_entry
+from chronicle.core.fix import choose_reading
 from chronicle.core.guards import Violation
 from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
 from chronicle.games.fight_sphere.table import (
@@ -22,7 +22,7 @@ from chronicle.games.fight_sphere.table import (
 
 def settle_snapshot(play: Table) -> None:
     """F16, F52: what follows from the pools and fates that a snapshot has set: falls, and the end of Episodes."""
-    state, step = play.state, play.step.index
+    state, step = play.state, play.step.number
     for gladiator in state.gladiators.values():
         is_new = gladiator.fate_step == step
         if gladiator.fate is Fate.STANDING and not is_new and pool(play, gladiator.id) < 0:
@@ -45,7 +45,8 @@ def check_stated(play: Table, *, first_step: int) -> None:
         first_step: the first entry whose statements are checked.
     """
     for violation in (*_fates(play, first_step), *_turn(play, first_step)):
-        play.illegal(violation.rule, violation.message, after=violation.after)
+        since = play.before_gap("", play.state.layer_step)
+        play.illegal(violation.rule, violation.message, after=violation.after, since=since)
 
 
 def check_judges(play: Table, *, first_step: int) -> None:
@@ -114,27 +115,6 @@ def _turn(play: Table, first_step: int) -> Iterator[Violation]:
         return
     message = f"{state.turn} has no turn: {gladiator.name} is {gladiator.fate}"
     yield Violation(message, rule="F20")
-
-
-def check_start(play: Table) -> None:
-    """F12: play starts before the first Scene, because the entries above are free of every rule.
-
-    A second ``play starts`` is T80, in all games.
-    """
-    state = play.state
-    earlier = 0
-    if not state.started:
-        earlier = next((scene.first_step for scene in play.timeline.scenes), 0)
-    play.suspect(
-        bool(earlier),
-        "F12",
-        "play has started before, so the entries above are not given",
-        facts=play.facts(earlier, "it was under way here"),
-        fix=drop_entry(),
-        help="a later state goes into  snapshot:",
-    )
-    state.started = state.started or play.step.index
-    check_stated(play, first_step=0)
 
 
 def hold_narration(play: Table) -> None:

@@ -27,7 +27,7 @@ from chronicle.games.fight_sphere.actions import NUMBERS
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     contest_of,
-    existing_contest,
+    draft_at_hand,
     initiative_leaves,
     npc_leaves,
 )
@@ -44,7 +44,13 @@ from chronicle.games.fight_sphere.state import (
     Wager,
     pair,
 )
-from chronicle.games.fight_sphere.table import Table, acting, end_truce, find_gladiator
+from chronicle.games.fight_sphere.table import (
+    Table,
+    acting,
+    end_truce,
+    find_gladiator,
+    scene_known_from,
+)
 
 ROLES: Mapping[str, Role] = {
     "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),
@@ -105,7 +111,9 @@ class Back(Action):
         """Each wager: the player, the side as typed, the dice."""
         for word, sides in self.sides.items():
             player = play.look_up_player(word)
-            if player and not barred(play, word):
+            # Behind a gap nobody knows that there is no Judgment Pool.
+            is_possible = play.gap > 0 and play.state.judgment(player) is None
+            if player and (is_possible or not barred(play, word)):
                 for side, dice in sides.items():
                     yield player, side, dice
 
@@ -115,9 +123,20 @@ class Back(Action):
             if side_of(play, word) is not None:
                 continue
             if _is_gm(play, word) and play.state.open_round is not None:
-                yield Violation("an Encounter has no GM's side; back a Gladiator", word)
+                yield Violation(
+                    "an Encounter has no GM's side; back a Gladiator",
+                    word,
+                    since=play.before_gap("turns", scene_known_from(play)),
+                    about="turns",
+                )
             elif _is_gm(play, word) or find_gladiator(play, word) is not None:
-                yield Violation(f"{word} is in no Conflict", word, after=["no scene"])
+                yield Violation(
+                    f"{word} is in no Conflict",
+                    word,
+                    since=play.before_gap("turns", scene_known_from(play)),
+                    about="turns",
+                    after=["no scene"],
+                )
 
     @guard("F67")
     def before_the_roll(self, play: Table) -> Iterator[Violation]:
@@ -164,7 +183,7 @@ class Back(Action):
                     f"{player}'s Judgment Pool holds {held}, not {dice}",
                     word,
                     after=[key],
-                    since=play.counted.get(key, 0),
+                    since=play.unknown_until.get(key, 0),
                     about="purses",
                     doubts=[key],
                 )
@@ -185,7 +204,7 @@ def lay_wager(
 ) -> None:
     """F67: lay dice of a Judgment Pool on a side until the roll."""
     play.spend(f"judgment:{player}", f"wager:{player}", dice, DIE, "F67", f"on {name}'s side")
-    contest.wagers.append(Wager(player, side.id, dice, play.step.index))
+    contest.wagers.append(Wager(player, side.id, dice, play.step.number))
     play.event(f"{player} backs {name} with {plural(dice, 'die', 'dice')}", "F67", "backs", player)
 
 
@@ -200,7 +219,7 @@ def side_of(play: Table, word: ScalarNode) -> Side | None:
         conflict = next(reversed(state.open_conflicts), None)
         return Side(GM_SIDE, conflict) if conflict is not None else None
     gladiator = find_gladiator(play, word)
-    contest = existing_contest(play, gladiator) if gladiator is not None else None
+    contest = draft_at_hand(play).contest_of(play, gladiator) if gladiator is not None else None
     return Side(gladiator.id, contest) if gladiator is not None and contest is not None else None
 
 
@@ -254,6 +273,7 @@ class Disengage(Action):
         return Violation(
             f"{leaver[1].name} declares before the gamble limit is set",
             help=f"{initiative} has the Initiative and builds first",
+            since=play.before_gap("", leaver[0].step),
         )
 
     @question("FA12", at="main")
@@ -430,6 +450,7 @@ class Betray(Action):
         return Violation(
             f"{traitor} and {partner} are in no Encounter together; a truce is betrayed in one",
             fix=write_instead(f"end truce: [{traitor}, {partner}]"),
+            since=play.before_gap("", scene_known_from(play)),
         )
 
     @guard("F62")
@@ -443,7 +464,7 @@ class Betray(Action):
         )
 
     @guard("F62", help="write  betray:  below the last stake")
-    def after_all_have_built(self, play: Table) -> str | None:
+    def after_all_have_built(self, play: Table) -> Violation | None:
         round_ = play.state.open_round
         if not self._breaks_a_truce(play) or round_ is None or round_.stage is Stage.ROLLED:
             return None
@@ -451,7 +472,10 @@ class Betray(Action):
         if not unbuilt:
             return None
         have = "has" if len(unbuilt) == 1 else "have"
-        return f"{listed(unbuilt)} {have} not built yet; betrayal comes after all have"
+        return Violation(
+            f"{listed(unbuilt)} {have} not built yet; betrayal comes after all have",
+            since=play.before_gap("", round_.step),
+        )
 
     @guard("F62")
     def the_traitor_gains(self, play: Table) -> Iterator[Violation]:
@@ -480,6 +504,7 @@ class Betray(Action):
                 f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
                 self.place_of_key("bonus", str(word)),
                 write_word(tv),
+                since=play.before_gap("", play.state.layer_step),
                 after=["layer"],
                 doubts=[f"pool:{betrayal.traitor.id}"],
             )

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
-from chronicle.core.fix import drop_item, drop_key, set_key
-from chronicle.core.law import barred
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import Offered, main, option, place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import RemoveKey, drop_item, set_key
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, in_role
+from chronicle.core.law import Role, barred
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.games.fight_sphere import scenes
-from chronicle.games.fight_sphere.actions import CONTINUED, Meet
-from chronicle.games.fight_sphere.build import stakes
+from chronicle.games.fight_sphere.actions import CONTINUED, NUMBERS, STAKES
+from chronicle.games.fight_sphere.build import Draft
+from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
+from chronicle.games.fight_sphere.scenes import Framed, apart_violations, possible_inhabitants
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -23,367 +31,604 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
-    acting,
-    check_turn,
-    close_scene,
-    gladiator,
-    gladiators,
+    bonds_unknown_since,
+    find_gladiator,
+    find_gladiators,
     is_gladiator,
-    on_turn,
-    unsure,
+    is_turn_known,
+    take_turn,
+    upcoming,
+    who_may_begin,
 )
 
-
-def meet(play: Table, action: Meet) -> None:
-    """F47, F56: start an Encounter with Gladiators of the Episode, or go on with theirs."""
-    close_scene(play)
-    play.step.headline = "An Encounter"
-    if not scenes.may_frame(play):
-        return
-    g = acting(play, action)
-    g = _first_to_build(play, action, g)
-    if g is not None or not scenes.nobodys(play, action, "An Encounter"):
-        meet_as(play, action, g)
+ROLES: Mapping[str, Role] = {
+    "met": Role(
+        "a Gladiator of the Episode",
+        "be met",
+        is_standing("F47", dead="F17"),
+        GLADIATORS,
+        groups=(CONTINUED,),
+    ),
+}
 
 
-def meet_as(play: Table, action: Meet, g: Gladiator | None) -> None:
-    """An Encounter that a Gladiator starts or goes on with."""
-    g = _resumed_by_npc(play, g) or g
-    if g is None or g.npc:
-        _gm_starts(play, action, g)
-        return
-    scenes.can_play(play, g, action.place("by"))
-    check_turn(play, g.player)
-    _framer(play, action, g)
-    encounter, initiative = _which(play, action, g)
-    if encounter is None:
-        play.taint("no scene")
-        return
-    _frame(play, action, encounter, initiative, g.player)
+class Bonus(NamedTuple):
+    """Dice that a first meeting brings a Gladiator, with the rule, and why."""
+
+    gladiator: str
+    dice: int
+    rule: str
+    why: str
 
 
-def _first_to_build(play: Table, action: Meet, due: Gladiator | None) -> Gladiator | None:
-    """Where the log does not say who frames, the stakes do: the Initiative builds first."""
-    named = [is_gladiator(play, word) for word in action.stake or {} if word]
-    first = next((g for g in named if g is not None), None)
-    if (
-        (action.by is not None and not play.is_actor_unrecorded)
-        or first is None
-        or first.npc
-        or due in named
-    ):
-        return due
-    return first
+class Meeting(NamedTuple):
+    """A Scene of an Encounter as an entry frames it, in no state yet.
+
+    Attributes:
+        going_on: the Encounter that goes on; None for a new one.
+        encounter: the Encounter as it is from now on.
+        round_: its round, without stakes.
+        bonuses: the dice of first meetings by the rules.
+        is_by_gm: whether no player frames it.
+    """
+
+    going_on: Encounter | None
+    encounter: Encounter
+    round_: Round
+    bonuses: Sequence[Bonus]
+    is_by_gm: bool
+
+    @property
+    def due(self) -> dict[str, int]:
+        """The dice of first meetings by Gladiator, without those who gain none."""
+        totals: dict[str, int] = {}
+        for bonus in self.bonuses:
+            totals[bonus.gladiator] = totals.get(bonus.gladiator, 0) + bonus.dice
+        return {id: dice for id, dice in totals.items() if dice}
 
 
-def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:
-    """An NPC Gladiator whose Encounter was resumed can be named as its framer."""
-    if g is None or not g.npc:
-        return None
-    for id, (npc, _, _) in play.state.resumptions.items():
-        if npc == g.id and play.state.gladiators[id].player == on_turn(play):
-            return play.state.gladiators[id]
-    return None
+class Meet(Framed):
+    """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
-
-def _gm_starts(play: Table, action: Meet, g: Gladiator | None) -> None:
-    """F47: only players start Encounters. It happened all the same, so it is played on."""
-    id = g.name if g is not None else play.step.player or "nobody"
-    play.illegal(
-        "F47",
-        f"{id} starts an Encounter; only a player does, for the own Gladiator",
-        at="by",
-        fix=set_key("by"),
-        help="after a failure the GM may resume one:  resume: NPC Gladiator",
+    verb = "encounter"
+    also = ("fight", "meet", "clash", "duel")
+    offered = Offered("F47", "start an Encounter, or go on with it")
+    example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
+    others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")
+    joins = option(
+        in_role("met", NAMES),
+        "further Gladiators who come into an Encounter that goes on",
+        default=(),
     )
-    play.taint("no scene")
-    rivals = [] if _continues(action) else gladiators(play, action.others)
-    members = [*([g] if g is not None else []), *rivals]
-    members = list({m.id: m for m in members}.values())
-    if len(members) == 1:
-        turn = play.state.played_by(on_turn(play))
+    told_by = option(in_role("frames", NAME), "who framed it, if not the player")
+    bonus = option(
+        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", checked=True
+    )
+    stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        for seat in who_may_begin(play):
+            own = state.played_by(seat)
+            episode = state.episode_of(own.id) if own is not None else None
+            if own is None or episode is None:
+                continue
+            if own.id in state.resumptions or state.bound_to(own.id) is not None:
+                yield {"encounter": CONTINUED, "by": seat}
+                continue
+            rivals = [state.gladiators[id] for id in state.standing(episode) if id != own.id]
+            opponents = [rival.name for rival in rivals if state.truce(own.id, rival.id) is None]
+            there = possible_inhabitants(play)[:1]
+            for name in opponents:
+                yield {"encounter": [name], "by": seat, "at": "the gallery", "npcs": there}
+            if opponents and len(rivals) > 1:
+                yield {"encounter": [rival.name for rival in rivals], "by": seat}
+
+    def sentence(self, play: Table) -> Sentence:
+        meeting = self.meeting(play)
+        if meeting is None:
+            return ("An Encounter begins.",)
+        first, *rivals = meeting.round_.members
+        words = "{} meets {} again." if meeting.going_on is not None else "{} meets {}."
+        return said(words, first, rivals)
+
+    # -- who is in it --------------------------------------------------------------------------------
+
+    @property
+    def continues(self) -> bool:
+        """Whether it says that the Encounter goes on, and not with whom."""
+        return len(self.others) == 1 and self.others[0].strip().casefold() == CONTINUED
+
+    def met(self) -> Sequence[ScalarNode]:
+        return () if self.continues else self.others
+
+    def whose(self, play: Table) -> Gladiator | None:
+        """The Gladiator who meets others. Where the log does not say who frames, the stakes do: the Initiative builds
+        first. An NPC Gladiator whose Encounter was resumed can be named as its framer."""
+        gladiator = super().whose(play)
+        if play.step.action is self:
+            gladiator = self._first_to_build(play, gladiator)
+        if gladiator is None or not gladiator.npc:
+            return gladiator
+        for id, (npc, _, _) in play.state.resumptions.items():
+            own = play.state.gladiators[id]
+            if npc == gladiator.id and own.player == upcoming(play):
+                return own
+        return gladiator
+
+    def _first_to_build(self, play: Table, due: Gladiator | None) -> Gladiator | None:
+        named = self._builders(play)
+        is_said = self.by is not None and not play.is_actor_unrecorded
+        if is_said or not named or named[0].npc:
+            return due
+        met = find_gladiators(play, self.met())
+        is_due = due in named and due not in met and is_turn_known(play)
+        return due if is_due else named[0]
+
+    def _builders(self, play: Table) -> list[Gladiator]:
+        """The Gladiators whose rolls it builds, in order."""
+        named = [is_gladiator(play, word) for word in self.stake or {} if word]
+        return [gladiator for gladiator in named if gladiator is not None]
+
+    def rivals(self, play: Table, gladiator: Gladiator | None) -> list[Gladiator]:
+        """The Gladiators whom it meets by name."""
+        named = find_gladiators(play, self.met())
+        return [rival for rival in named if rival is not gladiator]
+
+    def is_resumed(self, play: Table, gladiator: Gladiator) -> bool:
+        """Whether it is the Encounter that the GM has resumed."""
+        resumed = play.state.resumptions.get(gladiator.id)
+        rivals = self.rivals(play, gladiator)
+        return resumed is not None and (not rivals or resumed[0] in [r.id for r in rivals])
+
+    def meeting(self, play: Table) -> Meeting | None:
+        """The Scene of an Encounter that it frames; None if it frames none."""
+        state, gladiator = play.state, self.whose(play)
+        if not self.can_frame(play) or (gladiator is None and play.is_actor_unrecorded):
+            return None
+        if gladiator is None or gladiator.npc:
+            members = self._gathered_by_gm(play, gladiator)
+            if len(members) < 2:
+                return None
+            return self._meeting(play, gathered(play, members), members, members[0], is_by_gm=True)
+        going_on: Encounter | None
+        if self.is_resumed(play, gladiator):
+            npc, number, _ = state.resumptions[gladiator.id]
+            going_on = state.encounters[number - 1]
+            members = [state.gladiators[id] for id in (*going_on.members, gladiator.id, npc)]
+            return self._meeting(play, going_on, members, state.gladiators[npc])
+        if self.continues:
+            going_on, builders = self._continued(play, gladiator), self._builders(play)
+            is_certain = play.gap_since("cast") <= state.layer_step
+            # Where the log says nothing, the GM can have resumed it.
+            is_resumed = not is_certain and builders[:1] != [gladiator] and gladiator in builders
+            first = builders[0] if is_resumed and builders[0].npc else gladiator
+            if going_on is not None:
+                return self._meeting(play, going_on, [], first)
+            # Or it began there: those who build are in it.
+            is_told = len(builders) > 1 and not is_certain
+            return self._meeting(play, None, builders, first) if is_told else None
+        rivals = self.rivals(play, gladiator)
+        if not rivals:
+            return None
+        members = [gladiator, *rivals]
+        intended = self._intended(play, gladiator) or gathered(play, members)
+        return self._meeting(play, intended, members, gladiator)
+
+    def _continued(self, play: Table, gladiator: Gladiator) -> Encounter | None:
+        """The Encounter of the Gladiator that goes on; behind a gap, one in which all are who build."""
+        going_on = play.state.bound_to(gladiator.id) or play.state.encounter_of(gladiator.id)
+        if going_on is None or play.gap_since("cast") <= going_on.step:
+            return going_on
+        builders = {builder.id for builder in self._builders(play)}
+        return going_on if builders <= {*going_on.members} else None
+
+    def _intended(self, play: Table, gladiator: Gladiator) -> Encounter | None:
+        """The Encounter of the Gladiator in which all are whom it meets. Who is in several goes on with any."""
+        named = {rival.id for rival in self.rivals(play, gladiator)}
+        intended = [e for e in play.state.encounters_of(gladiator.id) if named <= {*e.members}]
+        return min(intended, key=lambda encounter: len(encounter.members), default=None)
+
+    def _gathered_by_gm(self, play: Table, gladiator: Gladiator | None) -> list[Gladiator]:
+        """F47: only players start Encounters. It happened all the same, so it is played on."""
+        members = [*([gladiator] if gladiator is not None else []), *self.rivals(play, gladiator)]
+        if len(members) != 1:
+            return members
+        turn = play.state.played_by(upcoming(play))
         episode = play.state.episode_of(members[0].id)
         if turn is None or episode is None or turn.id not in episode.cast or turn in members:
+            return []
+        return [turn, *members]
+
+    def _meeting(
+        self,
+        play: Table,
+        going_on: Encounter | None,
+        gladiators: Sequence[Gladiator],
+        first: Gladiator,
+        *,
+        is_by_gm: bool = False,
+    ) -> Meeting:
+        """The Scene of an Encounter that goes on, or of a new one, in which these meet."""
+        state = play.state
+        joining = [joined for joined in find_gladiators(play, self.joins) if joined is not first]
+        before = [state.gladiators[id] for id in going_on.members] if going_on is not None else []
+        everybody = list(dict.fromkeys([*before, *gladiators]))
+        if going_on is not None and going_on.over:
+            # A Gladiator who was left in it can have fallen since.
+            everybody = [each for each in everybody if each.fate not in (Fate.OUT, Fate.DEAD)]
+        members = list(dict.fromkeys(each.id for each in (*everybody, *joining)))
+        episode = state.episode_of(first.id)
+        encounter = (
+            replace(going_on, members=members)
+            if going_on is not None
+            else Encounter(
+                len(state.encounters) + 1,
+                episode.title if episode is not None else "",
+                state.layers[-1].number,
+                play.step.number,
+                members,
+            )
+        )
+        own = self.whose(play)
+        round_ = Round(
+            len(encounter.rounds) + 1,
+            len(play.timeline.scenes) + 1,
+            play.step.number,
+            first.id,
+            own.player if own is not None and not is_by_gm else upcoming(play),
+            [first.id, *(id for id in members if id != first.id)],
+            min(
+                play.step.number,
+                going_on.step if going_on is not None else play.step.number,
+                state.layer_step if self.continues else play.step.number,
+                state.turn_step
+                if self.by is None and not is_turn_known(play)
+                else play.step.number,
+            ),
+        )
+        round_.truces = [both for both in map(_sorted, round_.pairs()) if state.truce(*both)]
+        return Meeting(going_on, encounter, round_, bonuses_due(play, encounter, round_), is_by_gm)
+
+    def draft(self, play: Table) -> Draft | None:
+        meeting = self.meeting(play)
+        if meeting is None:
+            return None
+        return Draft(round_=meeting.round_, bonuses=self.granted(play, meeting), begins=True)
+
+    # -- guards --------------------------------------------------------------------------------------
+
+    @guard("F47", at="by", help="after a failure the GM may resume one:  resume: NPC Gladiator")
+    def players_start_it(self, play: Table) -> Violation | None:
+        gladiator = self.whose(play)
+        if not self.can_frame(play) or (gladiator is None and play.is_actor_unrecorded):
+            return None
+        if gladiator is not None and not gladiator.npc:
+            return None
+        name = gladiator.name if gladiator is not None else play.step.player or "nobody"
+        return Violation(
+            f"{name} starts an Encounter; only a player does, for the own Gladiator",
+            fix=set_key("by"),
+            doubts=["no scene"],
+        )
+
+    def _own(self, play: Table) -> Gladiator | None:
+        """The Gladiator of the player who frames it."""
+        gladiator = self.whose(play)
+        can_frame = gladiator is not None and not gladiator.npc and self.can_frame(play)
+        return gladiator if can_frame else None
+
+    @question("FA29", at="told by")
+    def players_frame_their_own(self, play: Table) -> str | None:
+        own = self._own(play)
+        player = play.look_up_player(self.told_by) if self.told_by is not None else ""
+        if own is None or not player or player == own.player:
+            return None
+        if play.ruling("framed_encounter") != "no":
+            return None
+        return f"{player} frames an Encounter for {own.player}; players frame their own"
+
+    @guard("F47")
+    def they_can_meet(self, play: Table) -> Iterator[Violation]:
+        own = self._own(play)
+        for word in self.met() if own is not None else ():
+            yield from self._can_meet(play, own, word)
+
+    def _can_meet(
+        self, play: Table, own: Gladiator | None, word: ScalarNode
+    ) -> Iterator[Violation]:
+        second, at = find_gladiator(play, word), place_of_word(self, word)
+        if second is None or own is None:
             return
-        members.insert(0, turn)
-    if len(members) < 2:
-        return
-    encounter = _joined(play, members)
-    _frame(play, action, encounter, members[0].id, on_turn(play))
+        if second is own:
+            yield Violation(
+                f"{own.name} meets nobody but {own.name}",
+                at,
+                help="name another Gladiator of the Episode",
+                since=play.before_gap("turns", play.state.turn_step),
+                about="turns",
+            )
+        elif not barred(play, word):
+            yield from apart_violations(play, own, second, at)
 
+    @guard("F39", at="main")
+    def resumed_one_goes_on(self, play: Table) -> Violation | None:
+        own = self._own(play)
+        resumed = play.state.resumptions.get(own.id) if own is not None else None
+        if own is None or resumed is None or self.is_resumed(play, own):
+            return None
+        npc = play.state.gladiators[resumed[0]].name
+        return Violation(
+            f"{own.player or own.name}'s turn is the Encounter with {npc}, which was resumed",
+            facts=[play.because(resumed[2], "resumed here")],
+        )
 
-def _continues(action: Meet) -> bool:
-    return len(action.others) == 1 and action.others[0].strip().casefold() == CONTINUED
-
-
-def _framer(play: Table, action: Meet, g: Gladiator) -> None:
-    if action.told_by is None:
-        return
-    id = play.player(action.told_by)
-    play.suspect(
-        bool(id) and id != g.player and play.ruling("framed_encounter") == "no",
-        "FA29",
-        f"{id} frames an Encounter for {g.player}; players frame their own",
-        at="told by",
-    )
-
-
-def _which(play: Table, action: Meet, g: Gladiator) -> tuple[Encounter | None, str]:
-    """The Encounter that is meant, and who has the Initiative. Who is in several goes on with any."""
-    state = play.state
-    bound = state.bound_to(g.id)
-    running = bound or state.encounter_of(g.id)
-    resumed = state.resumptions.pop(g.id, None)
-    rivals = [] if _continues(action) else _met(play, action, g)
-    if resumed is not None:
-        npc, number, step = resumed
-        named = {o.id for o in rivals}
-        if play.require(
-            not rivals or npc in named,
-            "F39",
-            f"{g.player or g.name}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
-            at="main",
-            facts=(play.because(step, "resumed here"),),
-        ):
-            return _resumed(play, number, g, npc), npc
-    if _continues(action):
-        play.require(
-            running is not None,
-            "F56",
-            f"{g.name} is in no Encounter that could go on",
-            at="main",
+    @guard("F56", at="main")
+    def one_goes_on(self, play: Table) -> Violation | None:
+        own = self._own(play)
+        if own is None or not self.continues or self._continued(play, own) is not None:
+            return None
+        if self.is_resumed(play, own):
+            return None
+        return Violation(
+            f"{own.name} is in no Encounter that could go on",
             fix=set_key("encounter"),
-            after=("no scene", "dropped:encounter"),
+            after=["no scene", "dropped:encounter"],
             since=0,
         )
-        return running, g.id
-    if not rivals:
-        return None, ""
-    named = {o.id for o in rivals}
-    intended = [e for e in state.encounters_of(g.id) if named <= set(e.members)]
-    if intended:
-        return min(intended, key=lambda e: len(e.members)), g.id
-    existing = _gathered(play, [g, *rivals])
-    if bound is not None and (existing is None or g.id not in existing.members) and not play.given:
-        play.report(
-            unsure(play, bound.step),
-            "F56",
-            f"{g.name} is in an Encounter with {state.opponents(bound, g.id)} and must go on with it",
-            at="main",
-            facts=(play.because(bound.step, "begun here"),),
+
+    @guard("F56", at="main", help="joins:  names those who come in")
+    def the_own_one_goes_on(self, play: Table) -> Violation | None:
+        own = self._own(play)
+        bound = play.state.bound_to(own.id) if own is not None else None
+        if own is None or bound is None or play.given or self.continues:
+            return None
+        meeting = self.meeting(play)
+        going_on = meeting.going_on if meeting is not None else None
+        if meeting is None or self.is_resumed(play, own):
+            return None
+        if going_on is not None and own.id in going_on.members:
+            return None
+        return Violation(
+            f"{own.name} is in an Encounter with {play.state.opponents(bound, own.id)} and must go "
+            "on with it",
             fix=set_key("encounter", CONTINUED),
-            help="joins:  names those who come in",
+            facts=[play.because(bound.step, "begun here")],
+            since=play.before_gap("", bound.known_from),
         )
-    return _joined(play, [g, *rivals]), g.id
+
+    @guard("F47")
+    def newcomers_can_join(self, play: Table) -> Iterator[Violation]:
+        meeting = self.meeting(play)
+        if meeting is None:
+            return
+        first = play.state.gladiators[meeting.round_.initiative]
+        before = self.rivals(play, None)
+        in_it = meeting.going_on.members if meeting.going_on is not None else ()
+        for word in self.joins:
+            yield from self._can_meet(play, first, word)
+            second = find_gladiator(play, word)
+            if second is None or second is first:
+                continue
+            if second.id in in_it or second in before:
+                yield Violation(
+                    f"{second.name} is in this Encounter already",
+                    place_of_word(self, word),
+                    drop_item(str(word)),
+                    finding=Finding.SUSPICIOUS,
+                )
+
+    # -- first meetings ------------------------------------------------------------------------------
+
+    def stated_bonuses(self, play: Table) -> dict[str, int] | None:
+        """The bonuses that the keeper wrote down."""
+        if self.bonus is None:
+            return None
+        named = {find_gladiator(play, word): dice for word, dice in self.bonus.items()}
+        return {gladiator.id: dice for gladiator, dice in named.items() if gladiator is not None}
+
+    def granted(self, play: Table, meeting: Meeting) -> dict[str, int]:
+        """The dice of first meetings as they were taken: what the log says, else what is due."""
+        stated = self.stated_bonuses(play)
+        if stated is None or not _wrong_bonuses(stated, meeting.due):
+            return meeting.due
+        return stated
+
+    @guard("F44", at="bonus", fix=RemoveKey("bonus"))
+    def bonuses_are_due(self, play: Table) -> Violation | None:
+        meeting, stated = self.meeting(play), self.stated_bonuses(play)
+        if meeting is None or stated is None or not is_bonus_known(play, meeting):
+            return None
+        due, state = meeting.due, play.state
+        wrong = [state.gladiators[id] for id in _wrong_bonuses(stated, due)]
+        if not wrong:
+            return None
+        selfish = [
+            first.name
+            for first in wrong
+            if first.drive is Drive.DEATH_WISH
+            and stated.get(first.id, 0) - due.get(first.id, 0) == len(first.living()) > 0
+        ]
+        if selfish:
+            message = f"{selfish[0]} gains nothing by an own Death wish; the opponents do"
+        else:
+            message = "; ".join(
+                f"{first.name} gains {due.get(first.id, 0)}, not {stated.get(first.id, 0)}"
+                for first in wrong
+            )
+            if not due and self._is_repeated(play, meeting):
+                message += " (they have met in this Episode before)"
+        return Violation(
+            message,
+            help="the number of Relationships counts, at the first meeting in an Episode only",
+            after=() if selfish else ["bonds"],
+            doubts=[f"pool:{first.id}" for first in wrong],
+            rule="F5" if selfish else "F44",
+        )
+
+    def _is_repeated(self, play: Table, meeting: Meeting) -> bool:
+        """Whether some of them have met before."""
+        pairs = [pair(*both) for both in meeting.round_.pairs()]
+        met = [e.met for e in play.state.encounters if e is not meeting.going_on]
+        return bool(meeting.encounter.rounds) or any(both in each for each in met for both in pairs)
+
+    @guard("F27")
+    def rolls_can_be_built(self, play: Table) -> Iterator[Violation]:
+        yield from self.stake_violations(play)
+
+    # -- the effect ----------------------------------------------------------------------------------
+
+    def apply(self, play: Table) -> None:
+        gladiator, is_unrecorded = self.whose(play), play.is_actor_unrecorded
+        if not self.close_the_last(play):
+            return
+        if gladiator is None and is_unrecorded:
+            self.begin_nobodys(play, "An Encounter")
+        else:
+            self.frame(play)
+
+    def frame(self, play: Table) -> None:
+        state, own, meeting = play.state, self._own(play), self.meeting(play)
+        bonuses = self.granted(play, meeting) if meeting is not None else {}
+        stakes = []
+        if meeting is not None:
+            draft = Draft(round_=meeting.round_, bonuses=bonuses, begins=True)
+            stakes = self.drafted(play, draft)
+        if own is not None:
+            take_turn(play, own.player)
+            state.resumptions.pop(own.id, None)
+        if meeting is None:
+            play.taint("no scene")
+            return
+        is_known = is_bonus_known(play, meeting)
+        encounter, round_ = begin_or_go_on(play, meeting), meeting.round_
+        first = state.gladiators[round_.initiative]
+        names = listed(state.gladiators[id].name for id in round_.members)
+        title = names if round_.number == 1 else f"{names}, round {round_.number}"
+        scene = self.stage(play, title, first)
+        scene.kind = "encounter"
+        framer = play.look_up_player(self.told_by) if self.told_by is not None else ""
+        if framer and framer != round_.player:
+            scene.marks["framed by"] = framer
+        state.scene_npcs = [npc.id for npc in self.present(play)]
+        state.scene_has_unnamed = self.has_unnamed(play)
+        scene.cast = [*round_.members, *state.scene_npcs]
+        scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
+        round_.scene = scene.number
+        encounter.rounds.append(round_)
+        state.open_round = round_
+        play.settle("gambles")
+        message = f"{names}: {first.name} has the Initiative"
+        play.event(message, "F48", "encounter", first.id)
+        note_meetings(play, encounter, round_)
+        if bonuses == meeting.due and self.bonus is not None:
+            play.settle("bonds")
+        grant_bonuses(play, encounter, round_, meeting.bonuses, bonuses)
+        if self.bonus is None and not is_known:
+            play.unrecorded(*(f"pool:{id}" for id in round_.members))
+        self.apply_stakes(play, stakes)
 
 
-def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
-    encounter = play.state.encounters[number - 1]
-    encounter.over = 0
-    # A Gladiator who was left in it can have fallen since.
-    returned = dict.fromkeys((*encounter.members, g.id, npc))
-    fallen = (Fate.OUT, Fate.DEAD)
-    encounter.members = [id for id in returned if play.state.gladiators[id].fate not in fallen]
-    return encounter
-
-
-def _gathered(play: Table, members: list[Gladiator]) -> Encounter | None:
+def gathered(play: Table, members: Sequence[Gladiator]) -> Encounter | None:
     """F55, F56: an Encounter at hand all of whose Gladiators are here, the framing one's own before
     others: it goes on with newcomers, too."""
-    place = {m.id for m in members}
+    ids = {member.id for member in members}
     encounters = [
-        e
-        for e in reversed(play.state.encounters)
-        if not e.over and len(e.members) > 1 and place.issuperset(e.members)
+        encounter
+        for encounter in reversed(play.state.encounters)
+        if not encounter.over and len(encounter.members) > 1 and ids.issuperset(encounter.members)
     ]
     return max(encounters, key=lambda e: members[0].id in e.members, default=None)
 
 
-def _joined(play: Table, members: list[Gladiator]) -> Encounter:
-    """The Encounter that these are in from now on: one that goes on, or a new one."""
-    encounter = _gathered(play, members)
+def begin_or_go_on(play: Table, meeting: Meeting) -> Encounter:
+    """F55: the Encounter that they are in from now on. Who fights here fights everybody here: another Encounter of
+    only these goes on here."""
+    encounter = meeting.going_on
     if encounter is None:
-        return _new_encounter(play, members)
-    encounter.members += [m.id for m in members if m.id not in encounter.members]
-    return encounter
-
-
-def _absorb(play: Table, encounter: Encounter) -> None:
-    """F55: who fights here fights everybody here. Another Encounter of only these goes on here."""
+        encounter = meeting.encounter
+        play.state.encounters.append(encounter)
+    encounter.over, encounter.members = 0, meeting.encounter.members
     for second in play.state.encounters:
-        if second is encounter or second.over or not set(second.members) <= set(encounter.members):
+        if second is encounter or second.over or not {*second.members} <= {*encounter.members}:
             continue
-        second.over = play.step.index
+        second.over = play.step.number
         for id, dice in second.bonus_given.items():
             encounter.bonus_given[id] = encounter.bonus_given.get(id, 0) + dice
         second.bonus_given.clear()
         names = listed(play.state.gladiators[id].name for id in second.members)
         play.event(f"The Encounter of {names} goes on in this one", "F56", "encounter")
-
-
-def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
-    state = play.state
-    episode = state.episode_of(members[0].id)
-    layer = state.layer
-    encounter = Encounter(
-        len(state.encounters) + 1,
-        episode.title if episode is not None else "",
-        layer.number if layer is not None else 1,
-        play.step.index,
-        [m.id for m in members],
-    )
-    state.encounters.append(encounter)
     return encounter
 
 
-def _met(play: Table, action: Meet, g: Gladiator) -> list[Gladiator]:
-    """F47: Gladiators of the same Episode who are still standing."""
-    gladiators_met = [_one_met(play, action, g, word) for word in action.others]
-    return list({second.id: second for second in gladiators_met if second is not None}.values())
+def _wrong_bonuses(stated: Mapping[str, int], due: Mapping[str, int]) -> list[str]:
+    """The ids of the Gladiators whose bonuses the log has otherwise than the rules."""
+    return [id for id in dict.fromkeys([*stated, *due]) if stated.get(id, 0) != due.get(id, 0)]
 
 
-def _one_met(play: Table, action: Meet, g: Gladiator, word: ScalarNode) -> Gladiator | None:
-    second = gladiator(play, word)
-    if second is None:
-        return None
-    at = place_of_word(action, word)
-    if not play.require(second.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
-        return None
-    if not barred(play, word):
-        scenes.shares_episode(play, g, second, at)
-    return second
-
-
-def _frame(play: Table, action: Meet, encounter: Encounter, initiative: str, player: str) -> None:
-    """One Scene of an Encounter."""
-    state = play.state
-    first = state.gladiators[initiative]
-    for word in action.joins:
-        second = _one_met(play, action, first, word)
-        if second is None:
-            continue
-        play.suspect(
-            second.id in encounter.members,
-            "F47",
-            f"{second.name} is in this Encounter already",
-            at=place_of_word(action, word),
-            fix=drop_item(str(word)),
-        )
-        if second.id not in encounter.members:
-            encounter.members.append(second.id)
-    _absorb(play, encounter)
-    members = [initiative, *(id for id in encounter.members if id != initiative)]
-    names = [state.gladiators[id].name for id in members]
-    number = len(encounter.rounds) + 1
-    title = listed(names) if number == 1 else f"{listed(names)}, round {number}"
-    scene = scenes.stage(play, action, title, first)
-    scene.kind = "encounter"
-    scene.cast = [*members]
-    scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
-    npcs = scenes.present(play, action.npcs)
-    scene.cast.extend(npc.id for npc in npcs)
-    state.scene_npcs = [npc.id for npc in npcs]
-    round_ = Round(number, scene.number, play.step.index, initiative, player, members)
-    round_.truces = [p for p in (pair(*both) for both in round_.pairs()) if state.truce(*p)]
-    encounter.rounds.append(round_)
-    state.open_round = round_
-    play.settle("gambles")
-    play.event(
-        f"{listed(names)}: {first.name} has the Initiative",
-        "F48",
-        "encounter",
-        initiative,
-    )
-    scenes.disguised(play, action)
-    _first_meetings(play, action, encounter, round_)
-    if action.stake is not None:
-        stakes(play, action, action.stake)
-
-
-def _first_meetings(play: Table, action: Meet, encounter: Encounter, round_: Round) -> None:
+def bonuses_due(play: Table, encounter: Encounter, round_: Round) -> list[Bonus]:
     """F5, F6, F44: who meets for the first time in the Episode, and what that brings."""
-    state = play.state
-    episode = state.episode_of(round_.initiative)
-    fresh: list[Pair] = []
-    for both in (pair(*p) for p in round_.pairs()):
-        existing = both in episode.met if episode is not None else both in encounter.met
-        if play.ruling("meeting_bonus") == "every-encounter":
-            existing = both in encounter.met
-        if not existing:
-            fresh.append(both)
+    state, episode = play.state, play.state.episode_of(round_.initiative)
+    by_episode = episode is not None and play.rulings["meeting_bonus"] != "every-encounter"
+    met = episode.met if episode is not None and by_episode else encounter.met
+    bonuses: list[Bonus] = []
+    for first, second in map(_sorted, round_.pairs()):
+        if (first, second) in met:
+            continue
+        for own, opposing in ((first, second), (second, first)):
+            gladiator, rival = state.gladiators[own], state.gladiators[opposing]
+            dice = len(gladiator.living())
+            if gladiator.drive is Drive.DEATH_WISH:
+                bonuses.append(Bonus(rival.id, dice, "F5", f"{gladiator.name}'s Death wish"))
+            elif gladiator.drive is Drive.REASON:
+                why = f"Reason to Live, against {rival.name}"
+                bonuses.append(Bonus(gladiator.id, dice, "F6", why))
+    return bonuses
+
+
+def is_bonus_known(play: Table, meeting: Meeting) -> bool:
+    """Whether the log gives all that the bonuses follow from: who has met before, and who is related to how many."""
+    met = meeting.encounter.met
+    if all(pair(*both) in met for both in meeting.round_.pairs()):
+        return True
+    if play.gap_since("cast") > play.state.layer_step:
+        return False
+    members = [play.state.gladiators[id] for id in meeting.round_.members]
+    return not any(bonds_unknown_since(play, member) for member in members)
+
+
+def _sorted(both: Pair) -> Pair:
+    return pair(*both)
+
+
+def note_meetings(play: Table, encounter: Encounter, round_: Round) -> None:
+    """F44: who has met in the Encounter, and in the Episode."""
+    play.ruling("meeting_bonus")
+    episode = play.state.episode_of(round_.initiative)
+    for both in map(_sorted, round_.pairs()):
         encounter.met.append(both)
         if episode is not None and both not in episode.met:
             episode.met.append(both)
-    due: dict[str, list[tuple[int, str, str]]] = {}
-    for first, second in fresh:
-        for own, opposing in ((first, second), (second, first)):
-            a, b = state.gladiators[own], state.gladiators[opposing]
-            count = len(a.living())
-            if a.drive is Drive.DEATH_WISH:
-                due.setdefault(b.id, []).append((count, "F5", f"{a.name}'s Death wish"))
-            elif a.drive is Drive.REASON:
-                due.setdefault(a.id, []).append((count, "F6", f"Reason to Live, against {b.name}"))
-    totals = {id: sum(dice for dice, _, _ in parts) for id, parts in due.items()}
-    totals = {id: dice for id, dice in totals.items() if dice}
-    granted = _stated_bonus(play, action, totals, round_)
+
+
+def grant_bonuses(
+    play: Table,
+    encounter: Encounter,
+    round_: Round,
+    due: Sequence[Bonus],
+    granted: Mapping[str, int],
+) -> None:
+    """F5, F6, F44: pools grow at first meetings, as the log has it."""
     for id, dice in granted.items():
         round_.bonuses[id] = dice
         encounter.bonus_given[id] = encounter.bonus_given.get(id, 0) + dice
-        name = state.gladiators[id].name
-        if dice == totals.get(id):
-            for part, rule, why in due[id]:
-                play.move(BOX, f"pool:{id}", part, DIE, rule, why)
-        else:
-            play.move(BOX, f"pool:{id}", dice, DIE, "F44", "as the log has it")
+        parts = [bonus for bonus in due if bonus.gladiator == id]
+        if dice != sum(bonus.dice for bonus in parts):
+            parts = [Bonus(id, dice, "F44", "as the log has it")]
+        for bonus in parts:
+            play.move(BOX, f"pool:{id}", bonus.dice, DIE, bonus.rule, bonus.why)
         if dice:
-            play.event(
-                f"{name} gains {plural(dice, 'die', 'dice')} at the first meeting",
-                "F44",
-                "bonus",
-                id,
-            )
-
-
-def _stated_bonus(play: Table, action: Meet, due: dict[str, int], round_: Round) -> dict[str, int]:
-    """The bonuses the keeper wrote down, against those that are due. What the log says was taken."""
-    if action.bonus is None:
-        return due
-    state = play.state
-    named = [(gladiator(play, word), dice) for word, dice in action.bonus.items()]
-    stated = {g.id: dice for g, dice in named if g is not None}
-    wrong = [id for id in dict.fromkeys([*stated, *due]) if stated.get(id, 0) != due.get(id, 0)]
-    if not wrong:
-        play.settle("bonds")
-        return due
-    names = {id: state.gladiators[id].name for id in wrong}
-    selfish = [
-        id
-        for id in wrong
-        if state.gladiators[id].drive is Drive.DEATH_WISH
-        and stated.get(id, 0) - due.get(id, 0) == len(state.gladiators[id].living()) > 0
-    ]
-    met = any(
-        p in e.met
-        for e in state.encounters
-        for p in (pair(*both) for both in round_.pairs())
-        if round_ not in e.rounds
-    )
-    is_repeated = len(state.encounter_with(round_).rounds) > 1 or met
-    if selfish:
-        message = f"{names[selfish[0]]} gains nothing by an own Death wish; the opponents do"
-    else:
-        message = "; ".join(
-            f"{names[id]} gains {due.get(id, 0)}, not {stated.get(id, 0)}" for id in wrong
-        )
-        if is_repeated and not due:
-            message += " (they have met in this Episode before)"
-    play.illegal(
-        "F5" if selfish else "F44",
-        message,
-        at="bonus",
-        fix=drop_key("bonus"),
-        help="the number of Relationships counts, at the first meeting in an Episode only",
-        after=() if selfish else ("bonds",),
-    )
-    play.taint(*(f"pool:{id}" for id in wrong))
-    return stated
+            gained = plural(dice, "die", "dice")
+            message = f"{play.state.gladiators[id].name} gains {gained} at the first meeting"
+            play.event(message, "F44", "bonus", id)

@@ -17,7 +17,7 @@ from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, known_by, on_paper
+from chronicle.core.telling import Slip, TextRole, known_by, person_slips
 from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import BONDS, FightSphereSettings
 from chronicle.games.fight_sphere.needs import GLADIATORS
@@ -51,7 +51,8 @@ LEAST_GLADIATORS: Final = 2
 _NAMES: Final = (
     "Agate", "Birch", "Cobalt", "Dray", "Ember", "Flint", "Garnet", "Hollow", "Iron", "Jet",
 )  # fmt: skip
-_INHABITANTS: Final = ("Mina", "Old Tom", "Sister Wick", "The Cook", "Little Ann")
+INHABITANTS: Final = ("Mina", "Old Tom", "Sister Wick", "The Cook", "Little Ann")
+"""Names of inhabitants that are proposed."""
 _WORDS: Final = re.compile(r"\w+(?:[-'’.]\w+)*")
 _ELSEWHERE: Final = re.compile(r"\banother (world|era|planet|time|century)\b", re.IGNORECASE)
 
@@ -181,7 +182,7 @@ class MakeGladiator(Action):
         return known_by(self.gladiator, self.weapon)
 
     def slips(self) -> Iterator[Slip]:
-        yield from on_paper(self.gladiator, self.weapon)
+        yield from person_slips(self.gladiator, self.weapon)
 
     def sentence(self, play: Table) -> Sentence:
         return (f"A Gladiator: {self.name}.",)
@@ -283,7 +284,7 @@ class MakeGladiator(Action):
             str(self.weapon or ""),
             str(self.looks or ""),
             play.step.fiction,
-            play.step.index,
+            play.step.number,
         )
         play.names.add(id, GLADIATOR, name)
         state.gladiators[id] = gladiator
@@ -347,7 +348,7 @@ class Inhabit(Action):
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for name in _INHABITANTS:
+        for name in INHABITANTS:
             if find_inhabitant(play, ScalarNode(name)) is None:
                 yield {"inhabitant": name, "community": "the Lamplighters"}
 
@@ -355,7 +356,7 @@ class Inhabit(Action):
         return known_by(self.name, self.community)
 
     def slips(self) -> Iterator[Slip]:
-        yield from on_paper(self.name, self.community)
+        yield from person_slips(self.name, self.community)
 
     def sentence(self, play: Table) -> Sentence:
         return (f"An inhabitant: {str(self.name).strip()}.",)
@@ -481,6 +482,8 @@ class Trade(Action):
         return Violation(
             f"{trader.name} has a {drive} already; a trade brings the other one",
             self.place(str(drive).casefold()),
+            since=play.before_gap("tracks", max(trader.step, trader.traded)),
+            about="tracks",
         )
 
     @question("F7")
@@ -497,7 +500,7 @@ class Trade(Action):
         trader, (drive, words) = find_gladiator(play, self.gladiator), self.drive()
         if trader is None or drive is None or drive is trader.drive:
             return
-        trader.drive, trader.driven_by, trader.traded = drive, words, play.step.index
+        trader.drive, trader.driven_by, trader.traded = drive, words, play.step.number
         play.event(f"{trader.name} trades for a {drive}: {words}", "F7", "trades", trader.id)
         if play.ruling("switch_shift") == "none":
             return

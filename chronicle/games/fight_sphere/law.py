@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Role
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.law import TABLE, Decider, Law, Role
+from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import (
     aftermath,
+    build,
     closing,
     declarations,
+    encounters,
     gladiators,
     layers,
+    roll,
+    scenes,
     truces,
-)
-from chronicle.games.fight_sphere.needs import (
-    GLADIATORS,
-    is_standing,
 )
 from chronicle.games.fight_sphere.phases import PHASES, phase, terms
 from chronicle.games.fight_sphere.state import GLADIATOR, State
@@ -33,18 +33,16 @@ from chronicle.games.fight_sphere.table import upcoming, whose_scene
 
 
 ROLES: Mapping[str, Role] = {
-    "guest": Role(
-        "a truce partner", "be in a Scene", is_standing("F52", dead="F17")[:2], GLADIATORS
-    ),
-    "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
-    "met": Role("a Gladiator of the Episode", "be met", is_standing("F47", dead="F17"), GLADIATORS),
+    **build.ROLES,
+    **scenes.ROLES,
+    **encounters.ROLES,
     **gladiators.ROLES,
     **layers.ROLES,
     **truces.ROLES,
     **declarations.ROLES,
     **aftermath.ROLES,
     **closing.ROLES,
-    "rolls": Role("a Gladiator, the GM, or a player who judges"),
+    **roll.ROLES,
 }
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -95,4 +93,4 @@ def _embodied(play: Play[State], player: str) -> str:
     return own.id if own is not None else ""
 
 
-LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms)
+LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms, runner_plays_nobody=True)

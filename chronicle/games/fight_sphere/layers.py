@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word, required
+from chronicle.core.declare import Decides, Offered, main, option, place_of_word, required
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import Fix, add_entry, drop_item, set_pair, write_word
 from chronicle.core.guards import Violation, guard, question
@@ -13,7 +13,7 @@ from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import NAME, NAMES, WHOLE, EitherOf, MapOf, choice, in_role, label
 from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence
-from chronicle.core.source import Place, ScalarNode
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import CORE, NUMBERS
 from chronicle.games.fight_sphere.gladiators import least_made
@@ -29,12 +29,12 @@ from chronicle.games.fight_sphere.state import (
     threshold,
 )
 from chronicle.games.fight_sphere.table import (
+    ClosesScene,
     Table,
     close_encounter,
     end_truce,
     find_gladiator,
     pool,
-    scene_debts,
     settle_episode,
     shut_scene,
 )
@@ -56,7 +56,7 @@ class StartPool(NamedTuple):
     rule: str
 
 
-class StartLayer(Action):
+class StartLayer(ClosesScene):
     """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
 
     verb = "layer"
@@ -120,10 +120,10 @@ class StartLayer(Action):
             is_right = play.given or self.number == number
             if is_right or play.gap or play.excused("F10"):
                 number = max(1, self.number)
-        layer = Layer(number, self.threshold_value(play, number), play.step.index, self.is_core)
+        layer = Layer(number, self.threshold_value(play, number), play.step.number, self.is_core)
         cast: set[str] = set()
         for title, words in self.episodes.items():
-            episode = Episode(str(title), number, play.step.index, [])
+            episode = Episode(str(title), number, play.step.number, [])
             layer.episodes.append(episode)
             for gladiator in self.named(play, words):
                 is_gone = layer.core and gladiator.npc and gladiator.fate is Fate.DEAD
@@ -148,39 +148,33 @@ class StartLayer(Action):
 
     # -- the Layer before ----------------------------------------------------------------------------
 
-    @guard("F22")
-    def last_scene_is_complete(self, play: Table) -> Iterator[Violation]:
-        yield from scene_debts(play)
-
     @guard("F1")
-    def everybody_has_made_enough(self, play: Table) -> Iterator[Violation]:
+    def everybody_made_enough_and_plays_one(self, play: Table) -> Iterator[Violation]:
         if play.state.layers or play.given:
             return
         least = least_made(play.campaign.settings)
         for player in play.seats:
-            entry_made = play.state.of_player(player)
-            if len(entry_made) < least:
+            own = play.state.of_player(player)
+            played = [gladiator.name for gladiator in own if not gladiator.npc]
+            if len(own) < least:
                 additional = " or more" if least <= 2 else ""
                 yield Violation(
-                    f"{player} has made {plural(len(entry_made), 'Gladiator')}; "
+                    f"{player} has made {plural(len(own), 'Gladiator')}; "
                     f"everybody makes {least}{additional}",
                     fix=add_entry(f"gladiator: ...\nby: {player}\nnpc: yes"),
+                    since=play.before_gap("cast", 0),
+                    about="cast",
                 )
-
-    @guard("F1")
-    def everybody_plays_one(self, play: Table) -> Iterator[Violation]:
-        if play.state.layers or play.given:
-            return
-        least = least_made(play.campaign.settings)
-        for player in play.seats:
-            entry_made = play.state.of_player(player)
-            played = [gladiator.name for gladiator in entry_made if not gladiator.npc]
-            if len(entry_made) >= least and len(played) != 1:
+            elif len(played) != 1:
                 yield Violation(
                     f"{player} plays {listed(played) or 'none of the Gladiators made'}; "
                     "everybody plays exactly one",
-                    fix=[add_entry(f"choose: {name}") for name in played]
-                    or [add_entry(f"choose: {gladiator.name}") for gladiator in entry_made],
+                    fix=[
+                        add_entry(f"choose: {name}")
+                        for name in played or [gladiator.name for gladiator in own]
+                    ],
+                    since=play.before_gap("cast", 0),
+                    about="cast",
                 )
 
     @guard("F18", at="main", help="an Episode ends when one Gladiator is left standing")
@@ -250,10 +244,9 @@ class StartLayer(Action):
             return None
         names = listed(gladiator.name for gladiator in living)
         live = "lives" if len(living) == 1 else "live"
-        layers = play.state.layers
         return Violation(
             f"{names} still {live}; the Core comes when the last NPC Gladiator is dead",
-            since=layers[-1].step if layers else 0,
+            since=min(_alive_since(play, gladiator) for gladiator in living),
             fix=write_word(next_number(play)),
         )
 
@@ -264,8 +257,12 @@ class StartLayer(Action):
             return None
         if state.npc_gladiators():
             return None
-        message = "no NPC Gladiator is left; the next Episode takes place in the Core"
-        return Violation(message, fix=write_word(CORE))
+        return Violation(
+            "no NPC Gladiator is left; the next Episode takes place in the Core",
+            fix=write_word(CORE),
+            since=play.before_gap("cast", state.layers[0].step),
+            about="cast",
+        )
 
     @guard("F23", at="tv")
     def threshold_value_is_right(self, play: Table) -> Violation | None:
@@ -323,44 +320,23 @@ class StartLayer(Action):
 
     @guard("F11")
     def nobody_is_alone(self, play: Table) -> Iterator[Violation]:
+        """F11, F14: an NPC Gladiator who is free fills a gap; where none is free, Episodes are merged."""
         layer = self.layer(play)
-        free = [
-            gladiator
-            for gladiator in play.state.npc_gladiators()
-            if layer.episode_of(gladiator.id) is None
-        ]
-        if play.given or not free:
-            return
-        for at, episode, names in self._alone(play, layer):
-            yield Violation(
-                f"{episode.title} has {names} alone; an Episode holds two Gladiators or more",
-                at,
-                [_with_them(play, episode, [gladiator.name]) for gladiator in free],
-                after=["cast"],
-            )
-
-    @guard("F14")
-    def lone_ones_are_merged(self, play: Table) -> Iterator[Violation]:
-        layer = self.layer(play)
-        free = [
-            gladiator
-            for gladiator in play.state.npc_gladiators()
-            if layer.episode_of(gladiator.id) is None
-        ]
-        if play.given or free:
-            return
-        for at, episode, names in self._alone(play, layer):
-            yield Violation(
-                f"{episode.title} has {names} alone, and no NPC Gladiator is free: merge Episodes",
-                at,
-                after=["cast"],
-            )
-
-    def _alone(self, play: Table, layer: Layer) -> Iterator[tuple[Place, Episode, str]]:
+        npcs = [npc.name for npc in play.state.npc_gladiators() if not layer.episode_of(npc.id)]
         for title, episode in zip(self.episodes, layer.episodes, strict=True):
-            if len(episode.cast) < 2:
-                names = listed(_names(play, episode.cast)) or "nobody"
-                yield place_of_word(self, title), episode, names
+            if len(episode.cast) > 1 or play.given:
+                continue
+            names = listed(_names(play, episode.cast)) or "nobody"
+            alone = f"{episode.title} has {names} alone"
+            yield Violation(
+                f"{alone}; an Episode holds two Gladiators or more"
+                if npcs
+                else f"{alone}, and no NPC Gladiator is free: merge Episodes",
+                place_of_word(self, title),
+                [_with_them(play, episode, [name]) for name in npcs],
+                after=["cast"],
+                rule="F11" if npcs else "F14",
+            )
 
     @question("F13")
     def players_are_in_each(self, play: Table) -> Iterator[Violation]:
@@ -391,6 +367,12 @@ class StartLayer(Action):
             return StartPool(dice + tv, "F64")
         return StartPool(dice, "F9")
 
+    def is_start_known(self, play: Table, gladiator: Gladiator, start: StartPool) -> bool:
+        """Whether the log gives all that the Conflict Pool at the start follows from: the fate, and the pool before."""
+        if play.uncertain_since(f"fate:{gladiator.id}", "tracks"):
+            return False
+        return start.rule == "F63" or not play.uncertain_since(f"pool:{gladiator.id}", "pools")
+
     def stated_pools(self, play: Table) -> Iterator[tuple[ScalarNode, Gladiator, int]]:
         """The pools that the log states: the name as typed, the Gladiator, the dice."""
         for word, dice in (self.pools or {}).items() if not play.given else ():
@@ -409,7 +391,7 @@ class StartLayer(Action):
         }
         for word, gladiator, dice in self.stated_pools(play):
             start = self.start_pool(play, layer, gladiator)
-            if dice == start.dice:
+            if dice == start.dice or not self.is_start_known(play, gladiator, start):
                 continue
             have, key = plural(start.dice, "die", "dice"), f"pool:{gladiator.id}"
             is_cast = layer.episode_of(gladiator.id) is not None
@@ -451,7 +433,8 @@ class StartLayer(Action):
             for id, start in starts.items():
                 _come_back(play, play.state.gladiators[id], start, layer.tv, stated.get(id))
         _leave_to_npcs(play, layer)
-        play.state.turn, play.state.turn_step = "", play.step.index
+        play.state.turn, play.state.turn_step = "", play.step.number
+        play.state.turn_after = ""
         play.state.skipped, play.state.catching_up = [], False
 
 
@@ -459,6 +442,12 @@ def next_number(play: Table) -> int:
     """The number of the next Layer."""
     layers = play.state.layers
     return layers[-1].number + 1 if layers else 1
+
+
+def _alive_since(play: Table, gladiator: Gladiator) -> int:
+    """The last entry that shows that a Gladiator is alive: the last casting, or the making."""
+    cast = [layer.step for layer in play.state.layers if layer.episode_of(gladiator.id)]
+    return max([gladiator.step, *cast])
 
 
 def _names(play: Table, ids: Iterable[str]) -> list[str]:
@@ -494,7 +483,7 @@ def _wind_up(play: Table) -> None:
     for judgment in state.judgments:
         if judgment.closed:
             continue
-        judgment.closed = play.step.index
+        judgment.closed = play.step.number
         if not lasts:
             dice = judgment_of(play.ledger, judgment.player)
             play.move(f"judgment:{judgment.player}", BOX, dice, DIE, "F65", "back in play")

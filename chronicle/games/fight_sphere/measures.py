@@ -34,11 +34,15 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     barred_for,
+    bonds_unknown_since,
     bring_back,
     end_truce,
     fell,
+    find_out,
+    is_gladiator,
     last_standing,
     leave_encounter,
+    newcomer,
     on_turn,
     pool,
     remove,
@@ -94,7 +98,7 @@ def _write_judgment(play: Table, id: str, stated: str) -> None:
         if target > 0 and g is not None and play.state.judgment(gladiator_id) is None:
             name = layer.name if layer is not None else ""
             play.state.judgments.append(
-                JudgmentPool(gladiator_id, g.id, target, play.step.index, name)
+                JudgmentPool(gladiator_id, g.id, target, play.step.number, name)
             )
 
 
@@ -112,11 +116,38 @@ def _ends(play: Table, id: str) -> tuple[Gladiator, Bond] | None:
     return None
 
 
+def _reveal_relationship(play: Table, word: ScalarNode, stated: str) -> None:
+    """A Relationship that is counted for the first time, and was made where the log says nothing."""
+    halves = [word.like(half.strip()) for half in word.split("&")]
+    if play.look_up(word, (RELATIONSHIP,)) is not None or len(halves) != len(("one", "other")):
+        return
+    for own, opposing in (halves, halves[::-1]):
+        gladiator = is_gladiator(play, own)
+        if gladiator is None:
+            continue
+        if not play.given and not bonds_unknown_since(play, gladiator):
+            continue
+        npc = newcomer(play, opposing)
+        is_lost = stated.strip().casefold() == LOST
+        if npc is not None and bool(npc.gone) <= is_lost and npc.id not in gladiator.bonds:
+            find_out(play, gladiator, npc)
+            return
+
+
+def _reveal_inhabitant(play: Table, word: ScalarNode, stated: str) -> None:
+    """An inhabitant whose fate is told, and who came where the log says nothing."""
+    is_of_inhabitant = " ".join(stated.split()).casefold() in (ALIVE, GONE)
+    if is_of_inhabitant and (play.given or play.gap_since("cast")):
+        newcomer(play, word)
+
+
 def _read_relationship(play: Table, id: str) -> int | str | None:
     ends = _ends(play, id)
     if ends is None:
         return None
     g, bond = ends
+    if bond.is_untold:
+        return None
     return LOST if bond.gone else value(play, g.id, bond.npc)
 
 
@@ -134,6 +165,7 @@ def _write_relationship(play: Table, id: str, stated: str) -> None:
             bring_back(play, bond.npc)
         change = target - value(play, g.id, bond.npc)
         play.move(ADJUSTMENT, f"relationship:{id}", change, POINT, "", "counted anew")
+        bond.is_untold = False
 
 
 def _relationship_rule(play: Table, id: str) -> str:
@@ -176,7 +208,7 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
             rose(play, g)
     elif stands:
         fell(play, g)
-    g.fate, g.fate_step = target, play.step.index
+    g.fate, g.fate_step = target, play.step.number
     return True
 
 
@@ -207,10 +239,10 @@ def _write_truce(play: Table, id: str, stated: str) -> bool:
     survivors = [first for first in rivals if play.state.gladiators[first].fate is Fate.STANDING]
     if not held and len(survivors) == 1:
         title = episode.title if episode is not None else ""
-        play.state.truces.append(Truce(pair(id, survivors[0]), play.step.index, title))
+        play.state.truces.append(Truce(pair(id, survivors[0]), play.step.number, title))
         return True
-    # The table names the partner:  given: [{truce: [...]}]
-    return bool(held)
+    # The table names the partner:  given: [{truce: [...]}].  Behind a gap it is believed without.
+    return bool(held) or play.gap > play.state.layer_step
 
 
 def _write_encounter(play: Table, id: str, stated: str) -> bool:
@@ -222,13 +254,14 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
         return True
     episode, layer = state.episode_of(id), state.layer
     if episode is None or layer is None:
-        return False
+        # Behind a gap it is believed; with whom it is, nobody knows.
+        return play.gap > state.layer_step
     if present_ids is None:
         same = (e for e in state.encounters if not e.over and e.episode == episode.title)
         encounter = next(same, None)
         if encounter is None:
             number = len(state.encounters) + 1
-            encounter = Encounter(number, episode.title, layer.number, play.step.index, [])
+            encounter = Encounter(number, episode.title, layer.number, play.step.number, [])
             state.encounters.append(encounter)
         encounter.members.append(id)
         round_ = state.open_round
@@ -246,7 +279,7 @@ def _write_barred(play: Table, id: str, stated: str) -> bool:
     is_complete = (
         value(play, g.id, bond.npc) if play.ruling("cooldown_value") == "current" else remaining
     )
-    bond.barred_value, bond.barred_step = is_complete, play.step.index
+    bond.barred_value, bond.barred_step = is_complete, play.step.number
     bond.barred_own = g.conflicts - (is_complete - remaining)
     bond.barred_all = play.state.conflict_count - (is_complete - remaining)
     return True
@@ -262,14 +295,14 @@ def _write_tv(play: Table, id: str, stated: str) -> bool:
 
 def _write_layer(play: Table, id: str, stated: str) -> None:
     if _read_layer(play, "") != int(stated):
-        layer = Layer(int(stated), threshold(int(stated)), play.step.index)
+        layer = Layer(int(stated), threshold(int(stated)), play.step.number)
         cast = [g.id for g in play.state.gladiators.values() if g.fate is not Fate.DEAD]
-        layer.episodes.append(Episode("as it stands", layer.number, play.step.index, cast))
+        layer.episodes.append(Episode("as it stands", layer.number, play.step.number, cast))
         play.state.layers.append(layer)
 
 
 def _write_turn(play: Table, id: str, stated: str) -> None:
-    play.state.turn, play.state.turn_step = stated, play.step.index
+    play.state.turn, play.state.turn_step = stated, play.step.number
     play.settle("turn")
 
 
@@ -288,6 +321,8 @@ MEASURES = {
         pool,
         _write_pool,
         lambda play, id: play.ledger.last_rule(DIE, f"pool:{id}", f"gamble:{id}"),
+        # F52: it has no least. Below zero its Gladiator has fallen, which follows.
+        lambda play, id: Limits(None),
         crossed=_pool_crossed,
         about="pools",
     ),
@@ -308,6 +343,7 @@ MEASURES = {
         _relationship_rule,
         _from(0, "F54"),
         (LOST,),
+        reveal=_reveal_relationship,
     ),
     "barred": Measure(
         "for how many more Conflicts a Relationship is no modifier",
@@ -318,6 +354,7 @@ MEASURES = {
         _from(0, "F36"),
         sentence="{of} is barred for {amount}",
         noun="more Conflict",
+        reveal=_reveal_relationship,
     ),
     "fate": Measure(
         "standing, knocked out, last one standing or dead; of inhabitants alive or gone",
@@ -327,6 +364,7 @@ MEASURES = {
         lambda play, id: "F52" if id in play.state.gladiators else "F54",
         words=(*map(str, Fate), ALIVE, GONE),
         final=(str(Fate.DEAD),),
+        reveal=_reveal_inhabitant,
         crossed=_fate_crossed,
     ),
     "truce": Measure(

@@ -107,7 +107,7 @@ def pages(record: Record) -> list[Page]:
             ],
             "Who stands by whom now. The state of play after each Scene shows the same map as it was "
             "then.",
-            "People",
+            "Map",
         ),
         Page(
             "turns",
@@ -334,7 +334,7 @@ def _truces(state: State) -> Page:
     blocks: list[Block] = [_declared(state)]
     if betrayals:
         blocks.append(Listing(tuple(betrayals), "Betrayals", ordered=True))
-    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.")
+    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.", "Map")
 
 
 def _cut_scenes(record: Record, state: State) -> Page:
@@ -357,6 +357,7 @@ def _cut_scenes(record: Record, state: State) -> Page:
         "Meanwhile",
         blocks,
         "The NPC Gladiators, seen when another Gladiator had failed.",
+        "Sessions",
     )
 
 
@@ -395,7 +396,7 @@ def _judges(record: Record, state: State) -> Page:
             c.step,
         )
         for c in state.conflicts
-        if c.framer not in (c.player, record.campaign.runner)
+        if c.framer not in (c.player, record.campaign.facilitator_name)
     ]
     return Page(
         "judges",
@@ -468,4 +469,4 @@ def _epilogue(state: State) -> Page:
             0, Note(("The survivor is ", sheet_ref(state, last.id), f", played by {last.player}."))
         )
     blocks.append(kill_list(state))
-    return Page("epilogue", "The epilogue", blocks, "What it was all for.")
+    return Page("epilogue", "The epilogue", blocks, "What it was all for.", "Sessions")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from chronicle.core.outcomes import (
-    Kind,
     Outcome,
-    Part,
+    OutcomeKind,
     Quoted,
     Results,
+    SentencePart,
     Telling,
     continued,
-    listing,
+    join_names,
     quoted,
 )
 from chronicle.core.record import Event, Step
@@ -21,13 +21,13 @@ _OVER = re.compile(r"(?P<one>.+) over (?P<other>.+): (?P<by>\d+ Victor\w+)\Z")
 _TRADE = re.compile(r" trades for (?P<what>a .+?): (?P<words>.+)\Z", re.S)
 
 
-def _beaten_by(table: Telling, step: Step, person: str) -> tuple[Part, ...]:
+def _beaten_by(table: Telling, step: Step, person: str) -> tuple[SentencePart, ...]:
     """``, beaten by A and B``, if the throw of a step says so."""
     name = table.name_of(person).label
     outcome = step.contest.outcome if step.contest is not None else ()
     pairs = [match for first in outcome if (match := _OVER.match(first))]
     winners = [table.name_of(match["one"]) for match in pairs if match["other"] == name]
-    return ("beaten by ", *listing(winners)) if winners else ()
+    return ("beaten by ", *join_names(winners)) if winners else ()
 
 
 def _compared(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -37,7 +37,7 @@ def _compared(table: Telling, step: Step, event: Event) -> Outcome | None:
     first, opponent = table.name_of(match["one"]), table.name_of(match["other"])
     by = match["by"].lower()
     return table.outcome(
-        Kind.WON, step, (first.id, opponent.id), first, " beats ", opponent, f", {by}."
+        OutcomeKind.WON, step, (first.id, opponent.id), first, " beats ", opponent, f", {by}."
     )
 
 
@@ -46,7 +46,7 @@ def _in_scene(verb: str, table: Telling, step: Step, event: Event) -> Outcome | 
     if not title:
         return None
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (event.subject,),
         table.name_of(event.subject),
@@ -68,13 +68,22 @@ def _falls(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     beaten = _beaten_by(table, step, event.subject)
     if event.text.endswith(" is dead"):
-        how: tuple[Part, ...] = (*(("Killed, ", *beaten) if beaten else ("Killed in play",)), ".")
+        how: tuple[SentencePart, ...] = (
+            *(("Killed, ", *beaten) if beaten else ("Killed in play",)),
+            ".",
+        )
         return table.outcome(
-            Kind.DIED, step, (event.subject,), person, " is dead: ", *continued(how), how=how
+            OutcomeKind.DIED,
+            step,
+            (event.subject,),
+            person,
+            " is dead: ",
+            *continued(how),
+            clauses=how,
         )
     ending = (", ", *beaten) if beaten else ()
     return table.outcome(
-        Kind.LOST,
+        OutcomeKind.LOST,
         step,
         (event.subject,),
         person,
@@ -89,7 +98,7 @@ def _back(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.LEARNT, step, (event.subject,), person, " comes back into the Sphere."
+        OutcomeKind.LEARNT, step, (event.subject,), person, " comes back into the Sphere."
     )
 
 
@@ -97,7 +106,7 @@ def _gone(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     outcome = step.contest.outcome if step.contest is not None else ()
     match = next((pair for first in outcome if (pair := _OVER.match(first))), None)
-    how: tuple[Part, ...] = ("Lost with a Relationship that was staked.",)
+    how: tuple[SentencePart, ...] = ("Lost with a Relationship that was staked.",)
     if match is not None:
         how = (
             "Lost when ",
@@ -107,7 +116,7 @@ def _gone(table: Telling, step: Step, event: Event) -> Outcome | None:
             ".",
         )
     return table.outcome(
-        Kind.GONE, step, (event.subject,), person, " is gone: ", *continued(how), how=how
+        OutcomeKind.GONE, step, (event.subject,), person, " is gone: ", *continued(how), clauses=how
     )
 
 
@@ -115,20 +124,22 @@ def _last_standing(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     ending = event.text.partition(" is the last one standing")[2]
     return table.outcome(
-        Kind.WON, step, (event.subject,), person, f" is the last one standing{ending}."
+        OutcomeKind.WON, step, (event.subject,), person, f" is the last one standing{ending}."
     )
 
 
 def _survives(table: Telling, step: Step, event: Event) -> Outcome | None:
     return table.outcome(
-        Kind.WON, step, (event.subject,), table.name_of(event.subject), " is the survivor."
+        OutcomeKind.WON, step, (event.subject,), table.name_of(event.subject), " is the survivor."
     )
 
 
 def _harm(table: Telling, step: Step, event: Event) -> Outcome | None:
     words = event.text.partition(": ")[2]
     person = table.name_of(event.subject)
-    return table.outcome(Kind.LOST, step, (event.subject,), person, " is harmed: ", quoted(words))
+    return table.outcome(
+        OutcomeKind.LOST, step, (event.subject,), person, " is harmed: ", quoted(words)
+    )
 
 
 def _betrays(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -137,7 +148,7 @@ def _betrays(table: Telling, step: Step, event: Event) -> Outcome | None:
     if not betrayed.label:
         return None
     return table.outcome(
-        Kind.WON, step, (person.id, betrayed.id), person, " betrays ", betrayed, "."
+        OutcomeKind.WON, step, (person.id, betrayed.id), person, " betrays ", betrayed, "."
     )
 
 
@@ -146,7 +157,7 @@ def _trades(table: Telling, step: Step, event: Event) -> Outcome | None:
     if match is None:
         return None
     return table.outcome(
-        Kind.GAINED,
+        OutcomeKind.GAINED,
         step,
         (event.subject,),
         table.name_of(event.subject),

@@ -2,273 +2,444 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import plural
-from chronicle.core.fix import set_key, write_instead
-from chronicle.core.law import barred
+from chronicle.core.declare import Decides, Offered, main, option, place_of_word
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.fix import SetKey, set_key, write_instead
+from chronicle.core.guards import Violation, guard
+from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, choice, in_role
+from chronicle.core.law import AT_TABLE, Role, barred
+from chronicle.core.names import PLAYER
+from chronicle.core.ranges import CannotTell
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Scene
-from chronicle.games.fight_sphere import table
-from chronicle.games.fight_sphere.actions import Meet, OpenScene
-from chronicle.games.fight_sphere.build import new_conflict, stakes
+from chronicle.games.fight_sphere.actions import STAKES
+from chronicle.games.fight_sphere.build import (
+    Draft,
+    Staked,
+    begin_conflict,
+    draft_conflict,
+    possible_stakes,
+)
+from chronicle.games.fight_sphere.gladiators import INHABITANTS
+from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
+from chronicle.games.fight_sphere.phases import WHILE_PLAYED
 from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
-from chronicle.games.fight_sphere.table import Table
+from chronicle.games.fight_sphere.table import (
+    ClosesScene,
+    Table,
+    acting,
+    facts_of_fall,
+    find_gladiator,
+    inhabitant,
+    is_gladiator,
+    is_turn_known,
+    shut_scene,
+    survivor,
+    take_turn,
+    turn_after_scene,
+    turn_violations,
+    unsure,
+    who_may_begin,
+)
+from chronicle.games.fight_sphere.throw import Thrown
+
+ROLES: Mapping[str, Role] = {
+    "guest": Role(
+        "a truce partner", "be in a Scene", is_standing("F52", dead="F17")[:2], GLADIATORS
+    ),
+    "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
+}
+_TITLES: Final = ("The pump fails", "A toll is asked", "The choir is hungry", "Rust rain")
+_GO_ON: Final = write_instead("encounter: continued")
 
 
-def open_scene(play: Table, action: OpenScene) -> None:
-    """F20, F21, F22, F45: a turn, a Gladiator, and a Conflict to come."""
-    table.close_scene(play)
-    play.step.headline = "Frames a Scene"
-    if may_frame(play) and not nobodys(play, action, str(action.title)):
-        frame(play, action)
+def possible_inhabitants(play: Table) -> list[str]:
+    """Some inhabitants who can be in a Scene."""
+    gone = {npc.name for npc in play.state.inhabitants.values() if npc.gone}
+    return [name for name in INHABITANTS if name not in gone] or ["A passer-by"]
 
 
-def nobodys(play: Table, action: OpenScene | Meet, title: str) -> bool:
-    """Begin a Scene whose framer is not on record; the dice will tell whose it is. Returns whether it is one."""
-    if play.is_actor_unrecorded:
-        stage(play, action, title)
-        play.state.scene_nobodys = True
-    return play.is_actor_unrecorded
+class Framed(Staked, ClosesScene):
+    """What the verbs have in common that frame a Gladiator into a Scene."""
 
+    moment = WHILE_PLAYED
+    decides = Decides("turn")
+    at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
+    time = option(TEXT, "a label for the time")
+    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
+    disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
 
-def frame(play: Table, action: OpenScene) -> None:
-    """Begin a Scene of the actor's Gladiator."""
-    state = play.state
-    g = own_gladiator(play, action)
-    if g is None:
-        return
-    table.check_turn(play, g.player)
-    _bound(play, g)
-    state.resumptions.pop(g.id, None)
-    scene = stage(play, action, str(action.title), g)
-    npcs = present(play, action.npcs)
-    guests = _guests(play, action, g)
-    state.scene_npcs = [npc.id for npc in npcs]
-    state.scene_guests = [guest.id for guest in guests]
-    scene.cast += [*state.scene_guests, *state.scene_npcs]
-    framer = _framer(play, action, g)
-    if framer != g.player:
-        scene.marks["framed by"] = framer
-    conflict = new_conflict(play, g, scene.number, framer)
-    conflict.named = action.by is not None
-    disguised(play, action)
-    play.event(
-        f"{g.name} is in a Scene of {conflict.episode or 'no Episode'}, against "
-        f"{plural(conflict.tv, 'die', 'dice')}",
-        "F21",
-        "frames",
-        g.id,
-    )
-    if action.stake is not None:
-        stakes(play, action, action.stake)
+    def whose(self, play: Table) -> Gladiator | None:
+        """The Gladiator who is framed into the Scene: the actor's own. Where the log does not say who framed it,
+        the dice tell it: it is the Gladiator whose dice fall with the GM's, or with those of Gladiators met."""
+        rolling = play.step.action
+        if rolling is self or not isinstance(rolling, Thrown):
+            return None if play.is_actor_unrecorded else acting(play, self)
+        named = [is_gladiator(play, word) for word in rolling.dice]
+        met = [find_gladiator(play, word) for word in self.met()]
+        first = [own for own in named if own is not None and not own.npc and own not in met]
+        return first[0] if len(first) == 1 else None
 
+    def builder(self, play: Table) -> Gladiator | None:
+        return acting(play, self) or self.whose(play)
 
-def may_frame(play: Table) -> bool:
-    """Whether there is anything to play: a Layer has begun, the game is not over."""
-    state = play.state
-    if not state.layers:
-        play.taint("no layer", "no scene")
-        return False
-    return (not state.over and table.survivor(state) is None) or play.excused("F70")
+    def met(self) -> Sequence[ScalarNode]:
+        """The names of the Gladiators whom it meets."""
+        return ()
 
+    def can_frame(self, play: Table) -> bool:
+        """Whether there is anything to play: a Layer has begun, the game is not over."""
+        state = play.state
+        if not state.layers:
+            return False
+        return (not state.over and survivor(state) is None) or play.excused("F70")
 
-def own_gladiator(play: Table, action: OpenScene | Meet) -> Gladiator | None:
-    """F21: the Gladiator of the framer, who must be able to take part."""
-    g = table.acting(play, action)
-    id = play.step.player
-    if g is None:
-        play.illegal(
-            "F21",
-            f"{id or 'somebody'} has no Gladiator to frame into a Scene",
-            at="by",
-            fix=set_key("by"),
-        )
-        return None
-    if g.npc:
-        play.illegal(
-            "F21", f"{g.name} is an NPC Gladiator; players frame their own into Scenes", at="by"
-        )
-        return None
-    can_play(play, g, action.place("by"))
-    return g
-
-
-def can_play(play: Table, g: Gladiator, at: Place) -> None:
-    """F16, F52: check that a Gladiator has neither fallen nor won the Episode."""
-    if play.given:
-        return
-    last = g.fate is Fate.LAST
-    if last or g.fate in (Fate.OUT, Fate.DEAD):
-        play.report(
-            table.unsure(play, g.fate_step),
-            "F16" if last else "F52",
-            f"{g.name} is the last one standing; the Episode is over"
+    @guard("F16", at="by")
+    def is_in_play(self, play: Table) -> Violation | None:
+        gladiator = self.whose(play)
+        if gladiator is None or gladiator.npc or play.given or not self.can_frame(play):
+            return None
+        last = gladiator.fate is Fate.LAST
+        if not last and gladiator.fate not in (Fate.OUT, Fate.DEAD):
+            return None
+        return Violation(
+            f"{gladiator.name} is the last one standing; the Episode is over"
             if last
-            else f"{g.name} is {g.fate} and plays no further Scene here",
-            at=at,
-            facts=table.facts_of_fall(play, g),
+            else f"{gladiator.name} is {gladiator.fate} and plays no further Scene here",
+            facts=facts_of_fall(play, gladiator),
+            rule="F16" if last else "F52",
+            finding=unsure(play, gladiator.fate_step),
         )
 
+    @guard("F20")
+    def on_their_turn(self, play: Table) -> Iterator[Violation]:
+        gladiator = self.whose(play)
+        if gladiator is not None and not gladiator.npc and self.can_frame(play):
+            yield from turn_violations(play, gladiator.player, turn_after_scene(play))
 
-def stage(play: Table, action: OpenScene | Meet, title: str, g: Gladiator | None = None) -> Scene:
-    """The Scene in the timeline: a new Scene, or the open Scene without a framer."""
-    state = play.state
-    begun = play.timeline.current if state.scene_nobodys else None
-    scene = begun or Scene(
-        title,
-        time=str(action.time or ""),
-        place=str(action.at or ""),
-        opener=play.step.player,
+    @guard("F46", at="disguise", fix=SetKey("disguise", "fails"))
+    def no_disguise_works(self, play: Table) -> str | None:
+        if self.disguise != "works" or self.draft(play) is None:
+            return None
+        return "a Gladiator's disguise never works on another; they recognise each other on sight"
+
+    def present(self, play: Table) -> list[Inhabitant]:
+        """The inhabitants who are there; a new name introduces an inhabitant. Who is gone stays gone (F54)."""
+        words = [
+            word
+            for word in self.npcs
+            if is_gladiator(play, word) is None and not play.is_unrecorded_name(word)
+        ]
+        return list({npc.id: npc for npc in (inhabitant(play, word) for word in words)}.values())
+
+    def has_unnamed(self, play: Table) -> bool:
+        """Whether inhabitants are there whom the log does not name."""
+        return any(play.is_unrecorded_name(word) for word in self.npcs)
+
+    def stage(self, play: Table, title: str, gladiator: Gladiator | None = None) -> Scene:
+        """The Scene in the timeline: a new Scene, or the open Scene without a framer."""
+        state = play.state
+        begun = play.timeline.current if state.scene_nobodys else None
+        scene = begun or Scene(
+            title,
+            time=str(self.time or ""),
+            place=str(self.at or ""),
+            opener=play.step.player,
+        )
+        episode = None
+        if gladiator is not None:
+            scene.opener = play.step.player
+            scene.cast.append(gladiator.id)
+            episode = state.episode_of(gladiator.id)
+        if state.layer is not None:
+            scene.marks["Layer"] = "the Core" if state.layer.core else str(state.layer.number)
+        if episode is not None:
+            scene.marks["Episode"] = episode.title
+        if begun is None:
+            play.open_scene(scene)
+            state.scene_step = play.step.number
+        state.scene_nobodys = False
+        return scene
+
+    def close_the_last(self, play: Table) -> bool:
+        """The Scene at hand is closed. Returns whether another one can begin."""
+        can_frame = self.can_frame(play)
+        shut_scene(play)
+        if not play.state.layers:
+            play.taint("no layer", "no scene")
+        return can_frame
+
+    def begin_nobodys(self, play: Table, title: str) -> None:
+        """Begin a Scene whose framer is not on record; the dice will tell whose it is."""
+        self.stage(play, title)
+        play.state.scene_nobodys = True
+
+    def frame(self, play: Table) -> None:
+        """Begin the Scene of a Gladiator."""
+        raise NotImplementedError
+
+
+class OpenScene(Framed):
+    """Frame your Gladiator into a Scene. It holds one Conflict and ends when that is resolved."""
+
+    verb = "scene"
+    offered = Offered("F21", "frame a Scene")
+    example = (
+        "scene: The winch slips\n  npcs: [Mother Cable]\n"
+        "  stake: {gamble: 2, background: crane driver}"
     )
-    episode = None
-    if g is not None:
-        scene.opener = play.step.player
-        scene.cast.append(g.id)
-        episode = state.episode_of(g.id)
-    if state.layer is not None:
-        scene.marks["Layer"] = "the Core" if state.layer.core else str(state.layer.number)
-    if episode is not None:
-        scene.marks["Episode"] = episode.title
-    if begun is None:
-        play.open_scene(scene)
-        state.scene_step = play.step.index
-    state.scene_nobodys = False
-    return scene
+    title = main(TEXT, "what it is about, as a title")
+    with_ = option(
+        in_role("guest", NAMES), "Gladiators under a truce who share the Scene", default=()
+    )
+    told_by = option(
+        in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
+    )
+    asked = option(YES_NO, "no, if the player did not ask for it", default=True)
+    stake = option(STAKES, "what the roll is built from")
 
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state, there = play.state, possible_inhabitants(play)
+        for seat in who_may_begin(play):
+            gladiator = state.played_by(seat)
+            if gladiator is None:
+                continue
+            partners = [
+                state.gladiators[id].name
+                for truce in state.truces
+                if gladiator.id in truce.pair and not truce.ended
+                for id in truce.pair
+                if id != gladiator.id and state.encounter_of(id) is None
+            ]
+            judges = [judgment.player for judgment in state.judgments if not judgment.closed]
+            stakes = [*possible_stakes(play, gladiator, None)][:2]
+            for number, title in enumerate(_TITLES):
+                entry = {"scene": title, "by": seat, "npcs": there[number : number + 2]}
+                yield entry
+                if number < len(partners):
+                    yield {**entry, "with": [partners[number]]}
+                if number < len(judges):
+                    yield {**entry, "told by": judges[number]}
+                if number < len(stakes):
+                    yield {**entry, "stake": stakes[number]}
 
-def present(play: Table, words: Iterable[ScalarNode]) -> list[Inhabitant]:
-    """The inhabitants who are there. Who is gone stays gone (F54)."""
-    inhabitants: dict[str, Inhabitant] = {}
-    for word in words:
-        if table.is_gladiator(play, word) is not None:
-            continue
-        npc = table.inhabitant(play, word)
-        inhabitants[npc.id] = npc
-    return list(inhabitants.values())
+    def sentence(self, play: Table) -> Sentence:
+        gladiator = self.whose(play)
+        if gladiator is None:
+            return ("A Scene begins.",)
+        return said("{} is framed into a Scene.", gladiator.id)
 
-
-def _bound(play: Table, g: Gladiator) -> None:
-    """F56, F39: who is in an Encounter goes on with it."""
-    state = play.state
-    if play.given:
-        return
-    resumed = state.resumptions.get(g.id)
-    encounter = state.bound_to(g.id)
-    if resumed is not None:
-        npc = state.gladiators[resumed[0]]
-        play.report(
-            table.unsure(play, resumed[2]),
-            "F39",
-            f"{g.player or g.name}'s turn is the Encounter with {npc.name}, which was resumed",
-            facts=(play.because(resumed[2], "resumed here"),),
-            fix=write_instead("encounter: continued"),
+    def draft(self, play: Table) -> Draft | None:
+        gladiator = self.whose(play)
+        if gladiator is None or gladiator.npc or not self.can_frame(play):
+            return None
+        number = len(play.timeline.scenes) + 1
+        conflict = draft_conflict(play, gladiator, number, self.framer(play, gladiator))
+        conflict.named = self.by is not None
+        if not conflict.named and not is_turn_known(play):
+            conflict.rests_on = play.state.turn_step
+        return Draft(
+            [conflict], guests=[guest.id for guest in self.guests(play, gladiator)], begins=True
         )
-    elif encounter is not None:
-        rivals = state.opponents(encounter, g.id)
-        play.report(
-            table.unsure(play, encounter.step),
-            "F56",
-            f"{g.name} is in an Encounter with {rivals} and must go on with it",
-            facts=(play.because(encounter.step, "begun here"),),
-            fix=write_instead("encounter: continued"),
+
+    def framer(self, play: Table, gladiator: Gladiator) -> str:
+        """F21: who frames the Scene of a Gladiator: the player, unless the log says otherwise."""
+        told_by = play.look_up_player(self.told_by) if self.told_by is not None else ""
+        return told_by or gladiator.player
+
+    def partners(self, play: Table, gladiator: Gladiator) -> Iterator[tuple[Place, Gladiator]]:
+        """The Gladiators whom it names beside the own one, each with the place of the name."""
+        named = [word for word in self.npcs if is_gladiator(play, word) is not None]
+        for word in (*self.with_, *named):
+            guest = is_gladiator(play, word) if word in self.npcs else find_gladiator(play, word)
+            if guest is not None and guest.id != gladiator.id and not barred(play, word):
+                yield place_of_word(self, word), guest
+
+    def guests(self, play: Table, gladiator: Gladiator) -> list[Gladiator]:
+        """The Gladiators who share the Scene: those of the same Episode."""
+        return [
+            guest
+            for at, guest in self.partners(play, gladiator)
+            if not is_elsewhere(play, gladiator, guest) or play.excused("F47")
+        ]
+
+    @guard("F21", at="by")
+    def has_a_gladiator(self, play: Table) -> Violation | None:
+        gladiator = self.whose(play)
+        if play.is_actor_unrecorded or not self.can_frame(play):
+            return None
+        if gladiator is None and not play.step.player and play.gap_since("turns"):
+            raise CannotTell
+        if gladiator is None:
+            player = play.step.player or "somebody"
+            return Violation(f"{player} has no Gladiator to frame into a Scene", fix=set_key("by"))
+        if not gladiator.npc:
+            return None
+        message = f"{gladiator.name} is an NPC Gladiator; players frame their own into Scenes"
+        return Violation(message, fix=[set_key("by", player) for player in who_may_begin(play)])
+
+    @guard("F56")
+    def is_free(self, play: Table) -> Violation | None:
+        """F56, F39: who is in an Encounter goes on with it."""
+        state, gladiator = play.state, self.whose(play)
+        if play.given or gladiator is None or gladiator.npc or not self.can_frame(play):
+            return None
+        resumed = state.resumptions.get(gladiator.id)
+        encounter = state.bound_to(gladiator.id)
+        if resumed is not None:
+            npc = state.gladiators[resumed[0]]
+            return Violation(
+                f"{gladiator.player or gladiator.name}'s turn is the Encounter with {npc.name}, "
+                "which was resumed",
+                fix=_GO_ON,
+                facts=[play.because(resumed[2], "resumed here")],
+                rule="F39",
+                finding=unsure(play, resumed[2]),
+            )
+        if encounter is None:
+            return None
+        rivals = state.opponents(encounter, gladiator.id)
+        return Violation(
+            f"{gladiator.name} is in an Encounter with {rivals} and must go on with it",
+            fix=_GO_ON,
             help="disengaging is the way out",
+            facts=[play.because(encounter.step, "begun here")],
+            since=play.before_gap("", encounter.known_from),
         )
 
+    @guard("F45")
+    def guests_are_partners(self, play: Table) -> Iterator[Violation]:
+        """F45, F58, F59: only truce partners share a Scene in peace."""
+        state, gladiator = play.state, self.whose(play)
+        if gladiator is None or self.draft(play) is None:
+            return
+        guests = self.guests(play, gladiator)
+        for at, guest in self.partners(play, gladiator):
+            yield from apart_violations(play, gladiator, guest, at)
+            if guest not in guests:
+                continue
+            if state.truce(gladiator.id, guest.id) is None:
+                yield Violation(
+                    f"{gladiator.name} and {guest.name} meet without a truce; their Conflict is an "
+                    "Encounter",
+                    at,
+                    write_instead(f"encounter: {guest.name}"),
+                    facts=[
+                        play.because(truce.ended, f"their truce ended: {truce.how}")
+                        for truce in state.truces
+                        if {*truce.pair} == {gladiator.id, guest.id} and truce.ended
+                    ],
+                    after=["cast", "dropped:truce"],
+                    finding=unsure(play, state.layers[-1].step),
+                )
+            if (
+                state.encounter_of(guest.id) is not None
+                and play.ruling("encounter_guest") == "suspect"
+            ):
+                message = f"{guest.name} is in an Encounter and guests in another Scene"
+                yield Violation(message, at, rule="FA37", finding=Finding.SUSPICIOUS)
 
-def _framer(play: Table, action: OpenScene, g: Gladiator) -> str:
-    """F21, F66: the player, the GM, or a judge who was asked."""
-    if action.told_by is None:
-        return g.player
-    id = play.player(action.told_by)
-    if not id or not g.player or id in (g.player, play.runner):
-        return id or g.player
-    at = action.place("told by")
-    if play.require(
-        play.state.judgment(id) is not None,
-        "F21",
-        f"{id} frames a Scene for {g.player}; only the player, the GM or a player with a "
-        "Judgment Pool does",
-        at=at,
-    ):
-        play.require(
-            action.asked,
-            "F66",
-            f"{id} frames a Scene that {g.player} did not ask for",
-            at=at,
+    @guard("F21", at="told by")
+    def who_frames_may(self, play: Table) -> Violation | None:
+        told_by = self._told_by_another(play)
+        if told_by is None or play.state.judgment(told_by[0]) is not None:
+            return None
+        player, own = told_by
+        return Violation(
+            f"{player} frames a Scene for {own}; only the player, the GM or a player with a "
+            "Judgment Pool does",
+            since=play.before_gap("cast", play.state.layer_step),
+            about="cast",
         )
-    return id
 
+    @guard("F66", at="told by")
+    def judges_are_asked(self, play: Table) -> str | None:
+        told_by = self._told_by_another(play)
+        if told_by is None or self.asked or play.state.judgment(told_by[0]) is None:
+            return None
+        return f"{told_by[0]} frames a Scene that {told_by[1]} did not ask for"
 
-def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
-    """F45, F58, F59: only truce partners share a Scene in peace."""
-    state = play.state
-    named = [word for word in action.npcs if table.is_gladiator(play, word) is not None]
-    guests: list[Gladiator] = []
-    for word in (*action.with_, *named):
-        guest = table.is_gladiator(play, word)
-        if guest is None and word not in action.npcs:
-            guest = table.gladiator(play, word)
-        if guest is None or guest.id == g.id or barred(play, word):
-            continue
-        at = place_of_word(action, word)
-        if not shares_episode(play, g, guest, at):
-            continue
-        guests.append(guest)
-        play.require(
-            state.truce(g.id, guest.id) is not None,
-            "F45",
-            f"{g.name} and {guest.name} meet without a truce; their Conflict is an Encounter",
-            at=at,
-            facts=tuple(
-                play.because(t.ended, f"their truce ended: {t.how}")
-                for t in state.truces
-                if set(t.pair) == {g.id, guest.id} and t.ended
-            ),
-            fix=write_instead(f"encounter: {guest.name}"),
-            after=("cast", "dropped:truce"),
-            finding=table.unsure(play, state.layers[-1].step),
+    def _told_by_another(self, play: Table) -> tuple[str, str] | None:
+        """The player who frames the Scene of another player, and that player."""
+        gladiator = self.whose(play)
+        if gladiator is None or not gladiator.player or self.draft(play) is None:
+            return None
+        player = self.framer(play, gladiator)
+        if player in (gladiator.player, play.runner):
+            return None
+        return player, gladiator.player
+
+    @guard("F27")
+    def rolls_can_be_built(self, play: Table) -> Iterator[Violation]:
+        yield from self.stake_violations(play)
+
+    def apply(self, play: Table) -> None:
+        if not self.close_the_last(play):
+            return
+        if play.is_actor_unrecorded:
+            self.begin_nobodys(play, str(self.title))
+        else:
+            self.frame(play)
+
+    def frame(self, play: Table) -> None:
+        """F20, F21, F22, F45: a turn, a Gladiator, and a Conflict to come."""
+        state, gladiator, draft = play.state, self.whose(play), self.draft(play)
+        if gladiator is None or draft is None:
+            return
+        stakes = self.drafted(play, draft)
+        take_turn(play, gladiator.player)
+        state.resumptions.pop(gladiator.id, None)
+        scene = self.stage(play, str(self.title), gladiator)
+        state.scene_npcs = [npc.id for npc in self.present(play)]
+        state.scene_has_unnamed = self.has_unnamed(play)
+        state.scene_guests = [*draft.guests]
+        scene.cast += [*state.scene_guests, *state.scene_npcs]
+        conflict = draft.conflicts[0]
+        conflict.scene = scene.number
+        if conflict.framer != gladiator.player:
+            scene.marks["framed by"] = conflict.framer
+        begin_conflict(play, conflict)
+        play.event(
+            f"{gladiator.name} is in a Scene of {conflict.episode or 'no Episode'}, against "
+            f"{plural(conflict.tv, 'die', 'dice')}",
+            "F21",
+            "frames",
+            gladiator.id,
         )
-        play.suspect(
-            state.encounter_of(guest.id) is not None
-            and play.ruling("encounter_guest") == "suspect",
-            "FA37",
-            f"{guest.name} is in an Encounter and guests in another Scene",
-            at=at,
-        )
-    return guests
+        self.apply_stakes(play, stakes)
 
 
-def shares_episode(play: Table, g: Gladiator, second: Gladiator, at: Place) -> bool:
+def is_elsewhere(play: Table, gladiator: Gladiator, second: Gladiator) -> bool:
+    """Whether two Gladiators are in different Episodes."""
+    own, opposing = play.state.episode_of(gladiator.id), play.state.episode_of(second.id)
+    return not play.given and own is not None and opposing is not None and own is not opposing
+
+
+def apart_violations(
+    play: Table, gladiator: Gladiator, second: Gladiator, at: Place
+) -> Iterator[Violation]:
     """F15, F47: only Gladiators of the same Episode meet, and all of them are known."""
-    state = play.state
-    own, opposing = state.episode_of(g.id), state.episode_of(second.id)
+    own, opposing = play.state.episode_of(gladiator.id), play.state.episode_of(second.id)
     if play.given or own is None or own is opposing:
-        return True
+        return
     if opposing is None:
-        play.illegal(
-            "F15",
+        yield Violation(
             f"{second.name} appears unannounced: nobody cast {second.name} in an Episode of this Layer",
-            at=at,
-            facts=(play.because(own.step, "the Layer began here"),),
-            after=("cast",),
+            at,
+            facts=[play.because(own.step, "the Layer began here")],
+            after=["cast"],
+            rule="F15",
         )
-        return True
-    return play.illegal(
-        "F47",
-        f"{second.name} is in {opposing.title}, not in {own.title} with {g.name}",
-        at=at,
-        facts=(play.because(own.step, "cast here"),),
-    )
-
-
-def disguised(play: Table, action: OpenScene | Meet) -> None:
-    """F46: Gladiators know each other on sight."""
-    play.require(
-        action.disguise != "works",
-        "F46",
-        "a Gladiator's disguise never works on another; they recognise each other on sight",
-        at="disguise",
-        fix=set_key("disguise", "fails"),
-    )
+    else:
+        yield Violation(
+            f"{second.name} is in {opposing.title}, not in {own.title} with {gladiator.name}",
+            at,
+            help=f"name somebody who is in {own.title}",
+            facts=[play.because(own.step, "cast here")],
+            rule="F47",
+        )

@@ -13,7 +13,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 from chronicle.games.fight_sphere.verdicts import wins_all
 
 GLADIATOR = "gladiator"
@@ -41,7 +41,7 @@ def threshold(layer: int) -> int:
     return layer + SURFACE_TV - 1
 
 
-class Drive(Worded):
+class Drive(WordEnum):
     """What drives a Gladiator (F4)."""
 
     DEATH_WISH = "Death wish"
@@ -58,7 +58,7 @@ class Drive(Worded):
         return 2 if self is Drive.DEATH_WISH else 0
 
 
-class Fate(Worded):
+class Fate(WordEnum):
     """Where a Gladiator stands."""
 
     STANDING = "standing"
@@ -83,6 +83,8 @@ class Bond:
     barred_step: int = 0
     gone: int = 0
     """The step at which it was lost; 0 while it lasts."""
+    is_untold: bool = False
+    """Whether it was made where the log says nothing, so that its value is unknown until it is counted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -146,6 +148,8 @@ class Episode:
     """The step at which it ended; 0 while it runs."""
     last: list[str] = field(default_factory=list)
     needs_survivors: bool = False
+    has_told_survivors: bool = False
+    """Whether the GM has named the NPC Gladiators who live on."""
 
 
 @dataclass(slots=True, eq=False)
@@ -252,6 +256,8 @@ class Conflict:
     tv: int
     framer: str
     build: Build
+    rests_on: int = 0
+    """The entry that makes so whose it is: that of its Scene, or an earlier one if the turn order alone says so."""
     stage: Stage = Stage.BUILDING
     guest: bool = False
     named: bool = True
@@ -327,6 +333,8 @@ class Round:
     initiative: str
     player: str
     members: list[str]
+    rests_on: int = 0
+    """The entry that makes so who is in it: that of its Scene, or the one that began the Encounter."""
     stage: Stage = Stage.BUILDING
     builds: dict[str, Build] = field(default_factory=dict)
     bonuses: dict[str, int] = field(default_factory=dict)
@@ -386,6 +394,11 @@ class Encounter:
     rounds: list[Round] = field(default_factory=list)
     over: int = 0
 
+    @property
+    def known_from(self) -> int:
+        """The entry from which it is known who is in it."""
+        return min((round_.rests_on for round_ in self.rounds), default=self.step)
+
 
 @dataclass(slots=True, eq=False)
 class Truce:
@@ -431,12 +444,17 @@ class State:
     turn: str = ""
     """The player whose turn it is; empty while anybody may begin."""
     turn_step: int = 0
+    """The entry that made it so; an earlier one where a gap hides whose turn was over."""
+    turn_after: str = ""
+    """Whose turn was over when that player's turn came."""
     skipped: list[str] = field(default_factory=list)
     """Players whose turn another player took; they may catch up without another word."""
     catching_up: bool = False
     """Whether the Scene at hand is such a turn: the order then goes on where it was."""
     conflict_count: int = 0
     scene_npcs: list[str] = field(default_factory=list)
+    scene_has_unnamed: bool = False
+    """Whether the log says that inhabitants were in the Scene at hand whom it does not name."""
     scene_guests: list[str] = field(default_factory=list)
     scene_step: int = 0
     scene_nobodys: bool = False
@@ -459,8 +477,6 @@ class State:
     """Gladiator to the entry of the last fall that an entry told."""
     epilogue: str = ""
     over: bool = False
-    started: int = 0
-    """The entry that said that play starts; 0 if the log begins with the game."""
 
     # -- who -----------------------------------------------------------------------------------
 
@@ -486,6 +502,11 @@ class State:
     def layer(self) -> Layer | None:
         """The Layer that is played."""
         return self.layers[-1] if self.layers else None
+
+    @property
+    def layer_step(self) -> int:
+        """The entry that began the Layer; 0 before the first."""
+        return self.layers[-1].step if self.layers else 0
 
     def layer_now(self) -> list[Episode]:
         """The Episodes of the Layer that is played."""
@@ -564,6 +585,12 @@ class State:
     def judgment(self, player: str) -> JudgmentPool | None:
         """The open Judgment Pool of a player."""
         return next((j for j in self.judgments if j.player == player and not j.closed), None)
+
+    def guests_without_conflict(self) -> list[str]:
+        """F59: the guests of the Scene at hand who have not begun a Conflict of their own."""
+        in_conflict = {conflict.who for conflict in self.open_conflicts}
+        guests = self.scene_guests if self.open_conflicts else []
+        return [id for id in guests if id not in in_conflict]
 
     def sharers(self, npc: str) -> list[Gladiator]:
         """The Gladiators with a Relationship to an inhabitant."""

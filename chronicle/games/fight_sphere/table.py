@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.guards import Violation
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
@@ -49,32 +50,6 @@ _WORD = re.compile(r"[^\W_]+")
 # --- who is meant -----------------------------------------------------------------------------------
 
 
-def gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
-    """The Gladiator a name means (a player's name means the player's own); None, and
-    reported, when there is none."""
-    named = play.find(word, (GLADIATOR, PLAYER), "Gladiator")
-    if named is None:
-        return None
-    if named.kind == GLADIATOR:
-        return play.state.gladiators[named.id]
-    own = play.state.played_by(named.id)
-    play.require(
-        own is not None,
-        "T50",
-        f"{named.id} plays no Gladiator",
-        at=word,
-        help="write the Gladiator's name",
-        finding=Finding.UNREADABLE,
-    )
-    return own
-
-
-def gladiators(play: Table, words: Iterable[ScalarNode]) -> list[Gladiator]:
-    """Several of them, each once."""
-    named = [gladiator(play, word) for word in words]
-    return list({g.id: g for g in named if g is not None}.values())
-
-
 def is_gladiator(play: Table, word: ScalarNode) -> Gladiator | None:
     """The Gladiator of that very name, if there is one; nothing is reported."""
     named = play.names.find(word, (GLADIATOR,))
@@ -112,17 +87,31 @@ def inhabitant(play: Table, word: ScalarNode) -> Inhabitant:
     named = play.names.find(word, (INHABITANT,))
     if isinstance(named, Named):
         existing = state.inhabitants[named.id]
-        existing.last_step = play.step.index
+        existing.last_step = play.step.number
         return existing
     name = str(word).strip()
     id = play.names.mint(name, INHABITANT)
     if id in state.inhabitants:
         return state.inhabitants[id]
     play.names.add(id, INHABITANT, name)
-    entry_made = Inhabitant(id, name, play.step.index, last_step=play.step.index)
+    entry_made = Inhabitant(id, name, play.step.number, last_step=play.step.number)
     state.inhabitants[id] = entry_made
     play.event(f"{name} appears", "F41", "enters", id)
     return entry_made
+
+
+def id_of(play: Table, word: ScalarNode) -> str:
+    """The id of an inhabitant; for a new name the future id."""
+    existing = find_inhabitant(play, word)
+    return existing.id if existing is not None else play.names.mint(str(word).strip(), INHABITANT)
+
+
+def newcomer(play: Table, word: ScalarNode) -> Inhabitant | None:
+    """The inhabitant of that very name, or of a new one; None for a word that looks like a known name."""
+    named = play.names.find(word, (INHABITANT,))
+    if not isinstance(named, Named) and (named.similar or play.names.likely_subject(word)):
+        return None
+    return None if is_gladiator(play, word) is not None else inhabitant(play, word)
 
 
 def acting(play: Table, action: Action) -> Gladiator | None:
@@ -149,8 +138,65 @@ def value(play: Table, id: str, npc: str) -> int:
 
 def relate(play: Table, g: Gladiator, npc: Inhabitant, worth: int, rule: str, why: str) -> None:
     """A new Relationship (or one that is given)."""
+    _make_bond(play, g, npc, Bond(npc.id, play.step.number))
+    play.move(BOX, f"relationship:{bond_id(g.id, npc.id)}", worth, POINT, rule, why)
+    play.event(f"{g.name} has a Relationship with {npc.name} at {worth}", rule, "relates", npc.id)
+
+
+def find_out(play: Table, g: Gladiator, npc: Inhabitant) -> None:
+    """A Relationship shows that was made where the log says nothing. Its value is unknown until it is counted."""
+    _make_bond(play, g, npc, Bond(npc.id, play.step.number, gone=npc.gone, is_untold=not npc.gone))
+    play.event(f"{g.name} has a Relationship with {npc.name}", "", "relates", npc.id)
+
+
+def show_bond(play: Table, g: Gladiator, npc: Inhabitant) -> bool:
+    """An entry uses a Relationship that is not on record. Returns whether it can have been made where the log says
+    nothing; it then exists from now on."""
+    if npc.gone or npc.id in g.bonds or not bonds_unknown_since(play, g):
+        return False
+    find_out(play, g, npc)
+    return True
+
+
+def untold_bond(play: Table, g: Gladiator, word: ScalarNode) -> str:
+    """The id of an inhabitant with whom a Gladiator can have made a Relationship where the log says nothing; empty if
+    there is none."""
+    npc = find_inhabitant(play, word)
+    is_possible = bool(bonds_unknown_since(play, g)) and is_gladiator(play, word) is None
+    if (
+        not is_possible
+        or play.is_unrecorded_name(word)
+        or (npc is not None and (npc.gone or npc.id in g.bonds))
+    ):
+        return ""
+    return id_of(play, word)
+
+
+def bonds_unknown_since(play: Table, g: Gladiator) -> int:
+    """The entry since which a Gladiator may have made or lost Relationships that the log does not name; 0 if it names
+    all."""
+    return play.uncertain_since(f"relationship:{g.id}", "tracks")
+
+
+def doubted_bond(play: Table, g: Gladiator, violation: Violation) -> Violation:
+    """A breach that rests on a Relationship not being on record: unknown, where it may have been made unrecorded."""
+    if play.gap_since("tracks") > g.step:
+        return violation._replace(since=g.step, about="tracks")
+    return (
+        violation._replace(finding=Finding.UNKNOWN) if bonds_unknown_since(play, g) else violation
+    )
+
+
+def is_value_known(play: Table, g: Gladiator, npc: str) -> bool:
+    """Whether the log gives the value of a Relationship."""
+    bond = g.bonds[npc]
+    key = f"relationship:{bond_id(g.id, npc)}"
+    return not bond.is_untold and not play.uncertain_since(key, "tracks")
+
+
+def _make_bond(play: Table, g: Gladiator, npc: Inhabitant, bond: Bond) -> None:
     id = bond_id(g.id, npc.id)
-    g.bonds[npc.id] = Bond(npc.id, play.step.index)
+    g.bonds[npc.id] = bond
     if id not in play.names.all:
         own = [g.name, *_WORD.findall(g.name)]
         opposing = [npc.name, *_WORD.findall(npc.name)]
@@ -158,10 +204,8 @@ def relate(play: Table, g: Gladiator, npc: Inhabitant, worth: int, rule: str, wh
             f"{b} & {a}" for a in own for b in opposing
         ]
         play.names.add(
-            id, RELATIONSHIP, id, [o for o in dict.fromkeys(rivals) if o != id], words=False
+            id, RELATIONSHIP, id, [o for o in dict.fromkeys(rivals) if o != id], index_words=False
         )
-    play.move(BOX, f"relationship:{id}", worth, POINT, rule, why)
-    play.event(f"{g.name} has a Relationship with {npc.name} at {worth}", rule, "relates", npc.id)
 
 
 def barred_for(play: Table, g: Gladiator, bond: Bond) -> int:
@@ -177,7 +221,7 @@ def bar(play: Table, g: Gladiator, npcs: Iterable[str]) -> None:
             continue
         bond.barred_value = value(play, g.id, npc)
         bond.barred_own, bond.barred_all = g.conflicts, play.state.conflict_count
-        bond.barred_step = play.step.index
+        bond.barred_step = play.step.number
         if bond.barred_value > 0:
             name = play.names.all[npc].name
             play.event(
@@ -193,11 +237,11 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
     """F54: a value below zero takes an inhabitant out of the game, for everybody."""
     state = play.state
     lost = state.inhabitants[npc]
-    lost.gone = play.step.index
+    lost.gone = play.step.number
     if round_ is not None:
         round_.removed.append(npc)
     for g in state.sharers(npc):
-        g.bonds[npc].gone = play.step.index
+        g.bonds[npc].gone = play.step.number
         id = bond_id(g.id, npc)
         play.move(f"relationship:{id}", BOX, value(play, g.id, npc), POINT, "F54", "lost for good")
         judge = state.judgment(g.player)
@@ -206,6 +250,8 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
         same_roll = round_ is not None and judge.step == round_.result_step
         if same_roll or play.ruling("judgment_count") == "current":
             judge.size -= 1
+            if play.balance(f"judgment:{g.player}", DIE) < 1:
+                continue  # All its dice are lost already.
             play.move(f"judgment:{g.player}", BOX, 1, DIE, "F65", f"{lost.name} is lost")
     play.event(f"{lost.name} is gone for good", "F54", "leaves", npc)
 
@@ -217,7 +263,7 @@ def bring_back(play: Table, npc: str) -> None:
     returned = [f"relationship:{bond_id(g.id, npc)}" for g in play.state.gladiators.values()]
     for posting in list(play.ledger.postings):
         lost = posting.rule == "F54" and (posting.source in returned or posting.target in returned)
-        if posting.step == step and (lost or posting.why == f"{returning.name} is lost"):
+        if posting.step_number == step and (lost or posting.why == f"{returning.name} is lost"):
             play.reverse(posting, f"{returning.name} is not lost")
     for g in play.state.gladiators.values():
         if npc in g.bonds and g.bonds[npc].gone == step:
@@ -225,14 +271,15 @@ def bring_back(play: Table, npc: str) -> None:
     play.event(f"{returning.name} was not lost", "F54", "returns", npc)
 
 
-def doubt(play: Table, gladiator_id: Iterable[str], *, bonds: bool = True) -> None:
-    """The last finding of this entry puts in doubt how a roll went: what Gladiators won and lost by
-    it (in an Encounter their Relationships, too), and what hangs on that."""
-    for id in gladiator_id:
-        play.taint(f"pool:{id}", f"bars:{id}", *(f"judgment:{player}" for player in play.seats))
-        if bonds:
-            for npc in play.state.gladiators[id].bonds:
-                play.taint("bonds", f"relationship:{bond_id(id, npc)}", f"fate:{npc}")
+def doubts_of_roll(play: Table, ids: Iterable[str]) -> list[str]:
+    """What is in doubt when it is in doubt how an Encounter went: what Gladiators won and lost by it, their
+    Relationships, and what hangs on that."""
+    doubts: list[str] = []
+    for id in ids:
+        doubts += [f"pool:{id}", f"bars:{id}", *(f"judgment:{player}" for player in play.seats)]
+        for npc in play.state.gladiators[id].bonds:
+            doubts += ["bonds", f"relationship:{bond_id(id, npc)}", f"fate:{npc}"]
+    return doubts
 
 
 # --- turns ------------------------------------------------------------------------------------------
@@ -241,6 +288,17 @@ def doubt(play: Table, gladiator_id: Iterable[str], *, bonds: bool = True) -> No
 def unsure(play: Table, first_step: int) -> Finding:
     """What a hole in the record may have changed since an entry is unknown, not wrong."""
     return Finding.UNKNOWN if play.gap > first_step else Finding.ILLEGAL
+
+
+def resting_on(
+    play: Table, step: int, found: Iterable[Violation], about: str = ""
+) -> Iterator[Violation]:
+    """Breaches that rest on an earlier entry, unless they say themselves since when: a gap after it may have changed
+    that."""
+    since = play.before_gap(about, step)
+    for violation in found:
+        is_dated = since is None or violation.since is not None or violation.lasting
+        yield violation if is_dated else violation._replace(since=since, about=about)
 
 
 def order_from(play: Table, player: str) -> list[str]:
@@ -258,10 +316,22 @@ def next_player(play: Table, later: str) -> str:
     return next((p for p in waiting if p in play.present), waiting[0] if waiting else "")
 
 
+class Turn(NamedTuple):
+    """Whose turn it is, the entry that made it so, and whose turn was over then. The player is empty while anybody
+    may begin."""
+
+    player: str
+    step: int
+    last: str
+
+
+def _present_or_next(play: Table, player: str) -> str:
+    return player if player in play.present else next_player(play, player)
+
+
 def on_turn(play: Table) -> str:
     """Whose turn it is: the player due, else the first who may begin the Layer."""
-    due = play.state.turn
-    return due if due in play.present else next_player(play, due)
+    return _present_or_next(play, play.state.turn)
 
 
 def whose_scene(play: Table) -> str:
@@ -272,70 +342,117 @@ def whose_scene(play: Table) -> str:
     return state.open_conflicts[0].player if state.open_conflicts else ""
 
 
+def scene_known_from(play: Table) -> int:
+    """The entry from which it is known which Conflict is at hand, and whose; a gap after it leaves that open."""
+    state = play.state
+    contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
+    return min((contest.rests_on for contest in contests), default=state.scene_step)
+
+
+def turn_now(play: Table) -> Turn:
+    """Whose turn it is."""
+    return Turn(play.state.turn, play.state.turn_step, play.state.turn_after)
+
+
+def turn_after_scene(play: Table) -> Turn:
+    """F20: whose turn it is once the Scene at hand is closed. A Scene that was never rolled was a turn. A gap may have
+    swallowed its end, and the turns after it."""
+    state = play.state
+    contests: list[Conflict | Round] = [each for each in state.open_conflicts if not each.guest]
+    if state.open_round is not None:
+        contests.append(state.open_round)
+    turn, catches_up = turn_now(play), state.catching_up
+    for contest in contests if not play.given else ():
+        if contest.stage is Stage.ROLLED or play.gap_since("turns") > contest.step:
+            continue
+        is_kept = catches_up and state.active(turn.player)
+        player = turn.player if is_kept else next_player(play, contest.player)
+        turn, catches_up = Turn(player, play.step.number, contest.player), False
+    return turn
+
+
 def upcoming(play: Table) -> str:
-    """Whose Scene comes next: the player after a Scene at hand that was never rolled, else the player who is due."""
-    state = play.state
-    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
-        return next_player(play, state.open_round.player)
-    waiting = [c for c in state.open_conflicts if c.stage is Stage.BUILDING and not c.guest]
-    return next_player(play, waiting[-1].player) if waiting else on_turn(play)
+    """Whose Scene comes next, once the Scene at hand is closed."""
+    return _present_or_next(play, turn_after_scene(play).player)
 
 
-def check_turn(play: Table, player: str) -> None:
-    """F20: one turn each, in the order of the seats."""
-    state = play.state
-    due = state.turn
+def who_may_begin(play: Table) -> list[str]:
+    """F20: the players whose Scene can come next; all who take part where nobody has begun the Layer."""
+    if turn_after_scene(play).player:
+        return [upcoming(play)]
+    return [player for player in play.seats if play.state.active(player)]
+
+
+def _is_out_of_turn(play: Table, player: str, turn: Turn) -> bool:
+    """Whether a player takes the turn of another who is at the table. Where the turn passed over somebody who was
+    away, and nobody has had a turn since, nothing says whether it is theirs now."""
+    if play.given or not turn.player or not player or player == turn.player:
+        return False
+    if not play.state.active(player) or turn.player not in play.present:
+        return False
+    passed = order_from(play, turn.last)
+    return turn.player not in passed or player not in passed[: passed.index(turn.player)]
+
+
+def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]:
+    """F20: one turn each, in the order of the seats. A player whose turn was taken may catch up."""
+    if not _is_out_of_turn(play, player, turn) or player in play.state.skipped:
+        return
+    yield Violation(
+        f"it is {turn.player}'s turn, not {player}'s",
+        "by",
+        set_key("by", turn.player),
+        f"players take turns in the order {', '.join(play.seats)}",
+        facts=play.facts(turn.step, "the turn before"),
+        after=["turn"],
+        doubts=["turn"],
+        rule="F20",
+        finding=unsure(play, turn.step),
+    )
+
+
+def take_turn(play: Table, player: str) -> None:
+    """A player takes a turn: the own, or that of those who are skipped."""
+    state, due = play.state, play.state.turn
     if player == due:
         play.settle("turn")
-    if play.given or not due or not player or player == due or not state.active(player):
-        return
-    if due not in play.present:
+    if not _is_out_of_turn(play, player, turn_now(play)):
         return
     if player in state.skipped:
         state.skipped.remove(player)
         state.catching_up = True
         return
-    play.report(
-        unsure(play, state.turn_step),
-        "F20",
-        f"it is {due}'s turn, not {player}'s",
-        at="by",
-        facts=play.facts(state.turn_step, "the turn before"),
-        fix=set_key("by", due),
-        help=f"players take turns in the order {', '.join(play.seats)}",
-        after=("turn",),
-    )
-    play.taint("turn")
     seats = order_from(play, due)
     state.skipped += [due, *(p for p in seats[: seats.index(player)] if state.active(p))]
 
 
-def pass_turn(play: Table, player: str) -> None:
-    """The Conflict is resolved: the next player. After a turn that was caught up the order goes on."""
+def is_turn_known(play: Table) -> bool:
+    """Whether no gap hides whose turn it is."""
+    gap, state = play.gap_since("turns"), play.state
+    return gap <= state.turn_step and (bool(state.turn) or gap <= state.layer_step)
+
+
+def pass_turn(play: Table, player: str, rests_on: int | None = None) -> None:
+    """The Conflict is resolved: the next player. After a turn that was caught up the order goes on.
+
+    Args:
+        play: the state of play.
+        player: whose turn is over.
+        rests_on: the entry that makes so that it was theirs, if not this one.
+    """
     state = play.state
     if play.given:
         return
+    is_known = rests_on is None or play.gap_since("turns") <= rests_on
     if not (state.catching_up and state.active(state.turn)):
         state.turn = next_player(play, player)
     state.catching_up = False
-    state.turn_step = play.step.index
+    state.turn_after = player
+    if is_known:
+        state.turn_step = play.step.number
 
 
 # --- closing a Scene --------------------------------------------------------------------------------
-
-
-def close_scene(play: Table) -> None:
-    """Report the debts of the Scene at hand and close it. For entries without guards."""
-    for debt in scene_debts(play):
-        play.report(
-            debt.finding or Finding.ILLEGAL,
-            debt.rule,
-            debt.message,
-            facts=debt.facts,
-            fix=debt.fix,
-            after=debt.after,
-        )
-    shut_scene(play)
 
 
 def scene_debts(play: Table, words: str = "", harmed: Collection[str] = ()) -> Iterator[Violation]:
@@ -347,7 +464,7 @@ def scene_debts(play: Table, words: str = "", harmed: Collection[str] = ()) -> I
         harmed: the ids of the inhabitants whose harm it tells.
     """
     state = play.state
-    if play.given or play.gap > state.scene_step:
+    if play.given or play.gap > scene_known_from(play):
         return
     for conflict in state.open_conflicts:
         yield from _debts_of_conflict(play, conflict, words, harmed)
@@ -355,24 +472,33 @@ def scene_debts(play: Table, words: str = "", harmed: Collection[str] = ()) -> I
         yield from _debts_of_round(play, state.open_round)
 
 
+class ClosesScene(Action):
+    """What every verb guards that begins something new: the Scene at hand is complete."""
+
+    @guard("F22")
+    def last_scene_is_complete(self, play: Table) -> Iterator[Violation]:
+        yield from scene_debts(play)
+
+
 def shut_scene(play: Table, closing: str = "") -> None:
     """Close the Scene at hand. Dice gambled on a Conflict that was never rolled go back."""
-    state = play.state
+    state, turn = play.state, turn_after_scene(play)
+    if turn != turn_now(play):
+        state.turn, state.turn_step, state.turn_after = turn
+        state.catching_up = False
     _end_of_telling(play, closing)
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING:
             gladiator_id = conflict.who
             play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
             wagers_back(play, conflict)
-            if not conflict.guest:
-                pass_turn(play, conflict.player)
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
         for gladiator_id in state.open_round.members:
             play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
         wagers_back(play, state.open_round)
-        pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
+    state.scene_has_unnamed = False
     state.scene_closed = state.scene_nobodys = False
 
 
@@ -394,7 +520,7 @@ def tell_close(play: Table, closing: str) -> None:
 def _end_of_telling(play: Table, closing: str) -> None:
     scene = play.timeline.current
     if scene is not None:
-        scene.last_step = play.step.index - (0 if closing else 1)
+        scene.last_step = play.step.number - (0 if closing else 1)
         scene.closing = closing
 
 
@@ -521,7 +647,7 @@ def fell(play: Table, g: Gladiator) -> None:
     state = play.state
     dies = g.npc or state.in_core
     g.fate = Fate.DEAD if dies else Fate.OUT
-    g.fate_step = play.step.index
+    g.fate_step = play.step.number
     rule = "F17" if g.npc else "F69" if state.in_core else "F52"
     description = "is dead" if dies else "is knocked out of the Episode"
     play.event(f"{g.name} {description}", rule, "falls", g.id)
@@ -591,7 +717,9 @@ def judge(play: Table, g: Gladiator) -> None:
     size = state.tv + len(g.living())
     remaining = judgment_of(play.ledger, g.player)
     state.judgments.append(
-        JudgmentPool(g.player, g.id, size + remaining, play.step.index, layer.name if layer else "")
+        JudgmentPool(
+            g.player, g.id, size + remaining, play.step.number, layer.name if layer else ""
+        )
     )
     why = f"TV {state.tv} + {plural(len(g.living()), 'Relationship')}"
     play.move(BOX, f"judgment:{g.player}", size, DIE, "F65", why)
@@ -613,7 +741,7 @@ def leave_encounter(play: Table, encounter: Encounter, id: str) -> None:
 
 def close_encounter(play: Table, encounter: Encounter) -> None:
     """An Encounter is over."""
-    encounter.over = encounter.over or play.step.index
+    encounter.over = encounter.over or play.step.number
     for id in encounter.members:
         _return_bonus(play, encounter, id)
 
@@ -628,7 +756,7 @@ def _return_bonus(play: Table, encounter: Encounter, id: str) -> None:
 
 def end_truce(play: Table, truce: Truce, how: str) -> None:
     """A truce is over."""
-    truce.ended, truce.how = play.step.index, how
+    truce.ended, truce.how = play.step.number, how
     first, second = (play.names.all[id].name for id in truce.pair)
     play.event(f"The truce of {first} and {second} is over: {how}", "F58", "truce ends")
 
@@ -645,7 +773,7 @@ def settle_episode(play: Table, episode: Episode) -> None:
     if len(survivors) == 1:
         last_standing(play, episode, state.gladiators[survivors[0]])
     elif all(state.gladiators[id].npc for id in survivors):
-        episode.over = play.step.index
+        episode.over = play.step.number
         episode.needs_survivors = True
         play.event(
             f"Only NPC Gladiators are left in {episode.title}: the GM names who lives",
@@ -657,9 +785,9 @@ def settle_episode(play: Table, episode: Episode) -> None:
 
 def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
     """F16, F64, F70: the last one standing goes on with more; in the Core it is the survivor."""
-    episode.over = episode.over or play.step.index
+    episode.over = episode.over or play.step.number
     episode.last.append(g.id)
-    g.fate, g.fate_step = Fate.LAST, play.step.index
+    g.fate, g.fate_step = Fate.LAST, play.step.number
     _close_all(play, episode)
     if play.state.in_core:
         play.event(f"{g.name} is the survivor", "F70", "survives", g.id)
@@ -702,7 +830,7 @@ def settle_points(
         account = f"relationship:{bond_id(g.id, npc)}"
         play.move(account, BOX, amount, POINT, "F53", "Victories of the winner")
     due.settled = dict(points)
-    due.step = play.step.index
+    due.step = play.step.number
     for npc in points:
         if g.bond(npc) is not None and value(play, g.id, npc) < 0:
             remove(play, npc, round_)

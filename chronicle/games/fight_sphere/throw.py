@@ -3,24 +3,58 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-from chronicle.core.declare import place_of_word
+from chronicle.core.declare import Action, main, option, place_of_word
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, Faces, ShownDie
 from chronicle.core.fix import add_entry
+from chronicle.core.guards import Violation
 from chronicle.core.house_rules import answer, expected
+from chronicle.core.kinds import NAME, NAMES, WHOLE, MapOf, choice, in_role
 from chronicle.core.names import PLAYER
+from chronicle.core.play_kinds import PAIR
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import ScalarNode
-from chronicle.games.fight_sphere.actions import Roll
+from chronicle.games.fight_sphere.actions import THROW
 from chronicle.games.fight_sphere.build import GM_SIDE
 from chronicle.games.fight_sphere.computed import ONE
 from chronicle.games.fight_sphere.state import BOX, DIE, GLADIATOR, Build, Conflict, Round, Wager
 from chronicle.games.fight_sphere.table import Table
+
+Ask = Callable[..., Any]
+"""How a house rule is asked: :func:`answer` in effects, :func:`expected` in guards."""
+
+
+class Thrown(Action):
+    """What an entry tells of a throw: faces, and what they came to."""
+
+    dice = main(
+        THROW,
+        "{who: faces}: Gladiators, the GM (as GM or by name) in ordinary Conflicts, players who judge; or "
+        "'unrecorded', with what is known under result or ones",
+    )
+    ones = option(
+        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", checked=True
+    )
+    result = option(
+        choice("success", "failure", "tie"), "of an ordinary Conflict; checked", checked=True
+    )
+    pairs = option(
+        MapOf(in_role("counted", PAIR), WHOLE),
+        "{Winner & loser: Victories} of an Encounter; checked, and taken where faces are unrecorded",
+        checked=True,
+    )
+    disengaged = option(in_role("counted", NAMES), "who got away; checked", checked=True)
+
+    @property
+    def all_shown(self) -> bool:
+        """Whether all dice that fell are written down."""
+        return bool(self.dice) and None not in self.dice.values()
 
 
 @dataclass(slots=True, eq=False)
@@ -31,15 +65,17 @@ class Rolled:
     gm: Faces | None = None
     judges: dict[str, Faces] = field(default_factory=dict)
     words: dict[str, ScalarNode] = field(default_factory=dict)
+    strangers: dict[str, ScalarNode] = field(default_factory=dict)
+    """Players who roll as judges and have backed no side."""
 
 
-def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
+def read_roll(play: Table, action: Thrown, contest: Conflict | Round) -> Rolled:
     """Who rolled what. A player who backs a side rolls as a judge, everybody else as a Gladiator."""
     state = play.state
     rolled = Rolled()
     judging = {wager.player for wager in contest.wagers}
     for word, faces in action.dice.items():
-        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        named = play.look_up(word, (GLADIATOR, PLAYER))
         if named is None or faces is None:
             continue
         if named.kind == GLADIATOR:
@@ -53,18 +89,11 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
             rolled.words[named.id] = word
         else:
             own = state.played_by(named.id)
-            judge = state.judgment(named.id)
-            if judge is not None or own is None:
-                play.illegal(
-                    "F67",
-                    f"{named.id} rolls, but has backed no side",
-                    at=word,
-                    fix=add_entry(f"back: {{{named.id}: {{...: {len(faces)}}}}}"),
-                )
-                continue
-            rolled.faces[own.id] = faces
-            rolled.words[own.id] = word
-    _judges_dice(play, action, contest, rolled)
+            if own is None or state.judgment(named.id) is not None:
+                rolled.strangers[named.id] = word
+            else:
+                rolled.faces[own.id] = faces
+                rolled.words[own.id] = word
     return rolled
 
 
@@ -81,31 +110,53 @@ def judges(contest: Conflict | Round) -> dict[str, int]:
     return dice_by_player
 
 
-def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: Rolled) -> None:
-    for player, due in judges(contest).items():
-        faces = rolled.judges.get(player)
-        play.require(
-            faces is not None and len(faces) == due,
-            "F67",
-            f"{player} gambled {plural(due, 'die', 'dice')} of the Judgment Pool and rolls "
-            + (f"{len(faces)}" if faces is not None else "none"),
-            at=place_of_word(action, rolled.words[player])
-            if faces is not None
-            else action.place("main"),
-            after=(f"judgment:{player}",),
+def judge_violations(
+    play: Table, action: Thrown, contest: Conflict | Round, rolled: Rolled
+) -> Iterator[Violation]:
+    """F67: judges roll the dice that they gambled, and nobody else does."""
+    for player, word in rolled.strangers.items():
+        faces = action.dice[word] or ()
+        yield Violation(
+            f"{player} rolls, but has backed no side",
+            word,
+            add_entry(f"back: {{{player}: {{...: {len(faces)}}}}}"),
+            rule="F67",
         )
-        if faces is None or len(faces) != due:
-            play.taint(f"judgment:{player}")
+    for player, due in judges(contest).items():
+        shown = rolled.judges.get(player)
+        if shown is not None and len(shown) == due:
+            continue
+        yield Violation(
+            f"{player} gambled {plural(due, 'die', 'dice')} of the Judgment Pool and rolls "
+            + (f"{len(shown)}" if shown is not None else "none"),
+            place_of_word(action, rolled.words[player])
+            if shown is not None
+            else action.place("main"),
+            after=[f"judgment:{player}"],
+            doubts=[f"judgment:{player}"],
+            rule="F67",
+        )
 
 
-def is_one(play: Table, face: str) -> bool:
+def stray_ones(play: Table, action: Thrown, contest: Conflict | Round, rolled: Rolled) -> int:
+    """The ones of judges whose sides a gap may have swallowed; 0 where the log gives all sides."""
+    if play.gap_since("turns") <= contest.rests_on:
+        return 0
+    due = judges(contest)
+    uneven = [faces for player, faces in rolled.judges.items() if len(faces) != due[player]]
+    strangers = [action.dice[word] or () for word in rolled.strangers.values()]
+    return sum(count_ones(play, faces) for faces in (*uneven, *strangers))
+
+
+def is_one(play: Table, face: str, ask: Ask = answer) -> bool:
     """F24: only a one counts, or what counts as one at this table."""
-    return answer(play, ONE, face == "1", int(face))
+    is_counted: bool = ask(play, ONE, face == "1", int(face))
+    return is_counted
 
 
 def ones_of(play: Table) -> tuple[str, ...]:
     """The faces that count."""
-    return tuple(face for face in D6.faces if expected(play, ONE, face == "1", int(face)))
+    return tuple(face for face in D6.faces if is_one(play, face, expected))
 
 
 def chance_of_one(play: Table) -> Fraction:
@@ -113,18 +164,13 @@ def chance_of_one(play: Table) -> Fraction:
     return Fraction(len(ones_of(play)), D6.sides)
 
 
-def count_ones(play: Table, faces: Iterable[str]) -> int:
+def count_ones(play: Table, faces: Iterable[str], ask: Ask = expected) -> int:
     """How many dice count."""
-    return sum(1 for face in faces if is_one(play, face))
-
-
-def judged_ones(play: Table, contest: Conflict | Round, rolled: Rolled, side: str) -> int:
-    """Ones that judges add to a side, each judge's dice in the order of the wagers."""
-    return count_ones(play, judged_faces(contest, rolled, side))
+    return sum(1 for face in faces if is_one(play, face, ask))
 
 
 def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[str, ...]:
-    """The dice that judges add to a side."""
+    """The dice that judges add to a side, each judge's dice in the order of the wagers."""
     judged: list[str] = []
     for player, faces in rolled.judges.items():
         start = 0
@@ -136,7 +182,18 @@ def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[
     return tuple(judged)
 
 
-def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str, int]:
+def side_named(play: Table, word: ScalarNode) -> str:
+    """The side that a name means in a roll: the id of a Gladiator, the GM's side, or the id of a player."""
+    named = play.look_up(word, (GLADIATOR, PLAYER))
+    if named is None:
+        return ""
+    if named.id == play.runner:
+        return GM_SIDE
+    own = play.state.played_by(named.id) if named.kind == PLAYER else None
+    return own.id if own is not None else named.id
+
+
+def known_ones(play: Table, action: Thrown, contest: Conflict | Round) -> dict[str, int]:
     """The ones that are known, by Gladiator or the GM's side: as the keeper wrote them down, or as they
     show where only some dice are recorded. What shows goes with what judges add; where that is not known,
     neither are the ones."""
@@ -147,21 +204,19 @@ def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str
     shown_sides: set[str] = set()
     judged: dict[str, int] = {}
     for word, ones in {**(action.ones or {}), **shown}.items():
-        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        named, key = play.look_up(word, (GLADIATOR, PLAYER)), side_named(play, word)
         if named is None:
             continue
-        own = play.state.played_by(named.id) if named.kind == PLAYER else None
-        key = GM_SIDE if named.id == play.runner else own.id if own is not None else named.id
         ones_by_side[key] = ones
         if named.kind == PLAYER:
             judged[named.name] = ones
         if word in shown:
             shown_sides.add(key)
-    judges = Counter(wager.player for wager in contest.wagers)
+    wagers = Counter(wager.player for wager in contest.wagers)
     for wager in contest.wagers:
         if wager.side not in shown_sides or wager.side not in ones_by_side:
             continue
-        if wager.player in judged and judges[wager.player] == 1:
+        if wager.player in judged and wagers[wager.player] == 1:
             ones_by_side[wager.side] += judged[wager.player]
         else:
             del ones_by_side[wager.side]
@@ -169,7 +224,7 @@ def known_ones(play: Table, action: Roll, contest: Conflict | Round) -> dict[str
 
 
 def possible_ones(
-    play: Table, action: Roll, contest: Conflict | Round, dice: Mapping[str, int | None]
+    play: Table, action: Thrown, contest: Conflict | Round, dice: Mapping[str, int | None]
 ) -> dict[str, Range]:
     """F24, F50: how many ones each side can have, with those of judges, where faces are not written down.
 
@@ -181,7 +236,7 @@ def possible_ones(
     """
     existing = known_ones(play, action, contest)
     shown = {
-        _side_named(play, word): count_ones(play, faces)
+        side_named(play, word): count_ones(play, faces)
         for word, faces in action.dice.items()
         if faces is not None
     }
@@ -197,55 +252,38 @@ def possible_ones(
     return ranges
 
 
-def _side_named(play: Table, word: ScalarNode) -> str:
-    """The side that a name means in a roll: the id of a Gladiator, the GM's side, or the id of a player."""
-    named = play.look_up(word, (GLADIATOR, PLAYER))
-    if named is None:
-        return ""
-    if named.id == play.runner:
-        return GM_SIDE
-    own = play.state.played_by(named.id) if named.kind == PLAYER else None
-    return own.id if own is not None else named.id
-
-
-def check_possible_ones(
-    play: Table, action: Roll, contest: Conflict | Round, dice: Mapping[str, int | None]
-) -> None:
+def possible_ones_violations(
+    play: Table, action: Thrown, contest: Conflict | Round, dice: Mapping[str, int | None]
+) -> Iterator[Violation]:
     """F24: a number of ones beside faces that are not written down is no more than the dice."""
     shown = {word for word, faces in action.dice.items() if faces is not None}
     for word, ones in (action.ones or {}).items():
-        side_id = _side_named(play, word)
-        most = dice.get(side_id)
-        if word in shown or most is None or 0 <= ones <= most + wagered(contest, side_id):
+        side_id = side_named(play, word)
+        own = dice.get(side_id)
+        most = (own or 0) + wagered(contest, side_id)
+        if word in shown or own is None or 0 <= ones <= most:
             continue
-        most += wagered(contest, side_id)
-        play.illegal(
-            "F24",
+        yield Violation(
             f"{word} rolls {plural(most, 'die', 'dice')} and cannot have {plural(ones, 'one')}",
-            at=action.place_of_key("ones", str(word)),
+            action.place_of_key("ones", str(word)),
+            rule="F24",
         )
 
 
-def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, int]) -> None:
-    """F24: the number of ones the keeper wrote down."""
+def stated_ones_violations(
+    play: Table, action: Thrown, faces: Mapping[str, Faces]
+) -> Iterator[Violation]:
+    """F24: the number of ones the keeper wrote down, beside the faces of each side."""
     for word, ones in (action.ones or {}).items():
-        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
-        if named is None:
+        shown = faces.get(side_named(play, word))
+        if shown is None or (counted := count_ones(play, shown)) == ones:
             continue
-        key = GM_SIDE if named.id == play.runner else named.id
-        if named.kind == PLAYER and key not in counted:
-            own = play.state.played_by(named.id)
-            key = own.id if own is not None else key
-        if key not in counted:
-            continue
-        faces = rolled.gm if key == GM_SIDE else rolled.faces.get(key)
-        sixes = sum(1 for face in faces or () if face == "6")
-        play.require(
-            ones == counted[key],
-            "F24",
-            f"{word} has {plural(counted[key], 'one')}, not {ones}"
-            + ("; sixes do not count" if sixes and ones == counted[key] + sixes else ""),
-            at=action.place_of_key("ones", str(word)),
+        sixes = sum(1 for face in shown if face == "6")
+        yield Violation(
+            f"{word} has {plural(counted, 'one')}, not {ones}"
+            + ("; sixes do not count" if sixes and ones == counted + sixes else ""),
+            action.place_of_key("ones", str(word)),
+            rule="F24",
         )
 
 

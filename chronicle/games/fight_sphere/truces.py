@@ -62,8 +62,7 @@ def is_building(play: Table) -> bool:
 
 def _began(play: Table, *gladiators: Gladiator) -> int:
     """The entry since which two Gladiators can have made, or ended, a truce."""
-    layers = play.state.layers
-    return max(layers[-1].step if layers else 0, *(gladiator.step for gladiator in gladiators))
+    return max(play.state.layer_step, *(gladiator.step for gladiator in gladiators))
 
 
 class MakeTruce(Action):
@@ -209,7 +208,7 @@ def begin_truce(play: Table, first: Gladiator, second: Gladiator) -> None:
     """Two Gladiators have a truce from now on."""
     episode = play.state.episode_of(first.id)
     play.state.truces.append(
-        Truce(pair(first.id, second.id), play.step.index, episode.title if episode else "")
+        Truce(pair(first.id, second.id), play.step.number, episode.title if episode else "")
     )
     play.event(f"{first.name} and {second.name} have a truce", "F58", "truce", first.id)
 

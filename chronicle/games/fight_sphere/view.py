@@ -269,9 +269,9 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
     for g in gladiators:
         points: dict[int, int] = {}
         for first, _, dice in pool_changes(record, g.id):
-            points[first.step] = dice
+            points[first.step_number] = dice
             if first.rule in ("F62", "F63", "F64"):
-                marks.append((first.step, dice, f"{g.name}: {first.why}"))
+                marks.append((first.step_number, dice, f"{g.name}: {first.why}"))
         if g.fate in (Fate.DEAD, Fate.OUT) and g.fate_step in points:
             marks.append((g.fate_step, points[g.fate_step], f"{g.name}: {g.fate}"))
         series.append(Series(g.name, tuple(points.items()), owner(state, g.id)))
@@ -292,7 +292,7 @@ def pool_table(record: Record, id: str) -> Iterator[Row]:
     """Every change of a Conflict Pool with its cause."""
     for first, change, dice in pool_changes(record, id):
         yield (
-            step_ref(first.step) if first.step else "the start",
+            step_ref(first.step_number) if first.step_number else "the start",
             f"{change:+d}",
             dice,
             first.why or "counted",
@@ -344,7 +344,10 @@ def _judgment_curve(record: Record) -> Steps:
     state: State = record.state
     moves = record.ledger.moves
     points = {
-        id: {first.step: dice for first, _, dice in moves(DIE, f"judgment:{id}", f"wager:{id}")}
+        id: {
+            first.step_number: dice
+            for first, _, dice in moves(DIE, f"judgment:{id}", f"wager:{id}")
+        }
         for id in dict.fromkeys(judgment.player for judgment in state.judgments)
     }
     return Steps(

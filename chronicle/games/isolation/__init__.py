@@ -1,38 +1,53 @@
 """Isolation: a small group, cut off, under pressure; links of liking and hate decide who helps.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``dice`` and
-``counting`` (open-ended dice), ``table`` (links, Stress and health in the ledger), ``sheets`` and
-``linkmap`` (setup), ``persuasion``, ``modifiers`` and ``stances`` (the first reading),
-``resolution``, ``stated`` and ``effects`` (the second reading and what it moves), ``harm`` and
-``deaths`` (wounds, deaths, recovery), ``evenings`` (pair rolls), ``lost`` (what an unreadable entry
-leaves uncertain), ``pressure`` (Stress), ``figures``
-(assertions), ``turn`` and ``options`` (where play is, what may come next), ``rulings`` and
-``rules`` (why), ``view``, ``mapview`` and ``cards`` (what a reader is shown).
+A chapter of the rule book is a module: its rules, the readings of open points, its verbs with their guards and
+effects. In the order of play:
+
+- ``setup`` and ``linkmap``: the scenario, the characters, the relationship map;
+- ``proposals`` with ``modifiers``, ``rolls`` with ``counting``, ``stances``: a proposal and the first reading;
+- ``resolution``, ``stated``, ``effects``: the second reading, its result and the effects of it;
+- ``harm`` and ``deaths``, ``evenings``, ``pressure``, ``scenes``: wounds, the end of a session, Stress, scenes.
+
+The others help them:
+
+- ``state``, ``table``, ``people``, ``phases``: the state of play, its links and figures, its names, its phases;
+- ``dice``, ``counted``, ``base_dice``, ``bounds``, ``verdicts``, ``persuasion``, ``odds``: dice;
+- ``figures``, ``computed``, ``ratings``: stated figures, house rules, kinds of values;
+- ``turn``, ``due``, ``offers``, ``lost``: the state of play in words, open obligations, values that fit a key, doubt
+  after an unreadable entry;
+- ``view``, ``mapview``, ``cards``, ``results``, ``fresh``: pages, outcomes, a new campaign.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Due, Option, Standing
+from chronicle.core.answers import Due, Offer, Option, Pad, Standing, Thrown
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.kinds import choice
+from chronicle.core.law import TABLE, Law
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.rulebook import InRooms, verbs_of
+from chronicle.core.rulebook import GameInChapters, verbs_of
 from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
+    counting,
     deaths,
+    due,
+    effects,
     evenings,
     harm,
     linkmap,
     lost,
+    modifiers,
+    offers,
     pressure,
     proposals,
+    resolution,
     rolls,
     scenes,
     setup,
@@ -41,13 +56,13 @@ from chronicle.games.isolation import (
 )
 from chronicle.games.isolation.computed import POINTS
 from chronicle.games.isolation.figures import MEASURES
-from chronicle.games.isolation.law import LAW
-from chronicle.games.isolation.rulings import RULINGS
+from chronicle.games.isolation.phases import DECISION, ENDING, PHASES, phase
 from chronicle.games.isolation.state import Stage, State, Tally
-from chronicle.games.isolation.table import set_loose
+from chronicle.games.isolation.table import embodied, set_loose
 from chronicle.games.isolation.turn import situation, standing
 
 if TYPE_CHECKING:
+    from chronicle.core.book import Book
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -72,24 +87,90 @@ class IsolationSettings(Settings):
     )
 
 
-class Isolation(InRooms[State]):
+CHAPTERS = (
+    setup,
+    linkmap,
+    scenes,
+    proposals,
+    modifiers,
+    counting,
+    rolls,
+    stances,
+    resolution,
+    stated,
+    effects,
+    harm,
+    deaths,
+    evenings,
+    pressure,
+)
+
+
+def _terms(play: Play[State]) -> Mapping[str, str]:
+    """The terms for messages."""
+    conflict = play.state.conflict
+    return {"active": conflict.active if conflict is not None else "nobody"}
+
+
+class Isolation(GameInChapters[State]):
     """The rules of Isolation."""
 
     name = "isolation"
     title = "Isolation"
     summary = (
         "A handful of people, a place they cannot leave, and something that keeps them there. Red "
-        "and green links say what stands between each two of them; one roll decides who helps, and "
-        "then, read again, how it ends."
+        "and green links say why two of them hate or like each other. One roll decides who helps; the "
+        "same roll, read a second time, decides how it ends."
     )
     settings = IsolationSettings
-    verbs = verbs_of(
-        setup, linkmap, scenes, proposals, rolls, stances, stated, harm, deaths, evenings, pressure
-    )
-    rulings = RULINGS
+    chapters = CHAPTERS
+    verbs = verbs_of(*CHAPTERS)
     points = POINTS
     measures = MEASURES
-    law = LAW
+    law = Law(
+        PHASES,
+        phase,
+        {name: role for part in CHAPTERS for name, role in getattr(part, "ROLES", {}).items()},
+        {
+            "table": TABLE,
+            **{
+                name: actor
+                for part in CHAPTERS
+                for name, actor in getattr(part, "ACTORS", {}).items()
+            },
+        },
+        embodied,
+        _terms,
+    )
+    buttons = (
+        {
+            "character": "Character",
+            "green": "Green link",
+            "red": "Red link",
+            "propose": "Propose",
+            "tell": "Tell",
+            "say": "Say",
+            "scene": "Scene",
+            "scenario": "Scenario",
+            "map": "Close the map",
+            "erase": "Erase a link",
+        },
+        {
+            "propose": "Propose",
+            "roll": "Roll dice",
+            "stance": "Stances",
+            "difficulty": "Difficulty",
+            "result": "Result",
+            "say": "Say",
+            "tell": "Tell",
+            "stress": "Stress",
+            "motive": "Motive",
+            "wounds": "Wounds",
+            "scene": "Scene",
+            "end scene": "End scene",
+            "pair rolls": "Pair rolls",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "box": "The box of links",
         "green": "Labelled green links",
@@ -100,13 +181,14 @@ class Isolation(InRooms[State]):
         "wounds": "Levels of health lost",
         "threat": "The threat",
     }
+    supplies = frozenset({"box", "threat"})
 
     def start(self, play: Play[State]) -> State:
         """An empty table."""
         return State()
 
     def open_session(self, play: Play[State], session: Session) -> None:
-        """Pairs that rolled between the sessions have done so; play begins again."""
+        """Begin a session: pairs that rolled between the sessions have done so."""
         state = play.state
         state.session = session.number
         state.ending = 0
@@ -125,11 +207,11 @@ class Isolation(InRooms[State]):
         return person.player if person is not None else play.runner
 
     def left_out(self, play: Play[State], finding: Diagnostic) -> None:
-        """What an entry left out makes uncertain."""
+        """Mark figures as doubtful after an unreadable entry."""
         lost.left_out(play, finding)
 
     def before(self, play: Play[State], action: Action) -> None:
-        """The procedure: wounds before anything else."""
+        """Wounds come before the end of a session, and scenes get their cast."""
         lost.end_doubt(play, action)
         if isinstance(action, Tell):
             scenes.hold_telling(play)
@@ -142,59 +224,86 @@ class Isolation(InRooms[State]):
             harm.report_unsettled(play, conflict)
         scene = play.timeline.current
         if scene is not None and isinstance(action, scenes.OpenScene):
-            # A new scene closes the one before, which the entry is no part of.
-            scene.last_step = play.step.index - 1
+            # A new scene closes the last scene, and the entry does not belong to that.
+            scene.last_step = play.step.number - 1
         elif scene is not None and isinstance(action, proposals.Propose) and action.by is not None:
-            who = play.names.find(action.by, ("character",))
-            if isinstance(who, Named) and who.id not in scene.cast:
-                scene.cast.append(who.id)
+            proposer = play.names.find(action.by, ("character",))
+            if isinstance(proposer, Named) and proposer.id not in scene.cast:
+                scene.cast.append(proposer.id)
 
     def after(self, play: Play[State], action: Action) -> None:
-        """A log that begins in mid-play has its map; an evening that ends heals what is healed."""
+        """A log that begins in mid-play has its map. The end of a session heals characters without wound links."""
         state = play.state
         conflict = state.conflicts[-1] if state.conflicts else None
         if (
             conflict is not None
-            and play.step.index in conflict.steps
+            and play.step.number in conflict.steps
             and any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics)
         ):
             play.taint(f"conflict:{conflict.number}")
         if isinstance(action, Snapshot) and not play.given:
             scenes.note_deaths(play)
+            deaths.draw_told_wounds(play, (action,))
+        elif isinstance(action, PlayStarts):
+            above = (step.action for step in play.steps)
+            deaths.draw_told_wounds(play, (one for one in above if isinstance(one, Snapshot)))
         if isinstance(action, PlayStarts | Snapshot):
-            state.map_step = state.map_step or play.step.index
+            state.map_step = state.map_step or play.step.number
             state.given = True
         elif isinstance(action, EndSession) and state.conflict is None and state.conflicts:
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
-            play.event("what follows from the last proposal may be missing", kind="gap")
+            play.event("the record may lack effects of the last proposal", kind="gap")
 
     def options(self, play: Play[State]) -> list[Option]:
-        """What may come next: what the law derives, then what the table may do at any time."""
-        derived = {verb.verb for verb in self.verbs if verb.offered is not None}
-        return sorted(super().options(play), key=lambda option: option.verb not in derived)
+        """The possible next entries, and the end of the session."""
+        options = super().options(play)
+        if phase(play) in (DECISION, ENDING):
+            hint = "the session ends; before that, each pair can roll its links once"
+            options.append(Option.plain(EndSession.verb, "", hint, "I55", "Good night"))
+        return options
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+        """The values that fit the keys of a verb."""
+        return offers.offers(play, verb)
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """The open obligations."""
+        return due.due(play)
+
+    def may_fall(self, play: Play[State]) -> list[Due]:
+        """The dice that each pair can roll at the end of a session."""
+        return due.may_fall(play)
+
+    def odds(self, play: Play[State], due_now: Sequence[Due]) -> list[str]:
+        """The chances of the stances, or of a success."""
+        return due.odds(play, due_now)
+
+    def pad(self, play: Play[State], owed: Due) -> Pad | None:
+        """Open-ended dice of two colours."""
+        return due.pad(play, owed)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """Faces by character and colour."""
+        return due.thrown(verb, dice)
+
+    def fill(self, book: Book) -> None:
+        """The pages of the game."""
+        self.submodule("view").fill(book, self.rulings)
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
     def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
-        """How Goals stand to each other, with their links."""
-        from chronicle.games.isolation.offers import besides
-
-        return besides(verb, path)
-
-    def may_fall(self, play: Play[State]) -> list[Due]:
-        """What each pair throws at the end of a session."""
-        from chronicle.games.isolation.due import may_fall
-
-        return may_fall(play)
+        """How Goals relate, with their links."""
+        return offers.besides(verb, path)
 
     def situation(self, play: Play[State]) -> str:
-        """Where play is."""
+        """The state of play in a sentence."""
         return situation(play)
 
     def standing(self, play: Play[State]) -> Standing:
-        """Where play is, in parts."""
+        """The state of play in parts."""
         return standing(play)
 
 

@@ -1,4 +1,4 @@
-"""How many dice everybody rolls for a proposal, and why: links and modifiers (I23, I25, I71 to I74)."""
+"""The dice that each character rolls for a proposal, by links and modifiers (I23, I25, I71 to I74)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def count_base(play: Table, conflict: Conflict) -> None:
             continue
         hand.green = hand.red = 0
         hand.sources = []
-        if hand.who == conflict.active:
+        if hand.character == conflict.active:
             _count_active(play, conflict, hand)
         elif hand.defaulted:
             if hand.late:
@@ -32,7 +32,7 @@ def count_base(play: Table, conflict: Conflict) -> None:
             continue
         if hand.defaulted and not hand.late:
             continue
-        for modifier in conflict.modifiers.get(hand.who, ()):
+        for modifier in conflict.modifiers.get(hand.character, ()):
             if not hand.defaulted or modifier.colour is RED:
                 add_dice(hand, modifier.colour, modifier.dice, modifier.why)
     _count_chances(play, conflict)
@@ -40,12 +40,12 @@ def count_base(play: Table, conflict: Conflict) -> None:
 
 
 def _count_chances(play: Table, conflict: Conflict) -> None:
-    """How likely each stance is to be the best one allowed, before the dice fall."""
+    """The chance of each best stance before the dice fall."""
     active = conflict.hands[conflict.active]
     for hand in conflict.passives():
-        hand.exempt = free_to_cooperate(play, hand.who, conflict.active)
+        hand.exempt = free_to_cooperate(play, hand.character, conflict.active)
         if hand.early:
-            hand.chances = None  # Hostile, whatever the dice say (I17)
+            hand.chances = None  # Hostile, without regard to the dice (I17)
         elif hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
             nets = net_chances((active.green, active.red), (hand.green, hand.red), *lucks(play))
             best = partial(best_stance, allowance=allowance_of(play, hand))
@@ -53,7 +53,7 @@ def _count_chances(play: Table, conflict: Conflict) -> None:
 
 
 def copied(conflict: Conflict) -> Conflict:
-    """A copy of a conflict with hands of its own: to change it changes nothing at the table."""
+    """A copy of a conflict with hands of its own, so that changes do not reach the table."""
     draft = copy(conflict)
     draft.hands = {id: copy(hand) for id, hand in conflict.hands.items()}
     draft.steps = [*conflict.steps]
@@ -68,10 +68,12 @@ def at_this_moment(play: Table, conflict: Conflict) -> Conflict:
 
 
 def _sits_out(play: Table, conflict: Conflict, hand: Hand) -> bool:
-    """Readings by which somebody asked does not roll: no red link, or Hostile from the start."""
+    """Whether a reading lets an asked character not roll: no red link, or Hostile from the start."""
     if hand.early and play.ruling("early_hostile") == "no":
         return True
-    return play.ruling("no_red_roll") == "no" and free_to_cooperate(play, hand.who, conflict.active)
+    return play.ruling("no_red_roll") == "no" and free_to_cooperate(
+        play, hand.character, conflict.active
+    )
 
 
 def _count_active(play: Table, conflict: Conflict, hand: Hand) -> None:
@@ -88,7 +90,7 @@ def _count_active(play: Table, conflict: Conflict, hand: Hand) -> None:
 def add_links(play: Table, hand: Hand, partners: Sequence[str], only: Colour | None = None) -> None:
     """Add dice for the links with some partners: both colours, or one only."""
     for partner in partners:
-        green, red = counted_links(play, play.state.pair(hand.who, partner))
+        green, red = counted_links(play, play.state.pair(hand.character, partner))
         if only is not RED and green:
             add_dice(hand, GREEN, green, f"links with {partner}")
         if red:
@@ -110,7 +112,7 @@ def best_of(play: Table, hand: Hand) -> Side:
 
 
 def allowance_of(play: Table, hand: Hand) -> Allowance:
-    """What decides about a Passive's stance besides the dice, by the readings of this table (I19, IA1, IA5)."""
+    """The limits of a Passive's stance besides the dice, by the readings of this table (I19, IA1, IA5)."""
     threshold = -2 if play.ruling("hostile_threshold") == "summary" else -1
     is_free_anyway = not hand.exempt or play.ruling("no_red_beats_hostile") == "yes"
     return Allowance(hand.exempt, threshold, is_free_anyway)

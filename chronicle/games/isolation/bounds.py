@@ -1,4 +1,4 @@
-"""The results that are possible where not all faces are recorded (I45 to I49, I55, I66)."""
+"""The possible results of a roll without all its faces on record (I45 to I49, I55, I66)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WOUNDS = {
     Level.BASIC_FAILURE: Range(2, 3),
     Level.COMPLETE_FAILURE: Range(4, None),
 }
-"""I49, I66: how many wounds a failure asks for, as far as its level tells it."""
+"""I49, I66: the number of wounds that follows from the level of a failure alone."""
 
 
 def counted_range(throw: Throw | None, base: int, colour: Colour) -> Range:
@@ -47,7 +47,7 @@ def _sum(*numbers: Range) -> Range:
 
 
 def net_range(conflict: Conflict, hand: Hand) -> Range:
-    """I27: the nets that a Passive may have."""
+    """I27: the possible nets of a Passive."""
     active = conflict.hands[conflict.active]
     odds = _difference(
         counted_range(active.throw, active.red, RED),
@@ -62,13 +62,13 @@ def net_range(conflict: Conflict, hand: Hand) -> Range:
 
 
 def pool_range(conflict: Conflict) -> Range:
-    """I45, I46: the green evens that may be left after cancelling."""
+    """I45, I46: the possible numbers of green evens after cancelling."""
     evens, cancelled = [exactly(0)], [exactly(0)]
     for hand in conflict.hands.values():
         greens = counted_range(hand.throw, hand.green, GREEN)
         reds = counted_range(hand.throw, hand.red, RED)
         side = hand.final or hand.stance
-        if hand.who == conflict.active:
+        if hand.character == conflict.active:
             evens.append(greens)
             if conflict.scope is Scope.ALONE:
                 cancelled.append(reds)
@@ -77,14 +77,14 @@ def pool_range(conflict: Conflict) -> Range:
         elif side is Side.HOSTILE:
             cancelled.append(reds)
         elif side is None:
-            # Nobody wrote down where they stand: they may help, oppose, or do neither.
+            # The stance is not recorded: the character helps, opposes, or does neither.
             evens.append(Range(0, greens.highest))
             cancelled.append(Range(0, reds.highest))
     return _difference(_sum(*evens), _sum(*cancelled))
 
 
 def versus_range(conflict: Conflict) -> Range:
-    """I44, I77: the red odds that may be against them."""
+    """I44, I77: the possible numbers of red odds against the proposal."""
     if conflict.threat is None:
         return Range(0, None)
     green, red = conflict.threat_base
@@ -103,5 +103,5 @@ def levels(pool: Range, versus: Range) -> tuple[Level, Level]:
 
 
 def wounds_range(level: Level) -> Range:
-    """I66: how many wounds a result asks for, if only its level is recorded."""
+    """I66: the number of wounds of a result, if only its level is recorded."""
     return _WOUNDS.get(level, exactly(0))

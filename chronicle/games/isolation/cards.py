@@ -1,4 +1,4 @@
-"""Conflict cards: the proposal, both readings, the ladder, what it moved, and what would have been."""
+"""Conflict cards: the proposal, both readings, the levels, the effects, and other possible results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def card(record: Record, state: State, conflict: Conflict) -> Section:
     if chains := tuple(map(Item, chains_of(conflict))):
         read.append(Listing(chains, "Chains"))
     if read:
-        name = f"How conflict {conflict.number} was read, and what would have been"
+        name = f"Both readings of conflict {conflict.number}, and other possible results"
         blocks.append(Section(name, tuple(read), folded=True))
     level = (
         str(conflict.level)
@@ -73,7 +73,7 @@ def card(record: Record, state: State, conflict: Conflict) -> Section:
 
 
 def _facts(record: Record, conflict: Conflict, *, drawn: bool) -> Facts:
-    """What was said before the dice; where they are ``drawn``, their card says where each came from."""
+    """The facts before the roll. If a card of the dice is ``drawn``, it has the modifiers."""
     rows: list[tuple[str, Inline]] = [("Asked", listed(conflict.asked) or "nobody")]
     if conflict.against:
         rows.append(("Against", sheet_ref(conflict.against)))
@@ -105,25 +105,25 @@ def _first(conflict: Conflict) -> Grid:
         if hand is active:
             continue
         if hand.defaulted:
-            stood = f"turned {hand.final}" if hand.late else str(hand.final or "neutral")
-            rows.append((sheet_ref(hand.who), *[""] * 4, "Neutral by default", stood))
+            stance = f"turned {hand.final}" if hand.late else str(hand.final or "neutral")
+            rows.append((sheet_ref(hand.character), *[""] * 4, "Neutral by default", stance))
             continue
         rows.append(
             (
-                sheet_ref(hand.who),
+                sheet_ref(hand.character),
                 f"{hand.green} green, {hand.red} red",
                 _chances(hand),
                 hand.evens if hand.net is not None else "",
                 signed(hand.net) if hand.net is not None else "",
                 str(hand.best) + (" (no red link)" if hand.exempt else ""),
-                _stood(hand),
+                _stance_of(hand),
             )
         )
     return Grid(
         heads("Passive | Dice | Odds before | Green evens # | Net # | Allowed | Stance"),
         tuple(rows),
         "First reading",
-        f"{active.who}: {active.green} green, {active.red} red; "
+        f"{active.character}: {active.green} green, {active.red} red; "
         f"{plural(active.odds, 'red odd')} after cancelling",
     )
 
@@ -131,11 +131,11 @@ def _first(conflict: Conflict) -> Grid:
 def _chances(hand: Hand) -> str:
     if hand.chances is None:
         return ""
-    words = {Side.COOPERATIVE: "helps", Side.NEUTRAL: "stands by", Side.HOSTILE: "opposes"}
+    words = {Side.COOPERATIVE: "helps", Side.NEUTRAL: "is Neutral", Side.HOSTILE: "opposes"}
     return ", ".join(f"{words[side]} {percent(hand.chances.get(side, 0.0))}" for side in Side)
 
 
-def _stood(hand: Hand) -> str:
+def _stance_of(hand: Hand) -> str:
     if hand.stance is None:
         return "not said"
     marks = []
@@ -153,12 +153,14 @@ def _second(conflict: Conflict) -> Facts:
     against: list[str] = []
     for hand in conflict.hands.values():
         throw = hand.throw or Throw()
-        if hand.who == conflict.active or hand.final is Side.COOPERATIVE:
-            helping.append(f"{hand.who} {throw.of(GREEN)} ({throw.of(GREEN).counted(GREEN)} even)")
+        if hand.character == conflict.active or hand.final is Side.COOPERATIVE:
+            helping.append(
+                f"{hand.character} {throw.of(GREEN)} ({throw.of(GREEN).counted(GREEN)} even)"
+            )
         if hand.final is Side.HOSTILE or (
-            hand.who == conflict.active and conflict.scope is Scope.ALONE
+            hand.character == conflict.active and conflict.scope is Scope.ALONE
         ):
-            against.append(f"{hand.who} {throw.of(RED)} ({throw.of(RED).counted(RED)} odd)")
+            against.append(f"{hand.character} {throw.of(RED)} ({throw.of(RED).counted(RED)} odd)")
     rows: list[tuple[str, Inline]] = [
         ("Pooled", "; ".join(helping)),
         ("Cancelled by", "; ".join(against) or "nobody"),
@@ -175,37 +177,37 @@ def _second(conflict: Conflict) -> Facts:
 
 
 def _ladder(conflict: Conflict) -> Facts:
-    here = f": here, {signed(conflict.difference)}"
+    mark = f": here, {signed(conflict.difference)}"
     rows = (
-        (str(level), f"{span}{here}" if level is conflict.level else span) for span, level in LADDER
+        (str(level), f"{span}{mark}" if level is conflict.level else span) for span, level in LADDER
     )
-    return Facts(tuple(rows), "The ladder")
+    return Facts(tuple(rows), "The levels")
 
 
 def what_if(conflict: Conflict) -> Iterator[str]:
-    """The result with one person more or less on each side, from the faces that lie there."""
+    """The result with one character more or less on each side, from the same faces."""
     if not conflict.dice or conflict.level is None:
         return
     for hand in conflict.hands.values():
-        if hand.who == conflict.active or hand.throw is None:
+        if hand.character == conflict.active or hand.throw is None:
             continue
         greens = hand.throw.of(GREEN).counted(GREEN)
         odds = hand.throw.of(RED).counted(RED)
-        now = hand.final or Side.NEUTRAL
+        side = hand.final or Side.NEUTRAL
         for partner in Side:
-            if partner is now or (hand.defaulted and partner is Side.COOPERATIVE):
+            if partner is side or (hand.defaulted and partner is Side.COOPERATIVE):
                 continue
             evens = conflict.evens + greens * (
-                (partner is Side.COOPERATIVE) - (now is Side.COOPERATIVE)
+                (partner is Side.COOPERATIVE) - (side is Side.COOPERATIVE)
             )
             cancelled = conflict.cancelled + odds * (
-                (partner is Side.HOSTILE) - (now is Side.HOSTILE)
+                (partner is Side.HOSTILE) - (side is Side.HOSTILE)
             )
             pool = pooled(evens, cancelled)
             level = level_of(pool - conflict.versus)
             allowed = hand.defaulted or RANK[partner] <= RANK[hand.best]
             yield (
-                f"Had {hand.who} been {partner}: {pool} against {conflict.versus}, a {level}"
+                f"Had {hand.character} been {partner}: {pool} against {conflict.versus}, a {level}"
                 + ("" if allowed else " (the dice did not allow it)")
                 + ("" if level is not conflict.level else ", the same")
             )
@@ -213,7 +215,9 @@ def what_if(conflict: Conflict) -> Iterator[str]:
 
 def chains_of(conflict: Conflict) -> Iterator[str]:
     """Throws that ran on: who, which colour, how many extra dice."""
-    throws = [(hand.who, hand.throw) for hand in conflict.hands.values() if hand.throw is not None]
+    throws = [
+        (hand.character, hand.throw) for hand in conflict.hands.values() if hand.throw is not None
+    ]
     if conflict.threat is not None:
         throws.append((conflict.against or "GM", conflict.threat))
     for character, throw in throws:
@@ -241,4 +245,4 @@ def _effects(state: State, conflict: Conflict) -> Facts:
         rows.append(
             ("Stress", signed(conflict.stress_change) if conflict.stress_change else "unchanged")
         )
-    return Facts(tuple(rows), "What it moved")
+    return Facts(tuple(rows), "Effects")

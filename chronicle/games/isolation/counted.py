@@ -1,4 +1,4 @@
-"""Which faces of a throw count, and how many dice the threat has: by the book, or by a rule of the table's own."""
+"""The faces that count and the dice of the threat, by the book or by a house rule."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ def faces_that_count(play: Table, colour: Colour) -> frozenset[int]:
 
 
 def as_counted(play: Table, throw: Throw, ask: Callable[..., bool] = answer) -> Throw:
-    """A throw with what counts in it as it falls."""
-    if COUNTS.name not in play.house.by_point:
+    """A throw with the faces that count now."""
+    if COUNTS.name not in play.adopted_rules.rules_by_point:
         return throw
     return throw._replace(
-        green=_seen(play, throw.green, GREEN, ask), red=_seen(play, throw.red, RED, ask)
+        green=_with_counts(play, throw.green, GREEN, ask),
+        red=_with_counts(play, throw.red, RED, ask),
     )
 
 
-def _seen(
+def _with_counts(
     play: Table, rolled: Rolled | None, colour: Colour, ask: Callable[..., bool]
 ) -> Rolled | None:
     if rolled is None:
@@ -42,21 +43,21 @@ def _seen(
 
 
 def lucks(play: Table) -> tuple[Luck, Luck]:
-    """How green and red dice count, for the odds."""
+    """The luck of green and red dice, for the odds."""
     green, red = (Luck.of(faces_that_count(play, colour), colour) for colour in (GREEN, RED))
     return green, red
 
 
 def threat_dice(play: Table, rating: int, ask: Ask = expected) -> list[tuple[str, int]]:
     """I44: where the GM's red dice come from at this moment. They are rolled where ``ask`` is ``answer``."""
-    found = [
+    sources = [
         ("Difficulty", rating),
         ("Living Characters", living_count(play)),
         ("Stress", max(0, play.state.stress)),
     ]
-    usual = sum(dice for _, dice in found)
-    more = ask(play, THREAT_DICE, usual, rating) - usual
-    return [*found, ("a rule of the table", more)] if more else found
+    usual = sum(dice for _, dice in sources)
+    extra = ask(play, THREAT_DICE, usual, rating) - usual
+    return [*sources, ("a rule of the table", extra)] if extra else sources
 
 
 def threat_total(play: Table, rating: int, ask: Ask = expected) -> int:

@@ -1,23 +1,43 @@
-"""Counting open-ended dice: how many faces a throw must have, and what went wrong (I38, I39)."""
+"""Counting open-ended dice: the number of faces that a throw must have, and likely slips (I38, I39)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.guards import Violation
 from chronicle.core.source import Place
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled
-from chronicle.games.isolation.table import Table
+from chronicle.games.isolation.table import Table, known_before_gap
+
+RULES = """
+# Modifiers
+I39 Open-ended dice [checked; V23 V24 V25]
+  A player can roll another die for a green 6, and must do so for a red 1. The extra dice chain in the same way. No
+  other face earns a die. Chronicle compares this with the number of faces in the log.
+"""
+
+READINGS = """
+IA9 green_extra: Can a player leave a green 6 without an extra die?
+  - may: yes; Chronicle points it out
+  - must: no, as with a red 1
+  because the text distinguishes "may" and "must" (I39)
+"""
 
 
 class Guess(NamedTuple):
-    """A likely slip: so many base dice too many (or too few) mean that rule."""
+    """A likely slip: a number of base dice too many (or too few), and the rule that it breaks."""
 
     dice: int
     rule: str
     message: str
+
+
+def is_earned(rolled: Rolled, base: int, colour: Colour) -> bool:
+    """Whether faces are those of a number of dice, with one more for each face that chains."""
+    return len(rolled.faces) == base + rolled.chains(colour) and not rolled.unearned(base, colour)
 
 
 def compare(
@@ -34,31 +54,36 @@ def compare(
     *,
     by_hand: bool = False,
 ) -> Violation | None:
-    """Compare a throw with its base and its chains; at most one violation.
+    """Compare a throw with its base and its chains; at most one violation. After a gap that may have
+    changed the sources of the dice, their number is unknown.
 
     ``base`` dice are due before chains; every green 6 and every red 1 adds a face. ``base_rule`` is
     the rule that a wrong base breaks, ``guesses`` are slips worth naming. ``by_hand`` marks a
     colour that is not rolled at all (greens of a late Hostile).
     """
+    breach = partial(
+        Violation,
+        at=at,
+        after=doubts,
+        since=known_before_gap(play, doubts, colour),
+        about="tracks",
+    )
+    if is_earned(rolled, base, colour):
+        return None
     faces = len(rolled.faces)
     chains = rolled.chains(colour)
     if faces == base + chains:
-        if not rolled.unearned(base, colour):
-            return None
-        return Violation(
-            f"{roller}'s {colour} dice: a die stands after the first {plural(base, 'die', 'dice')} that no "
-            f"{colour.chain} before it earned",
+        return breach(
+            f"{roller}'s {colour} dice: a die follows the first {plural(base, 'die', 'dice')}, but no "
+            f"{colour.chain} before it earned it",
             rule="I39",
-            at=at,
-            after=doubts,
-            help=f"the first throw stands first, then the die for each {colour.chain} in it, and so on",
+            help=f"write the first throw, then a die for each {colour.chain} in it, and so on",
         )
     if by_hand:
-        return Violation(
+        return breach(
             rule=base_rule,
             message=f"{roller} rolls red dice only, no green ones",
-            at=at,
-            after=doubts,
+            help="leave the green ones out",
         )
     counted = f"{roller}'s {colour} dice"
     why = listed(sources) or f"nothing brings {roller} {colour} dice"
@@ -71,22 +96,18 @@ def compare(
         # A base that fits a known slip exactly is named as that slip.
         for guess in guesses:
             if guess.dice and implied - base == guess.dice and faces != base:
-                return Violation(
+                return breach(
                     rule=guess.rule,
                     message=guess.message,
-                    at=at,
                     label=f"{faces} faces; due: {due}",
                     help=f"{counted}: {due}",
-                    after=doubts,
                 )
         if first is not None or faces < base:
-            return Violation(
+            return breach(
                 rule=base_rule,
                 message=f"{counted}: {implied if first is not None else faces}, but {due} are due",
-                at=at,
                 help=f"the first throw is {plural(base, 'die', 'dice')}; a die for each {colour.chain} in it "
-                "stands behind, after a space",
-                after=doubts,
+                "follows after a space",
             )
     if faces > base + chains:
         chain = colour.chain
@@ -96,34 +117,28 @@ def compare(
         message = (
             f"a {colour} {wrong} earns no extra die, only a {chain} does"
             if wrong in rolled.faces and not chains
-            else f"{faces} where {due} and {chains} more for {earning} are due, {extra} too many"
+            else f"{faces}, but {due} and {chains} more for {earning} are due, {extra} too many"
             if chains
-            else f"{faces} where {due} are due, {extra} too many"
+            else f"{faces}, but {due} are due, {extra} too many"
         )
-        return Violation(
+        return breach(
             rule="I39",
             message=f"{counted}: {message}",
-            at=at,
-            after=doubts,
             help=f"the first throw is {plural(base, 'die', 'dice')}; each {chain} brings one more",
         )
     missing = base + chains - faces
     if colour is GREEN:
-        message = f"{counted}: {plural(missing, 'green 6', 'green 6s')} not rolled on"
+        message = f"{counted}: {plural(missing, 'green 6', 'green 6s')} without an extra die"
         if play.ruling("green_extra") == "must":
-            return Violation(rule="I39", message=message, at=at, after=doubts)
-        return Violation(
+            return breach(rule="I39", message=message)
+        return breach(
             message,
             rule="I39",
             finding=Finding.SUSPICIOUS,
-            at=at,
-            after=doubts,
-            help="a green 6 may be rolled on",
+            help="a green 6 can earn another die",
         )
-    return Violation(
+    return breach(
         rule="I39",
         message=f"{counted}: {plural(missing, 'red 1', 'red 1s')} without the extra die that must follow",
-        at=at,
-        after=doubts,
-        help="a red 1 must be rolled on; write the extra die after the others",
+        help="each red 1 needs another die; write it after the others",
     )

@@ -1,7 +1,7 @@
-"""Open-ended dice: how a throw is written, and what it counts for.
+"""Open-ended dice: how a throw is typed, and which faces count.
 
-Only even faces of green dice and odd faces of red dice count. A green 6 may be rolled on, a red 1
-must be; extra dice chain in their turn and are written after the first throw, as they fell.
+Only even faces of green dice and odd faces of red dice count. A player can roll another die for a green 6, and
+must do so for a red 1. Extra dice chain in the same way, and follow the first throw in the log.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.dice import D6, Die, Faces, ShownDie
-from chronicle.core.kinds import UNRECORDED, Context, Item, Kind, Misread, shown, unrecorded
+from chronicle.core.kinds import UNRECORDED, Context, Kind, Misread, NameItem, is_unrecorded, shown
 from chronicle.core.play_kinds import faces_or_nearest
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 
 _EVENS: Final = frozenset({2, 4, 6})
 _ODDS: Final = frozenset({1, 3, 5})
 
 
-class Colour(Worded):
+class Colour(WordEnum):
     """The two inks of the relationship map, and of the dice."""
 
     GREEN = "green"
@@ -51,11 +51,11 @@ class Rolled(NamedTuple):
     faces: tuple[int, ...] = ()
     first: int | None = None
     groups: tuple[int, ...] = ()
-    """How many dice stand together, where the writer set some apart."""
+    """The sizes of groups of dice, if the writer put spaces between some."""
     counts: frozenset[int] | None = None
     """Which faces counted as these dice fell; None: those of the book."""
     hidden: bool = False
-    """Whether nobody wrote down what they showed."""
+    """Whether the faces are unrecorded."""
 
     def unearned(self, base: int, colour: Colour) -> bool:
         """Whether a die after the first throw of ``base`` dice was earned by nothing before it, where
@@ -89,12 +89,12 @@ class Rolled(NamedTuple):
 
 
 class Throw(NamedTuple):
-    """What one person threw: greens and reds. None where that colour is not written."""
+    """The throw of one person: greens and reds. None for a colour that is not in the log."""
 
     green: Rolled | None = None
     red: Rolled | None = None
     hidden: bool = False
-    """Whether nobody wrote down what it showed."""
+    """Whether not all faces are recorded."""
 
     def written(self, colour: Colour) -> Rolled | None:
         """The faces of one colour; None if none were written."""
@@ -112,7 +112,7 @@ class RolledKind(Kind[Rolled]):
 
     def read(self, value: Value, context: Context) -> Rolled:
         """The faces; an empty list is a throw of no dice."""
-        if unrecorded(value):
+        if is_unrecorded(value):
             return Rolled(hidden=True)
         if isinstance(value, SequenceNode) and not value:
             return Rolled()
@@ -123,7 +123,7 @@ class RolledKind(Kind[Rolled]):
         sizes: tuple[int, ...] = ()
         if isinstance(value, ScalarNode):
             groups = value.split()
-            # '4 3 6' is three dice told apart by spaces; '624136 52' sets the extra dice apart.
+            # '4 3 6' is three dice with spaces between them; '624136 52' has a space before the extra dice.
             if len(groups) > 1 and (len(groups) == 2 or len(groups[0]) > 1):
                 first = len(groups[0])
                 sizes = tuple(map(len, groups))
@@ -137,7 +137,7 @@ class RolledKind(Kind[Rolled]):
 ROLLED: Kind[Rolled] = RolledKind()
 
 THREAT = "GM"
-"""The pool without a person: the dice of the threat."""
+"""The dice of the threat, which belong to no character."""
 
 
 class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
@@ -154,46 +154,46 @@ class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
         if isinstance(value, MappingNode):
             return {key: self._throw(item, context) for key, item in value.items()}
         word = ScalarNode(THREAT, value.line, value.column, value.end_line, value.end_column)
-        if unrecorded(value):
+        if is_unrecorded(value):
             return {word: Throw(hidden=True)}
         return {word: Throw(red=ROLLED.read(value, context))}
 
     def _throw(self, value: Value, context: Context) -> Throw:
-        if unrecorded(value):
+        if is_unrecorded(value):
             return Throw(hidden=True)
         if not isinstance(value, MappingNode):
             return Throw(red=ROLLED.read(value, context))
-        found: dict[str, Rolled] = {}
+        by_colour: dict[str, Rolled] = {}
         for key, item in value.items():
             if key not in ("green", "red"):
                 raise Misread(f"dice are green or red, not {shown(key)}", key)
-            found[str(key)] = ROLLED.read(item, context)
-        hidden = any(one.hidden for one in found.values())
-        return Throw(found.get("green"), found.get("red"), hidden)
+            by_colour[str(key)] = ROLLED.read(item, context)
+        hidden = any(rolled.hidden for rolled in by_colour.values())
+        return Throw(by_colour.get("green"), by_colour.get("red"), hidden)
 
     def naming(self) -> bool:
-        """Whoever rolls is named."""
+        """The rollers are named."""
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
-        """Whoever rolls; the GM is nobody in particular."""
+    def items(self, value: Any) -> Iterable[NameItem]:
+        """The characters who roll. The dice of the GM belong to no character."""
         return [(word,) for word in value if word != THREAT] if isinstance(value, dict) else ()
 
     def schema(self) -> Schema:
         """A mapping by person, or bare faces."""
-        one = {
+        throw = {
             "type": ["object", "string", "integer", "array"],
             "properties": {"green": ROLLED.schema(), "red": ROLLED.schema()},
             "additionalProperties": False,
         }
-        return {"type": ["object", "string", "integer", "array"], "additionalProperties": one}
+        return {"type": ["object", "string", "integer", "array"], "additionalProperties": throw}
 
 
 THROWS: Kind[dict[ScalarNode, Throw]] = ThrowsKind()
 
 
 def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tuple[ShownDie, ...]:
-    """The dice of a throw for a card: what counted, and which came from a chain. Colours that are
+    """The dice of a throw for a card: which counted, and which came from a chain. Colours that are
     not named are shown as void: they were rolled but play no part in this reading.
     """
     dice: list[ShownDie] = []

@@ -1,4 +1,4 @@
-"""What is owed at the table: dice by their links, stances, a Difficulty, wounds, last links."""
+"""Open obligations: dice by their links, stances, a Difficulty, wounds, last links."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from copy import deepcopy
 from typing import Any
 
 from chronicle.core.answers import Due, Pad, Thrown
-from chronicle.core.diagnostic import counted, plural
-from chronicle.core.dice import written
+from chronicle.core.diagnostic import plural, unit_name
+from chronicle.core.dice import faces_as_typed
 from chronicle.core.play import Play
 from chronicle.games.isolation import resolution
 from chronicle.games.isolation.base_dice import at_this_moment
@@ -23,7 +23,7 @@ from chronicle.games.isolation.turn import waiting_for
 
 
 def due(play: Play[State]) -> list[Due]:
-    """What is owed now."""
+    """The open obligations."""
     conflict = play.state.conflict
     if conflict is None:
         return []
@@ -32,17 +32,17 @@ def due(play: Play[State]) -> list[Due]:
         words = f"{plural(wounds, 'wound').partition(' ')[2]} to share out"
         return [Due("", words, "wounds", "I66", wounds, "wound")]
     if conflict.stage is Stage.DEATHS:
-        open_ = [spread.who for spread in play.state.spreads if not spread.settled]
+        open_ = [spread.character for spread in play.state.spreads if not spread.settled]
         return [Due("", f"the last green links of {roller}", "death", "I58") for roller in open_]
     if conflict.level is not None:
         return []
     if play.state.stress == 0 and not conflict.rolled_step:
-        return [Due("", "how it went; nobody needs to roll", "result", "I63")]
+        return [Due("", "the result; no roll is needed", "result", "I63")]
     return _before_the_level(play, conflict)
 
 
 def may_fall(play: Play[State]) -> list[Due]:
-    """What each pair throws at the end of a session."""
+    """The dice that each pair can roll at the end of a session."""
     state = play.state
     return [
         Due(state.name_of(pair), _words(colour, dice), "pair rolls", "I55", dice, str(colour))
@@ -56,15 +56,15 @@ def may_fall(play: Play[State]) -> list[Due]:
 def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
     conflict = at_this_moment(play, conflict)
     dues: list[Due] = []
-    for what, names in waiting_for(conflict).items():
-        match what:
+    for kind, names in waiting_for(conflict).items():
+        match kind:
             case "difficulty":
                 dues.append(Due(play.runner or THREAT, "the Difficulty", "difficulty", "I40"))
             case "stance":
                 dues += [Due(roller, "a stance", "stance", "I28") for roller in names]
             case _:
                 for hand in map(conflict.hands.__getitem__, names):
-                    dues += _dice(hand.who, "I72" if hand.late else "I22", hand.sources)
+                    dues += _dice(hand.character, "I72" if hand.late else "I22", hand.sources)
     if dues:
         return dues
     if conflict.against:
@@ -77,7 +77,7 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
 
 
 def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
-    """How likely it is who stands where, or that it goes well."""
+    """The chances of the stances, or of a success."""
     conflict = play.state.conflict
     rolls = {entry.who: entry for entry in due if entry.verb == "roll"}
     if conflict is None or not rolls:
@@ -95,7 +95,9 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         chance = chance_against(conflict.pool, red, green, *lucks(play))
         return [resolution.told_odds(conflict, chance)]
     conflict = at_this_moment(play, conflict)
-    return [*told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))]
+    return [
+        *told_before(play, conflict, (h for h in conflict.hands.values() if h.character in rolls))
+    ]
 
 
 def _dice(roller: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
@@ -109,7 +111,7 @@ def _dice(roller: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
 
 
 def _words(colour: Colour, count: int) -> str:
-    return counted(f"{colour} die", count)
+    return unit_name(f"{colour} die", count)
 
 
 def pad(play: Table, due: Due) -> Pad | None:
@@ -122,11 +124,11 @@ def pad(play: Table, due: Due) -> Pad | None:
     return None
 
 
-def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
+def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:
     """Faces run together, earned ones apart, by person and colour; the threat throws red ones only."""
     value: dict[str, Any] = {}
     for entry in dice:
-        faces = written(entry.faces, entry.extra)
+        faces = faces_as_typed(entry.faces, entry.extra)
         text = faces if isinstance(faces, str) else "".join(faces)
         if entry.who == THREAT:
             value[entry.who] = text

@@ -1,4 +1,4 @@
-"""What a result moves: unlabelled links with the Active, then Stress (I52 to I54, I62)."""
+"""The effects of a result: unlabelled links with the Active, then Stress (I52 to I54, I62)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,56 @@ from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.state import Conflict, Hand, PairKey, Scope, Side, Stage, signed
 from chronicle.games.isolation.table import Table, change_loose, change_stress, hand_on, pair_keys
 
+RULES = """
+# Changes of the map
+I52 Links from success [checked; V36 V38]
+  A Basic Success forms one unlabelled green link between the Active and each Cooperative or Neutral Passive. A Complete
+  Success forms two.
+I53 Links from failure [checked; V37]
+  A Basic Failure forms one unlabelled red link between the Active and each Neutral or Hostile Passive. A Complete
+  Failure forms two.
+I54 Opposite links cancel [checked; V39]
+  New unlabelled links first cancel those of the other colour. So a pair has unlabelled links of one colour at most, and
+  Chronicle shows them as one signed number.
+"""
+
+READINGS = """
+IA13 defaulted_count: Do characters who are Neutral by default count as Neutral Passives for links and wounds?
+  - links: for links yes; wounds can hit them if they were near
+  - no: neither: they were never asked
+  because otherwise the mechanics are the same (I52, I53, I67, I71)
+IA31 unlabelled_expire: Do unlabelled links end with the session?
+  - no: no
+  - yes: yes, all of them
+  because there is no such rule; the text calls links temporary that have no label (I54)
+IA32 auto_success_effects: Does an automatic Basic Success at Stress 0 form links and move Stress?
+  - none: no
+  - as_rolled: yes, like a result of dice
+  because no dice resolved a conflict (I52, I62, I63)
+IA33 effect_order: In which order do the effects of a result come?
+  - wounds_first: wounds and deaths, links among the living, Stress
+  - links_first: links, Stress, then wounds and deaths
+  because the order only matters for links with the dead (I52, I62, I65)
+IA39 direct_links: Do unlabelled links form with a defender?
+  - none: no
+  - hostile: red links after a failure, as with a Hostile
+  because the defender is treated as absent (I52, I53, I75)
+IA45 chosen_hostile: A Passive chose to be Hostile although the dice allowed more. Do red links form after a failure?
+  - yes: yes: the stance counts
+  because links follow the stance (I53)
+IA46 solo_links: Do links form after an Active went it alone?
+  - hostile: red links after a failure, with those who turned Hostile
+  - none: no
+  because no character was persuaded, but a Hostile took part (I53, I74)
+IA47 effect_stance: A character who was Neutral by default turned Hostile. Which stance counts for links and wounds?
+  - final: the final stance
+  - first: the first stance: Neutral
+  because effects follow the result (I52, I67, I72)
+"""
+
 
 def done(play: Table, conflict: Conflict) -> None:
-    """The conflict is through; play returns to the decision stage (I21)."""
+    """The conflict is over; play returns to the decision stage (I21)."""
     conflict.stage = Stage.DONE
     if play.state.conflict is conflict:
         play.state.conflict = None
@@ -34,10 +81,10 @@ def plan(play: Table, conflict: Conflict) -> None:
     weight = level.weight
     conflict.stress_change = answer(play, STRESS, -weight, conflict)
     for hand in conflict.hands.values():
-        if hand.who == conflict.active or not weight:
+        if hand.character == conflict.active or not weight:
             continue
         if _forms(play, conflict, hand, weight):
-            pair = play.state.pair(conflict.active, hand.who)
+            pair = play.state.pair(conflict.active, hand.character)
             conflict.formed[pair] = conflict.formed.get(pair, 0) + weight
     if conflict.against and weight < 0 and play.ruling("direct_links") == "hostile":
         pair = play.state.pair(conflict.active, conflict.against)
@@ -49,7 +96,7 @@ def _forms(play: Table, conflict: Conflict, hand: Hand, weight: int) -> bool:
     if hand.late and play.ruling("effect_stance") == "first":
         side = Side.NEUTRAL
     if conflict.scope is Scope.ALONE:
-        # Nobody was persuaded, but a Hostile took part.
+        # No character was persuaded, but a Hostile took part.
         return (
             weight < 0
             and side is Side.HOSTILE
@@ -73,8 +120,8 @@ def take_effect(play: Table, conflict: Conflict) -> None:
     doubtful = f"conflict:{conflict.number}"
     hand_on(play, doubtful, ["stress:"])
     for hand in conflict.hands.values():
-        if hand.who != conflict.active:
-            hand_on(play, doubtful, pair_keys(state.pair(conflict.active, hand.who)))
+        if hand.character != conflict.active:
+            hand_on(play, doubtful, pair_keys(state.pair(conflict.active, hand.character)))
     for pair, by in conflict.formed.items():
         if not all(state.people[character].alive for character in pair):
             continue
@@ -83,7 +130,7 @@ def take_effect(play: Table, conflict: Conflict) -> None:
 
 
 def form_unlabelled(play: Table, pair: PairKey, by: int, why: str, rule: str) -> None:
-    """Unlabelled links of a pair, as a result brings them (I52 to I54)."""
+    """Form unlabelled links of a pair because of a result (I52 to I54)."""
     former = play.state.unlabelled(pair).balance
     current = change_loose(play, pair, by, rule, why)
     play.event(
@@ -94,7 +141,7 @@ def form_unlabelled(play: Table, pair: PairKey, by: int, why: str, rule: str) ->
 
 
 def move_stress(play: Table, by: int, why: str) -> int:
-    """Stress moves as a result says (I62). Returns how far it did."""
+    """I62: move Stress because of a result. Returns the change."""
     if not by:
         return 0
     moved = change_stress(play, by, "I62", "result", why)

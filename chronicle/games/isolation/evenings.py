@@ -36,7 +36,7 @@ from chronicle.games.isolation.harm import WaitsForWounds
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.odds import pair_chances, percent
 from chronicle.games.isolation.people import (
-    ANYBODY,
+    MEANS_CHARACTER,
     alive,
     find_character,
     find_pair,
@@ -61,17 +61,62 @@ from chronicle.games.isolation.table import (
     add_link,
     doubt_pairs,
     erase_link,
+    known_before_gap,
     note_throw,
     pair_keys,
     set_health,
 )
+
+RULES = """
+# Changes of the map
+I55 Pair rolls [checked; V40 V41]
+  At the end of a session each pair can roll its green links against its red links. With more green evens the pair can
+  erase a red label or add a green one. With more red odds it must erase a green label or add a red one. Otherwise
+  labelled links do not change.
+I56 New labels [checked; V42]
+  A new label can name any event of the game, or of the time between two sessions. Chronicle points out a label without
+  an event on record.
+
+# Injury, death, recovery
+I70 Recovery [checked; V56 V57]
+  When all red links with the label of a level are gone, the character recovers from that level. All Dying links go
+  before any Injured link, and only between sessions.
+"""
+
+READINGS = """
+IA25 wound_links_dead: The last wound link of a level was shared with a character who died. Is the level healed?
+  - session_end: at the next end of a session, if no such link is left
+  - at_once: immediately
+  because the condition is met, but recovery belongs between sessions (I58, I70)
+IA26 injury_pair_rolls: Do pairs also roll when a character is wounded?
+  - only_links: no, only the wound links are drawn
+  - also: yes, in mid-session too
+  because the next sentence on injuries says what happens (I55, I57)
+IA27 pair_roll: Which links does a pair roll?
+  - all: all of them, open-ended, without modifiers
+  - labelled: labelled links only
+  because the text speaks of its existing links (I55)
+IA28 pair_tie: A pair roll is a tie.
+  - nothing: nothing changes
+  because both results need more (I55)
+IA29 no_green_to_erase: Red odds win a pair roll and there is no labelled green link.
+  - add: a labelled red link must be added
+  because there is no other option (I55)
+IA30 wound_by_pair_roll: Can a pair roll erase a wound link?
+  - yes: yes; that is how recovery works
+  because the text describes recovery that way (I55, I70)
+"""
+
+TERMS = """\
+Pair rolls [I55]: At the end of a session each pair can roll its green links against its red ones, and change a label.
+"""
 
 ROLES: Mapping[str, Role] = {
     "pair": Role(
         "two characters who roll their links",
         "",
         (alive("I58", "{who} is dead and keeps no links to roll"),),
-        ANYBODY,
+        MEANS_CHARACTER,
         twice="",
     ),
 }
@@ -92,7 +137,7 @@ _NO_LABEL = ("", "unlabelled", "unlabeled")
 
 
 class PairRoll(Part):
-    """One pair's roll at the end of a session, and what they chose."""
+    """One pair's roll at the end of a session, and its choice."""
 
     green = option(ROLLED, "faces of the green dice")
     red = option(ROLLED, "faces of the red dice")
@@ -102,7 +147,7 @@ class PairRoll(Part):
     for_ = option(TEXT, "what happened in the game that the new label stands for")
 
     def choices(self) -> list[tuple[str, ScalarNode]]:
-        """What the pair chose, each with its words."""
+        """The choices of the pair, each with its words."""
         chosen = {"erase": self.erase, "add green": self.add_green, "add red": self.add_red}
         return [(key, words) for key, words in chosen.items() if words is not None]
 
@@ -119,8 +164,8 @@ def base_of(play: Table, pair: PairKey) -> tuple[int, int]:
 
 
 def rolled_before(play: Table, pair: PairKey) -> int:
-    """The entry in which a pair has rolled for the session that it would roll for now; 0 if it has not. Rolls at
-    the top of a session, before anything is proposed in it, may be those of the session before."""
+    """The entry in which a pair has rolled for the session that is now due; 0 if it has not. Rolls at the top of a
+    session, before its first proposal, can belong to the session before."""
     state, last = play.state, play.state.rolled_for.get(pair, 0)
     if pair not in state.rolled:
         return 0
@@ -143,7 +188,7 @@ class Rolling(NamedTuple):
         roll: the faces and the choice.
         base: green and red dice that are due.
         throw: the faces.
-        winners: the colours that may have won; None for a tie.
+        winners: the colours that can have won; None for a tie.
         link: the link that it erases; None if it erases none, or no such link is there.
         is_found: whether the link has the colour that this roll erases.
     """
@@ -159,7 +204,7 @@ class Rolling(NamedTuple):
 
     @property
     def winner(self) -> Colour | None:
-        """The colour that won; None for a tie, and where nobody knows."""
+        """The colour that won; None for a tie, and if it is unknown."""
         return next(iter(self.winners)) if len(self.winners) == 1 else None
 
     @property
@@ -174,7 +219,7 @@ class Rolling(NamedTuple):
 
 
 def _winners(base: tuple[int, int], throw: Throw) -> frozenset[Colour | None]:
-    """I55: the colours that may have won, as far as faces are on record."""
+    """I55: the colours that can have won, by the faces on record."""
     evens = counted_range(throw, base[0], GREEN)
     odds = counted_range(throw, base[1], RED)
     winners: set[Colour | None] = set()
@@ -197,14 +242,8 @@ class PairRolls(WaitsForWounds):
     slipped = frozenset({"pair roll"})
     decides = Decides("pairs")
     moment = Moment(
-        (MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),
+        (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),
         Refusal("I55", NOT_DECIDED + "pairs roll at the end of the session"),
-        {
-            phase: Refusal(
-                "I55", "pairs roll at the end of a session, and nothing has been played yet"
-            )
-            for phase in (SETUP, START)
-        },
     )
     offered = Offered("I55", "a pair rolls at the end of the session", rare=True, weight=1)
     example = (
@@ -223,6 +262,8 @@ class PairRolls(WaitsForWounds):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         state, random = play.state, Random(len(play.steps))
+        if not (state.links or state.given):
+            return
         pairs = [pair for pair in state.pairs(state.playing()) if not rolled_before(play, pair)]
         random.shuffle(pairs)
         for pair in pairs[:6]:
@@ -248,7 +289,7 @@ class PairRolls(WaitsForWounds):
         return {} if isinstance(self.rolls, str) else self.rolls
 
     def rollings(self, play: Table, *, is_draft: bool = True) -> list[Rolling]:
-        """The rolls of all pairs who have links, in order: what one erases is gone for the next."""
+        """The rolls of all pairs, in order: a link that a roll erases is gone for the next roll."""
         rollings: list[Rolling] = []
         for typed, roll in self._typed().items():
             pair = find_pair(play, typed)
@@ -291,6 +332,13 @@ class PairRolls(WaitsForWounds):
         return place_of(rolling.typed.one, self.path)
 
     # Guards.
+
+    @guard("I55")
+    def there_is_a_map(self, play: Table) -> Violation | None:
+        """Pairs roll once the map has a link, also in a session without a proposal."""
+        if play.state.links or play.state.given or not self._typed():
+            return None
+        return Violation("pairs roll their links, and no link is on the map yet", since=0)
 
     @guard("I7")
     def between_two(self, play: Table) -> Iterator[Violation]:
@@ -426,6 +474,7 @@ class PairRolls(WaitsForWounds):
                 else f"{name} have no {colour} link '{words}'",
                 words,
                 replace_with(link.label for link in play.state.labelled(rolling.pair, colour)),
+                since=known_before_gap(play, pair_keys(rolling.pair)),
                 after=[f"map:{name}"],
                 doubts=pair_keys(rolling.pair),
             )
@@ -450,6 +499,10 @@ class PairRolls(WaitsForWounds):
                     f"{link.owner} is Dying: all links '{Health.DYING.label}' go before any "
                     f"'{link.level.label}'",
                     rolling.roll.erase,
+                    replace_with(
+                        dying.label for dying in dying_links if dying.pair == rolling.pair
+                    ),
+                    help="a roll erases those first",
                     facts=[
                         play.because(
                             dying.since, f"{play.state.name_of(dying.pair)}: {dying.label}"
@@ -490,7 +543,7 @@ class PairRolls(WaitsForWounds):
         is_free = state.conflict is None or state.conflict.level is not None
         if is_played and not is_mid and is_free:
             # Rolls at the top of a session file happened between the sessions.
-            state.ending = state.ending or play.step.index
+            state.ending = state.ending or play.step.number
         if isinstance(self.rolls, str):
             doubt_pairs(play, state.pairs(state.playing()))
         cards: list[CardSide] = []
@@ -506,7 +559,7 @@ class PairRolls(WaitsForWounds):
                     f"{state.name_of(rolled.pair)} {percent(rolled.chances.get(GREEN, 0.0))} green, "
                     f"{percent(rolled.chances.get(RED, 0.0))} red"
                     for rolled in state.pair_rolls
-                    if rolled.step == play.step.index and rolled.chances is not None
+                    if rolled.step == play.step.number and rolled.chances is not None
                 ),
                 rule="I55",
             )
@@ -514,12 +567,12 @@ class PairRolls(WaitsForWounds):
     def _roll(self, play: Table, rolling: Rolling) -> CardSide:
         state, throw, name = play.state, rolling.throw, play.state.name_of(rolling.pair)
         state.rolled_for[rolling.pair] = _session_of(play, rolling.pair)
-        state.rolled[rolling.pair] = play.step.index
+        state.rolled[rolling.pair] = play.step.number
         note_throw(play, throw, state.people[rolling.pair[0]].player)
         rolled = PairRolled(
             rolling.pair,
             state.session,
-            play.step.index,
+            play.step.number,
             rolling.base,
             throw,
             throw.of(GREEN).counted(GREEN),
@@ -617,10 +670,18 @@ class Recover(WaitsForWounds):
     also = ("heal", "recovery")
     decides = Decides("table")
     moment = ALWAYS
+    offered = Offered("I70", "state a recovery", weight=-1)
     example = "recover: {Ruth: dying}"
     levels = main(
         MapOf(in_role("named", NAME), choice("dying", "injured")), "{who: the level that is healed}"
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        people = play.state.people
+        for recovery in reversed(play.state.recoveries) if not play.state.over else ():
+            if people[recovery.character].health < recovery.level:
+                yield {"recover": {recovery.character: str(recovery.level)}}
 
     def sentence(self, play: Table) -> Sentence:
         return (f"Recovery: {listed(map(str, self.levels))}.",)
@@ -632,7 +693,7 @@ class Recover(WaitsForWounds):
             if id:
                 level, health = Health[text.upper()], play.state.people[id].health
                 is_healed = health < level and any(
-                    recovery.who == id and recovery.level is level
+                    recovery.character == id and recovery.level is level
                     for recovery in play.state.recoveries
                 )
                 yield word, id, level, is_healed
@@ -647,6 +708,8 @@ class Recover(WaitsForWounds):
                     word,
                     drop_item(str(word)),
                     facts=[play.because(entry[0], str(entry[1])) for entry in person.history[-1:]],
+                    since=known_before_gap(play, [f"health:{id}"]),
+                    about="tracks",
                     after=[f"health:{id}"],
                 )
 

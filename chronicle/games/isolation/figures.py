@@ -40,7 +40,7 @@ def _pair(play: Table, id: str) -> PairKey:
 
 
 def _set_stress(play: Table, id: str, stated: str) -> None:
-    change_stress(play, int(stated) - play.state.stress, "I60", "counted anew", "counted anew")
+    change_stress(play, int(stated) - play.state.stress, "I60", "recounted", "recounted")
 
 
 def _stress_rule(play: Table, id: str) -> str:
@@ -51,7 +51,7 @@ def _stress_rule(play: Table, id: str) -> str:
 
 def _health_rule(play: Table, id: str) -> str:
     person = play.state.people[id]
-    healed = any(r.who == id for r in play.state.recoveries)
+    healed = any(r.character == id for r in play.state.recoveries)
     return "I70" if healed and person.alive else "I64"
 
 
@@ -67,23 +67,22 @@ def _limits_of_loose(play: Table, id: str) -> Limits:
 
 
 def _links(colour: Colour) -> Measure:
-    """The links of one colour. Set anew, those that the map does not name have no label; of those it names
-    the last go first."""
+    """The links of one colour. A higher figure adds unlabelled links; a lower figure erases the last labelled ones."""
 
     def read(play: Table, id: str) -> int:
         pair = _pair(play, id)
         loose = play.state.unlabelled(pair)
-        more = loose.green if colour is GREEN else loose.red
-        return len(play.state.labelled(pair, colour)) + more
+        unlabelled = loose.green if colour is GREEN else loose.red
+        return len(play.state.labelled(pair, colour)) + unlabelled
 
     def write(play: Table, id: str, stated: str) -> None:
         pair, level = _pair(play, id), int(stated)
         for link in play.state.labelled(pair, colour)[level:]:
             erase_link(play, link, "I55")
         loose = play.state.unlabelled(pair)
-        left = level - len(play.state.labelled(pair, colour))
-        tally = Tally(left, loose.red) if colour is GREEN else Tally(loose.green, left)
-        set_loose(play, pair, tally, "I54", "counted anew")
+        unlabelled = level - len(play.state.labelled(pair, colour))
+        tally = Tally(unlabelled, loose.red) if colour is GREEN else Tally(loose.green, unlabelled)
+        set_loose(play, pair, tally, "I54", "recounted")
 
     doc = f"{colour.value} links of a pair, labelled and not"
     return Measure(
@@ -99,7 +98,7 @@ def _links(colour: Colour) -> Measure:
 
 
 def _links_rule(play: Table, id: str) -> str:
-    """A wrong count answers to what last changed the pair: a death, a wound, a roll, the map."""
+    """The rule of the last change of the pair: a death, a wound, a roll, the map."""
     pair = _pair(play, id)
     if any(not play.state.people[name].alive for name in pair):
         return "I58"
@@ -107,7 +106,7 @@ def _links_rule(play: Table, id: str) -> str:
 
 
 def _loose_rule(play: Table, id: str) -> str:
-    """A wrong balance answers to what last formed an unlabelled link of the pair."""
+    """The rule of the last change of the pair's unlabelled links."""
     return _moved_last(play, id, "unlabelled ") or _links_rule(play, id)
 
 
@@ -137,12 +136,12 @@ def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
         level = read_value(WHOLE, ScalarNode(stated))
     except Misread:
         return False
-    set_loose(play, _pair(play, id), Tally(max(0, level), max(0, -level)), "I54", "counted anew")
+    set_loose(play, _pair(play, id), Tally(max(0, level), max(0, -level)), "I54", "recounted")
     return True
 
 
 def _of_conflict(doc: str, rule: str, read: Callable[[Conflict], int | str | None]) -> Measure:
-    """What the last conflict came to."""
+    """A figure of the last conflict."""
 
     def figure(play: Table, id: str) -> int | str | None:
         conflict = at_hand(play)
@@ -152,7 +151,7 @@ def _of_conflict(doc: str, rule: str, read: Callable[[Conflict], int | str | Non
 
 
 def _of_hand(doc: str, rule: str, read: Callable[[Hand], int | str | None]) -> Measure:
-    """What somebody's dice of the last conflict came to."""
+    """A figure of a character's dice in the last conflict."""
 
     def figure(play: Table, id: str) -> int | str | None:
         conflict = at_hand(play)
@@ -252,7 +251,7 @@ MEASURES: Mapping[str, Measure] = {
     "level": _of_conflict(
         "the level of the last result", "I49", lambda conflict: str(conflict.level)
     ),
-    "wounds": _of_conflict("wounds the last result asks for", "I66", _wounds),
+    "wounds": _of_conflict("wounds that follow from the last result", "I66", _wounds),
     "threat dice": _of_conflict(
         "base red dice of the GM or the defender", "I44", lambda conflict: conflict.threat_base[1]
     ),

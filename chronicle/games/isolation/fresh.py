@@ -18,7 +18,7 @@ title: The river rises
 present: [Gil, Ana, Bo, Cy]
 
 log:
-# Three things: a place, a threat that keeps everybody in it, a cast
+# A scenario has a place, a threat that keeps everybody there, and a cast
 - scenario: The ferry house, on a rock in the river
   threat: the flood
   stress: 2                      # 1 to 3
@@ -54,16 +54,16 @@ log:
     Ida & Rosa: [secretive + quick-tempered]
     Paul & Rosa: [looks down on townspeople x2, mistrusts drinkers x2, fussy + quick]
 
-# What is said aloud is done. Everybody is asked, unless  ask:  names some
+# A spoken proposal is final. Everybody is asked, unless  ask:  names some characters
 - propose: We haul the ferry up to the door, all three of us
   by: Ida
-  physical: yes                  # somebody may be hurt
+  physical: yes                  # characters can be hurt
   use: {Ida: [profession, goal], Rosa: goal}
   text: |
     Ida has the rope round her shoulder before anybody has said yes.
-# Links and modifiers are dice: greens for green, reds for red, Stress for the one who asks.
-# Only green evens and red odds count. A green 6 may, a red 1 must be rolled on; extra dice
-# stand last
+# Links and modifiers are dice: greens for green, reds for red, Stress for the proposer.
+# Only green evens and red odds count. A green 6 can earn another die, a red 1 must; write extra
+# dice last
 - roll:
     Ida: {green: 4261352 5, red: 26421 4}
     Paul: {green: 3, red: 24}

@@ -1,4 +1,4 @@
-"""Wounds, deaths and what they do to the map; recovery (I57, I58, I64 to I70, I78)."""
+"""Wounds, deaths and their effects on the map (I57, I58, I64 to I69, I78)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chronicle.core.fix import (
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAME, NAMES, MapOf, in_role, label, whole
-from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.law import Decider, Role
 from chronicle.core.play_kinds import PAIR
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.sentences import Sentence
@@ -30,7 +30,7 @@ from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
 from chronicle.games.isolation.effects import after_harm
 from chronicle.games.isolation.people import (
-    ANYBODY,
+    MEANS_CHARACTER,
     AboutPeople,
     alive,
     find_character,
@@ -41,12 +41,68 @@ from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import Conflict, Health, PairKey, Person, Side, Stage
 from chronicle.games.isolation.table import Table
 
+RULES = """
+# Injury, death, recovery
+I64 The levels of health [checked; V55]
+  The levels are Healthy, Injured, Dying and Dead. No level is skipped, and dead characters do not act.
+I65 When characters are hurt [checked; V51]
+  A physically threatening conflict that fails, at any level, wounds characters. Nothing else does.
+I66 How many wounds [checked; V52]
+  There are as many wounds as red odds exceed green evens, up to the number that the candidates can take.
+I67 Who is wounded [checked; V53]
+  Wounds go to characters in the conflict who helped or were Neutral. They never go to Hostile or absent characters.
+I68 Dying characters come first [checked; V54]
+  A Dying candidate is wounded before all others, and dies of it.
+I69 Why a character is hurt [recorded]
+  Within these limits the group shares out the wounds as it likes. The best reason is the deed of a Hostile or the
+  omission of a Neutral. The threat need not be the cause.
+  why: reasons are told, not computed; the log can name who is to blame for a wound
+
+# Special cases
+I78 The defender can be hurt [computed]
+  If a conflict can wound characters, the defender is a candidate.
+"""
+
+READINGS = """
+IA15 active_wounded: Can the Active be wounded?
+  - yes: yes, as the head of the cooperating side
+  - no: no, only those who were asked
+  because the Active cooperates with the own proposal (I67)
+IA16 wound_chooser: Who shares out the wounds?
+  - group: the group; the GM settles disputes
+  - gm: the GM
+  because it happens while the result is interpreted (I69)
+IA17 surplus_wounds: There are more wounds than the candidates can take.
+  - lost: the surplus is lost
+  - hostile: it falls on the Hostile
+  because there are no other candidates (I66, I67)
+IA19 new_dying_first: A character becomes Dying while wounds are shared out. Does the next wound go there first?
+  - no: no
+  - yes: yes
+  because the rule is about those who are Dying at that time (I68)
+IA20 several_dying: Several candidates are Dying and there are fewer wounds.
+  - group: the group chooses among them
+  because the text is silent (I68)
+IA21 dying_absent: Is a Dying character who is elsewhere a candidate?
+  - no: no
+  - yes: yes
+  because wounds go to characters in the conflict (I67, I68)
+IA38 direct_wounds: Who is wounded when a character is acted against?
+  - failure: after a failure, as always, and the defender is a candidate
+  - success: after a success the defender, by the difference; after a failure as always
+  because the text only adds a candidate (I65, I78)
+"""
+
+TERMS = """\
+Wounds, Injured, Dying [I64]: The levels of health: Healthy, Injured, Dying, Dead.
+"""
+
 ROLES: Mapping[str, Role] = {
     "wounded": Role(
         "a character who takes wounds",
         "",
         (alive("I64", "{who} is dead and takes no wounds"),),
-        ANYBODY,
+        MEANS_CHARACTER,
     ),
 }
 ACTORS: Mapping[str, Decider] = {
@@ -56,20 +112,18 @@ ACTORS: Mapping[str, Decider] = {
         "{by} shares out the wounds; at this table the GM does",
         acts=False,
     ),
-    "table": TABLE,
 }
 
 
 def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
-    """I67 and I78: who may be wounded. The value says whether the record knows that they are
-    involved (a defaulted Neutral may or may not be near).
-    """
-    found: dict[str, bool] = {}
+    """I67, I78: the characters who can be wounded. The value says whether the record knows that they are in the
+    conflict: a character who is Neutral by default can be elsewhere."""
+    involved: dict[str, bool] = {}
     people = play.state.people
     if play.ruling("active_wounded") == "yes":
-        found[conflict.active] = True
+        involved[conflict.active] = True
     for hand in conflict.hands.values():
-        if hand.who == conflict.active:
+        if hand.character == conflict.active:
             continue
         side = hand.final or hand.stance
         if hand.late and play.ruling("effect_stance") == "first":
@@ -78,18 +132,18 @@ def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
             continue
         if hand.defaulted and play.ruling("defaulted_count") == "no":
             continue
-        found[hand.who] = not hand.defaulted
+        involved[hand.character] = not hand.defaulted
     if conflict.against:
-        found[conflict.against] = True
+        involved[conflict.against] = True
     if play.ruling("dying_absent") == "yes":
-        for who in conflict.absent:
-            if people[who].health is Health.DYING:
-                found[who] = True
-    return {who: known for who, known in found.items() if people[who].alive}
+        for id in conflict.absent:
+            if people[id].health is Health.DYING:
+                involved[id] = True
+    return {id: is_known for id, is_known in involved.items() if people[id].alive}
 
 
 def wounds_due(play: Table, conflict: Conflict) -> Range:
-    """I65, I66: how many wounds a result asks for, as far as anybody can take them."""
+    """I65, I66: the number of wounds of a result, up to the number that characters can take."""
     level, people = conflict.level, play.state.people
     if not conflict.physical or level is None or not (conflict.dice or conflict.unrecorded):
         return exactly(0)
@@ -109,12 +163,12 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
 
 
 def room_left(person: Person) -> int:
-    """How many wounds somebody can take."""
+    """The number of wounds that a character can take."""
     return int(Health.DEAD) - int(person.health)
 
 
 class Wounds(AboutPeople):
-    """Spread the wounds of a threatening failure over those who helped or stood by."""
+    """Share the wounds of a threatening failure among those who helped or were Neutral."""
 
     verb = "wounds"
     also = ("wound", "hurt", "injury", "injured")
@@ -147,7 +201,7 @@ class Wounds(AboutPeople):
     # The wounds of the entry, and what they are compared with.
 
     def shares(self, play: Table) -> dict[str, tuple[int, ScalarNode]]:
-        """The wounds of each character, with the word that names them."""
+        """The wounds of each character, with the word that names the character."""
         return {
             id: (count, word)
             for word, count in self.wounds.items()
@@ -162,7 +216,7 @@ class Wounds(AboutPeople):
         return conflict if conflict.physical and _may_wound(play, conflict) else None
 
     def allowed(self, play: Table, conflict: Conflict) -> dict[str, bool]:
-        """Who may be wounded, and whether the record knows that they are involved."""
+        """The characters who can be wounded, and whether the record knows that they are in the conflict."""
         if conflict.level is not None and not conflict.level.failure:
             return {conflict.against: True}
         return candidates(play, conflict)
@@ -184,7 +238,7 @@ class Wounds(AboutPeople):
         conflict = table.at_hand(play)
         if conflict is not None and conflict.level is not None:
             return None
-        message = "nobody is wounded without a failed conflict"
+        message = "a character is wounded only after a failed conflict"
         return Violation(message, fix=add_entry("propose: ..."), since=0)
 
     @guard("I65")
@@ -193,7 +247,7 @@ class Wounds(AboutPeople):
         if conflict is None or conflict.level is None or _may_wound(play, conflict):
             return None
         fact = play.because(conflict.result_step, str(conflict.level))
-        return Violation(f"nobody is wounded by a {conflict.level}", facts=[fact])
+        return Violation(f"a {conflict.level} wounds no character", facts=[fact])
 
     @guard("I65")
     def threat_is_physical(self, play: Table) -> Violation | None:
@@ -203,7 +257,7 @@ class Wounds(AboutPeople):
         if not _may_wound(play, conflict):
             return None
         return Violation(
-            "this conflict was not physically threatening, so nobody is wounded",
+            "this conflict was not physically threatening, so it wounds no character",
             facts=[play.because(conflict.step, "proposed here")],
             fix=make_fix(
                 SetKey("physical", "yes", play.place_of_entry(conflict.step)), when="if it was"
@@ -232,7 +286,7 @@ class Wounds(AboutPeople):
                     hand = conflict.hands.get(id)
                     yield Violation(
                         f"{id} is {_part_of(conflict, id)}; "
-                        "wounds go to those who helped or stood by",
+                        "wounds go to those who helped or were Neutral",
                         word,
                         replace_with(self.allowed(play, conflict)),
                         facts=[play.because(hand.stance_step, "taken here")]
@@ -243,7 +297,7 @@ class Wounds(AboutPeople):
                     )
 
     def _may_take(self, play: Table, conflict: Conflict, id: str) -> bool:
-        """I67, IA17: whether wounds may go to somebody; a surplus falls on the Hostile at some tables."""
+        """I67, IA17: whether a character can take wounds. At some tables a surplus falls on the Hostile."""
         allowed, shares, people = self.allowed(play, conflict), self.shares(play), play.state.people
         if id in allowed:
             return True
@@ -254,7 +308,7 @@ class Wounds(AboutPeople):
         return play.ruling("surplus_wounds") == "hostile" and are_full and is_hostile
 
     @guard("I66")
-    def nobody_takes_too_many(self, play: Table) -> Iterator[Violation]:
+    def all_can_take_their_wounds(self, play: Table) -> Iterator[Violation]:
         conflict = self.failed(play)
         for id, (count, word) in self.shares(play).items() if conflict is not None else ():
             assert conflict is not None
@@ -270,7 +324,7 @@ class Wounds(AboutPeople):
                 )
 
     def are_takers_right(self, play: Table, conflict: Conflict) -> bool:
-        """Whether everybody wounded may be, and can take as much."""
+        """Whether all wounds go to characters who can take them."""
         people, shares = play.state.people, self.shares(play)
         return all(
             people[id].alive
@@ -347,7 +401,7 @@ class Wounds(AboutPeople):
         for word in self.blame or ():
             id = find_character(play, word)
             if id and id not in shares:
-                message = f"{id} is not wounded here, so nobody is to blame for it"
+                message = f"{id} is not wounded here, so no character is to blame"
                 yield Violation(message, word)
 
     @guard("I57", at="drawn")
@@ -379,7 +433,7 @@ class Wounds(AboutPeople):
             )
         strange = [play.state.name_of(pair) for pair in stated if pair not in due]
         if strange:
-            yield Violation(f"nobody wounded here is in {listed(strange)}")
+            yield Violation(f"no character who is wounded here belongs to {listed(strange)}")
 
     def _links_due(self, play: Table) -> dict[PairKey, list[str]]:
         """I57: the wound links that are drawn, by pair."""
@@ -407,11 +461,11 @@ class Wounds(AboutPeople):
         state, conflict = play.state, table.at_hand(play)
         shares = {id: count for id, (count, _) in self.shares(play).items()}
         if conflict is not None:
-            conflict.wounds_step = play.step.index
-            conflict.touch(play.step.index)
+            conflict.wounds_step = play.step.number
+            conflict.touch(play.step.number)
             self._tell_blame(play, conflict, shares)
         dead = hurt(play, conflict, shares)
-        state.injured_step = play.step.index
+        state.injured_step = play.step.number
         if conflict is None:
             return
         conflict.deaths.extend(dead)
@@ -466,7 +520,7 @@ def hurt(play: Table, conflict: Conflict | None, shares: Mapping[str, int]) -> l
             continue
         play.event(f"{id} is {health} (was {former})", "I64", "wounded", id)
         if health is Health.DEAD:
-            person.died = play.step.index
+            person.died = play.step.number
             dead.append(id)
         else:
             wounded.append((person, former))
@@ -478,7 +532,7 @@ def hurt(play: Table, conflict: Conflict | None, shares: Mapping[str, int]) -> l
 
 
 def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
-    """Wounds as the rules allow them: the Dying first, then those who can still take some, the least hurt first."""
+    """Wounds within the rules: the Dying first, then the least hurt of those who can take some."""
     people = play.state.people
     allowed = candidates(play, conflict)
     if conflict.level is not None and not conflict.level.failure:
@@ -516,9 +570,9 @@ def _why_wounds(conflict: Conflict) -> str:
     return f"a {conflict.level} makes{bound}"
 
 
-def _part_of(conflict: Conflict, who: str) -> str:
-    hand = conflict.hands.get(who)
-    if who == conflict.active:
+def _part_of(conflict: Conflict, id: str) -> str:
+    hand = conflict.hands.get(id)
+    if id == conflict.active:
         return "the Active"
     if hand is None:
         return "not involved"
@@ -526,7 +580,7 @@ def _part_of(conflict: Conflict, who: str) -> str:
 
 
 def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:
-    """I65, I58: wounds that nobody has shared out, and last links of the dead that nobody has placed."""
+    """I65, I58: wounds that are not shared out, and last links of the dead that are not placed."""
     if conflict.stage is Stage.RESULT:
         is_unknown = play.gap > conflict.result_step or conflict.unrecorded
         yield Violation(
@@ -544,10 +598,10 @@ def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:
 
 
 class WaitsForWounds(AboutPeople):
-    """An entry that comes when the wounds of the last result are shared out, and the dead are remembered."""
+    """An entry that waits for the wounds of the last result and for the last links of the dead."""
 
     before_deaths_only: ClassVar[bool] = False
-    """Whether it may come while the last links of the dead are still to be placed."""
+    """Whether it can come before the last links of the dead are placed."""
 
     @guard("I65")
     def harm_is_settled(self, play: Table) -> Iterator[Violation]:
@@ -560,21 +614,21 @@ class WaitsForWounds(AboutPeople):
         return (Stage.RESULT,) if self.before_deaths_only else (Stage.RESULT, Stage.DEATHS)
 
     def settle_harm(self, play: Table) -> None:
-        """Go on although wounds or links of the dead are not settled; what comes of them is lost."""
+        """Go on although wounds or links of the dead are not settled. Their effects are lost."""
         conflict = play.state.conflict
         if conflict is not None and conflict.stage in self.unsettled_stages():
             settle_open(play, conflict)
 
 
 def settle_open(play: Table, conflict: Conflict) -> None:
-    """Play goes on although wounds or links of the dead are still due."""
+    """Go on although wounds or links of the dead are still due."""
     for spread in play.state.spreads:
         spread.settled = True
     after_harm(play, conflict)
 
 
 def report_unsettled(play: Table, conflict: Conflict) -> None:
-    """Say what is not settled, beside an entry that has no guards, and go on."""
+    """Report unsettled wounds and links at an entry without guards, and go on."""
     for violation in unsettled(play, conflict):
         report_violation(play, violation._replace(rule=violation.rule or "I65"))
     settle_open(play, conflict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
@@ -21,7 +22,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import MANY_COUNTED, MapOf, choice, in_role, label
-from chronicle.core.law import TABLE, Decider
+from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import Named, fold
 from chronicle.core.play_kinds import PAIR
 from chronicle.core.sentences import Sentence
@@ -29,11 +30,13 @@ from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.harm import WaitsForWounds
 from chronicle.games.isolation.people import (
+    MEANS_CHARACTER,
     find_pair,
     gm,
     paired_with_themselves,
 )
 from chronicle.games.isolation.phases import WHILE_RUNNING
+from chronicle.games.isolation.setup import without_character
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
 from chronicle.games.isolation.table import (
     Table,
@@ -47,6 +50,49 @@ from chronicle.games.isolation.table import (
     same_words,
 )
 
+RULES = """
+# The relationship map
+I7 Links [checked]
+  A link connects exactly two characters. A green link is a reason to like, a red link a reason to hate. A pair can
+  have many links. Chronicle refuses a link of a character with itself, and points out a pair without any link.
+I8 When the map is built [checked]
+  The map is built right after the characters, by the GM or by a group that gets on well. No conflict is rolled before
+  the map exists. A campaign can name its builder.
+I9 Compatible and incompatible descriptors [checked; V4]
+  Two compatible descriptors make one green link, two incompatible ones make one red link. Its label is both words,
+  Positive or Negative. Both words must be on the two sheets, and the same two words count once.
+I10 Links from a Bias [checked; V5]
+  A character who falls under another character's Bias shares two links with that character. The Bias is their label.
+  The links are usually red.
+I11 A shared Bias [checked]
+  Two characters with the same Bias, or nearly the same, can get two green links for it. They never get red links for
+  it, and never another number.
+I12 The same Goal [checked; V6]
+  Two Goals that are truly the same make three green links. Similar Goals make none.
+I13 Opposed Goals [checked; V7]
+  Two Goals that exclude each other make three red links. Goals that only differ make none. The log can say how the
+  Goals relate.
+I16 First links have labels [checked; V8]
+  All links of the first map have labels. Unlabelled links come from results and deaths.
+"""
+
+READINGS = """
+IA42 mutual_bias: Two characters fall under each other's Bias. How many links is that?
+  - four: two links for each Bias, four together
+  - two: two links together
+  because the rule speaks of each character who falls under it (I10)
+IA43 shared_goal: More than two characters share a Goal. How many links is that?
+  - pairwise: three links for each pair
+  because links connect pairs (I12, I13)
+"""
+
+TERMS = """\
+Link, Green, Red [I7]: A connection between two characters: green is a reason to like, red a reason to hate. A pair
+    can have many.
+Unlabelled [I16]: A link that comes from a recent event: a result, or a death.
+Map [I8]: All links between all characters.
+"""
+
 UNLABELLED = ("unlabelled", "unlabeled", "-")
 LINKS_OF_A_BIAS, LINKS_OF_A_GOAL = 2, 3
 _MOST_NAMED = 3
@@ -59,6 +105,8 @@ _RULES: Mapping[tuple[Topic, Colour], str] = {
     (Topic.GOAL, GREEN): "I12",
     (Topic.GOAL, RED): "I13",
 }
+
+ROLES: Mapping[str, Role] = {"named": Role("a character", "", (), MEANS_CHARACTER)}
 
 # --- who, and when --------------------------------------------------------------------------------
 
@@ -86,21 +134,21 @@ ACTORS: Mapping[str, Decider] = {
 
 
 def is_unmapped(play: Table, id: str) -> bool:
-    """I14: whether somebody has joined late, and the links with the others are still being drawn."""
+    """I14: whether a character has joined late, and the links with the others are still being drawn."""
     person = play.state.people.get(id)
     return person is not None and person.late and not person.mapped
 
 
 def is_building(play: Table, pair: PairKey) -> bool:
-    """Whether links of a pair may be drawn: before the first map is finished, above ``play starts:``, or with
-    somebody who has just joined."""
+    """Whether links of a pair can be drawn: before the first map is finished, above ``play starts:``, or with a
+    character who has just joined."""
     is_open = not play.state.map_step or play.given
     return is_open or any(is_unmapped(play, id) for id in pair)
 
 
 def is_judged(play: Table) -> bool:
-    """Whether labels are compared with the sheets. Above ``play starts:`` the map is given, and sheets of a
-    log that begins in mid-play may say little."""
+    """Whether labels are compared with the sheets: not above ``play starts:``, and not in a log that begins in
+    mid-play, where sheets can be incomplete."""
     return not play.given and not play.state.given
 
 
@@ -118,7 +166,7 @@ def changed_by_hand(play: Table, pairs: Collection[PairKey]) -> Violation | None
             facts=[play.because(conflict.wounds_step, "died here")],
         )
     return Violation(
-        "labelled links change at the end of a session, when somebody is wounded or dies, "
+        "labelled links change at the end of a session, when a character is wounded or dies, "
         "not in between",
         facts=[play.because(state.map_step, "the map was finished here")],
         help="at the end of the session:  - pair rolls: {One & Other: {green: ..., red: ...}}",
@@ -141,7 +189,7 @@ class DrawnLink(NamedTuple):
         level: the level of a wound.
         twin: the entry that drew the same pairing before; 0 if there is none, or it is in this entry.
         is_twice: whether two descriptors make more than one link.
-        doubtful: the two holders of a bias of which the label does not say whose it is.
+        doubtful: the two holders, if the label does not say whose bias it is.
     """
 
     pair: PairKey
@@ -166,7 +214,7 @@ def owner_named(play: Table, text: str) -> str:
 
 
 def _given_topic(play: Table, pair: PairKey, text: str) -> tuple[Topic, str, Health]:
-    """What a label is about where the rules of the first map do not hold."""
+    """The topic of a label that is not compared with the sheets, with its owner and level."""
     for id in pair:
         for level in (Health.INJURED, Health.DYING):
             if same_words(text, f"{id} {level.label}"):
@@ -192,7 +240,7 @@ class _Links(WaitsForWounds):
     )
     goals = option(
         choice("same", "opposed", "similar", "different"),
-        "how the goals stand to each other, where the links are about goals",
+        "how the Goals relate, for links about Goals",
     )
 
     @classmethod
@@ -229,7 +277,7 @@ class _Links(WaitsForWounds):
         return [pair for pair in pairs if pair is not None]
 
     def drawn(self, play: Table) -> list[DrawnLink]:
-        """What each of its labels means, in order: a label may depend on those before it."""
+        """The meaning of each of its labels, in order: a label can depend on those before it."""
         drawn: list[DrawnLink] = []
         for typed, labels in self.links.items():
             pair = find_pair(play, typed)
@@ -265,7 +313,7 @@ class _Links(WaitsForWounds):
     def _topic(
         self, play: Table, pair: PairKey, text: str, earlier: Sequence[DrawnLink]
     ) -> tuple[Topic, str, tuple[Person, ...]]:
-        """What a label of the first map is about, whose bias it is, and whose it might be."""
+        """The topic of a label of the first map, the owner of a bias, and its possible owners."""
         first, second = (play.state.people[id] for id in pair)
         words = fold(text)
         if words == "goal" or any(p.goal and words == fold(p.goal) for p in (first, second)):
@@ -355,7 +403,7 @@ class _Links(WaitsForWounds):
             if link.topic is Topic.EVENT:
                 yield Violation(
                     f"'{link.label}' is no link of the first map: no pair of descriptors, "
-                    "nobody's bias, no goal",
+                    "no bias, no goal",
                     link.word,
                     help="write two descriptors as 'patient + vain', the words of a bias, or "
                     "'goal x3'",
@@ -368,7 +416,7 @@ class _Links(WaitsForWounds):
             if link.doubtful:
                 first, second = link.doubtful
                 yield Violation(
-                    f"whose bias: {first.id}'s ({first.bias}) or {second.id}'s ({second.bias})?",
+                    f"whose bias is it: {first.id}'s ({first.bias}) or {second.id}'s ({second.bias})?",
                     link.word,
                     replace_with((f"{first.bias} x2", f"{second.bias} x2")),
                     doubts=pair_keys(link.pair),
@@ -385,6 +433,7 @@ class _Links(WaitsForWounds):
                         message,
                         link.word,
                         after=[f"sheet:{person.id}" for person in people],
+                        since=min(person.step for person in people) if play.gap else None,
                         facts=[
                             play.because(
                                 person.step,
@@ -482,6 +531,11 @@ class _Links(WaitsForWounds):
             sign = 1 if self.colour is GREEN else -1
             change_loose(play, link.pair, sign * link.times, "I16", "drawn by hand")
             return
+        if link.topic is Topic.WOUND and any(
+            link.pair == drawn.pair for drawn in play.state.wound_links(link.owner, link.level)
+        ):
+            # A snapshot has told of the wound, which draws its links.
+            return
         is_first_map = is_judged(play) and is_building(play, link.pair)
         for _ in range(link.times):
             add_link(
@@ -500,18 +554,22 @@ class _Links(WaitsForWounds):
 def _missing_on_sheets(play: Table, link: DrawnLink) -> str:
     """I9: how a pairing of descriptors differs from the two sheets; empty if it does not."""
     first, second = (play.state.people[id] for id in link.pair)
-    own, others = ({fold(d) for d in person.descriptors} for person in (first, second))
-    left, right = halves(link.label)
-    if (left in own and right in others) or (right in own and left in others):
+    own, foreign = ({fold(d) for d in person.descriptors} for person in (first, second))
+    first_word, second_word = halves(link.label)
+    if (first_word in own and second_word in foreign) or (
+        second_word in own and first_word in foreign
+    ):
         return ""
-    strange = [part for part in (left, right) if part not in own and part not in others]
+    strange = [
+        part for part in (first_word, second_word) if part not in own and part not in foreign
+    ]
     if strange:
-        return f"nobody of {first.id} and {second.id} is '{strange[0]}'"
+        return f"neither {first.id} nor {second.id} is '{strange[0]}'"
     return f"'{link.label}' needs one descriptor from each of the two sheets"
 
 
 class Green(_Links):
-    """Draw green links: reasons to like. Without a label on the map there are none at the start."""
+    """Draw green links, which are reasons to like."""
 
     verb = "green"
     colour = GREEN
@@ -521,7 +579,7 @@ class Green(_Links):
 
 
 class Red(_Links):
-    """Draw red links: reasons to hate."""
+    """Draw red links, which are reasons to hate."""
 
     verb = "red"
     colour = RED
@@ -531,16 +589,16 @@ class Red(_Links):
 
 
 def pairings(first: Person, second: Person, colour: Colour) -> list[str]:
-    """Labels of two descriptors, the likely ones first: what is good in two ties them most often, and what is
-    bad parts them."""
+    """Labels of two descriptors, likely labels first: Positive Descriptors make green links most often, Negative
+    ones red links."""
     unlikely = {*first.minus, *second.minus} if colour is GREEN else {*first.plus, *second.plus}
-    both = [(own, theirs) for own in first.descriptors for theirs in second.descriptors]
+    both = [*product(first.descriptors, second.descriptors)]
     both.sort(key=lambda pairing: len(unlikely.intersection(pairing)))
-    return [f"{own} + {theirs}" for own, theirs in both]
+    return [" + ".join(pairing) for pairing in both]
 
 
 def has_links_of_bias(play: Table, person: Person) -> bool:
-    """I5: whether a bias draws a link with anybody."""
+    """I5: whether a bias draws a link with another character."""
     return any(
         link.topic is Topic.BIAS
         and person.id in link.pair
@@ -550,8 +608,8 @@ def has_links_of_bias(play: Table, person: Person) -> bool:
 
 
 def bias_links(play: Table, person: Person) -> Iterator[Mapping[str, Any]]:
-    """Red links for the bias of somebody, with each who may fall under it. Where a bias in both directions
-    makes two links together: with those of whose bias nothing is drawn, for both."""
+    """Red links for the bias of a character, with each who can fall under it. If a table reads that a mutual bias
+    makes two links together, links for both biases, where the other bias has none yet."""
     state = play.state
     together = play.rulings["mutual_bias"] == "two"
     biased = {link.pair for link in state.links if link.topic is Topic.BIAS}
@@ -603,11 +661,13 @@ class FinishesMap(WaitsForWounds):
             return Violation(
                 "a scenario needs a place and a threat that keeps the cast there",
                 fix=add_entry(f"scenario: {BLANK}\nthreat: {BLANK}\nstress: 2"),
+                since=play.before_gap("", 0),
                 after=["dropped:scenario"],
                 doubts=["stress:"],
             )
         if not state.people:
-            return Violation("a scenario needs a cast", fix=add_entry(f"character: {BLANK}"))
+            fix = add_entry(f"character: {BLANK}")
+            return Violation("a scenario needs a cast", fix=fix, since=play.before_gap("", 0))
         return None
 
     @guard("I59", Finding.UNKNOWN)
@@ -635,6 +695,7 @@ class FinishesMap(WaitsForWounds):
                         f"not {len(links)}",
                         links[0].place,
                         write_word(f"goal x{LINKS_OF_A_GOAL}"),
+                        since=play.before_gap("", 0),
                         rule="I12" if colour is GREEN else "I13",
                         after=pair_keys(pair),
                         doubts=pair_keys(pair),
@@ -653,6 +714,7 @@ class FinishesMap(WaitsForWounds):
                         f"{name}: a bias in both directions makes two links together by the "
                         f"reading of this table, not {len(links)}",
                         links[0].place,
+                        since=play.before_gap("", 0),
                         doubts=pair_keys(pair),
                     )
                 biases = {key: own for key, own in biases.items() if key[0] is GREEN}
@@ -662,6 +724,7 @@ class FinishesMap(WaitsForWounds):
                         f"{name}: {owner}'s bias makes two {colour} links, not {len(links)}",
                         links[0].place,
                         write_word(f"{links[0].label} x{LINKS_OF_A_BIAS}"),
+                        since=play.before_gap("", 0),
                         rule="I10" if colour is RED else "I11",
                         after=pair_keys(pair),
                         doubts=pair_keys(pair),
@@ -688,6 +751,7 @@ class FinishesMap(WaitsForWounds):
                     f"{name} share a bias; this table draws two green links for that",
                     first.bias_place,
                     add_entry(f"green: {{{name}: [{first.bias} x2]}}"),
+                    since=play.before_gap("", 0),
                     doubts=pair_keys(pair),
                 )
 
@@ -700,13 +764,13 @@ class FinishesMap(WaitsForWounds):
             if reds and same_words(first.bias, second.bias) and not _is_mutual(play, biases):
                 yield Violation(
                     f"{first.id} and {second.id} share the bias '{reds[0][0].label}' and get red "
-                    "links; birds of a feather get green ones",
+                    "links; a shared bias makes green links",
                     reds[0][0].place,
                     doubts=pair_keys(pair),
                 )
 
     @guard("I5", help="choose a bias that can come up, or draw its links")
-    def each_bias_falls_on_somebody(self, play: Table) -> Iterator[Violation]:
+    def each_bias_matters(self, play: Table) -> Iterator[Violation]:
         state = play.state
         if play.given or not state.links:
             return
@@ -714,29 +778,28 @@ class FinishesMap(WaitsForWounds):
             is_new = not state.map_step or is_unmapped(play, person.id)
             if is_new and person.bias and not has_links_of_bias(play, person):
                 yield Violation(
-                    f"nobody in the cast falls under {person.id}'s bias: {person.bias}",
+                    f"no character falls under {person.id}'s bias: {person.bias}",
                     person.bias_place,
+                    since=play.before_gap("", 0),
                 )
 
-    @question("I7", help="the map connects everybody with everybody, one way or the other")
-    def each_pair_has_a_link(self, play: Table) -> str | None:
+    @question("I7", help="draw at least one link between each two characters")
+    def each_pair_has_a_link(self, play: Table) -> Violation | None:
         state = play.state
         bare = [pair for pair in unjudged_pairs(play) if not state.labelled(pair)]
         if not bare or not state.links:
             return None
-        return f"no link between {listed(state.name_of(pair) for pair in bare)}"
+        names = listed(state.name_of(pair) for pair in bare)
+        return Violation(f"no link between {names}", since=play.before_gap("", 0))
 
     @question("I1")
-    def each_player_has_a_character(self, play: Table) -> str | None:
+    def each_player_has_a_character(self, play: Table) -> Violation | None:
         state = play.state
         if state.map_step or play.given:
             return None
-        without = [
-            player.name
-            for player in play.players
-            if player.seat >= 0 and not any(p.player == player.name for p in state.people.values())
-        ]
-        return f"{listed(without)} has no character" if without else None
+        without = without_character(play)
+        message = f"{listed(without)} has no character"
+        return Violation(message, since=play.before_gap("", 0)) if without else None
 
 
 def _is_mutual(play: Table, biases: Mapping[tuple[Colour, str], Sequence[Link]]) -> bool:
@@ -746,13 +809,13 @@ def _is_mutual(play: Table, biases: Mapping[tuple[Colour, str], Sequence[Link]])
 
 
 def finish_map(play: Table) -> None:
-    """The map is finished, and so is what stands between those who joined late and the others."""
+    """Finish the map, with the links of characters who joined late."""
     state = play.state
     for person in state.people.values():
-        person.mapped = person.mapped or play.step.index
+        person.mapped = person.mapped or play.step.number
     if state.map_step:
         return
-    state.map_step = play.step.index
+    state.map_step = play.step.number
     play.event("the relationship map is finished", "I8", "map")
     if not state.stress_history:
         change_stress(play, 1, "I59", "start", "assumed")
@@ -792,7 +855,7 @@ class MapDone(FinishesMap):
 
 
 class Erase(WaitsForWounds):
-    """Take labelled links off the map by hand: a house rule, or a log begun in mid-play."""
+    """Take labelled links off the map by hand: for a house rule, or a log that begins in mid-play."""
 
     verb = "erase"
     also = ("unlink",)

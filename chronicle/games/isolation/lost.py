@@ -1,14 +1,14 @@
-"""What an entry that could not be read leaves uncertain: one slip of the pen is one finding.
+"""Doubt after an entry that could not be read: one slip is one problem.
 
 A proposal, a roll or a stance that was left out makes the rest of its conflict uncertain, and after
 it Stress, health and the unlabelled links. A character or a link of the first map that was left out
-makes every count of dice uncertain. What is found there is folded under the entry left out.
+makes every count of dice uncertain. Problems that follow from it are folded under the entry left out.
 """
 
 from __future__ import annotations
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, verb_meant
+from chronicle.core.diagnostic import Diagnostic, most_likely_verb
 from chronicle.games.isolation.harm import report_unsettled
 from chronicle.games.isolation.proposals import Propose, close_open
 from chronicle.games.isolation.state import Stage
@@ -17,8 +17,8 @@ from chronicle.games.isolation.table import Table, pair_keys
 _CONFLICT = ("propose", "roll", "stance", "difficulty", "result", "wounds", "death")
 _ALL = ("character", "green", "red")
 _LINKS = ("pair rolls", "erase", "recover", "scene")
-_ONE = {"stress": "stress:", "scenario": "stress:", "out": "living:"}
-_VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_ONE)
+_FIGURES = {"stress": "stress:", "scenario": "stress:", "out": "living:"}
+_VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_FIGURES)
 
 
 def end_doubt(play: Table, action: Action) -> None:
@@ -32,14 +32,14 @@ def end_doubt(play: Table, action: Action) -> None:
 
 
 def left_out(play: Table, finding: Diagnostic) -> None:
-    """Put in doubt what an entry left out would have changed."""
+    """Mark the figures as doubtful that an unreadable entry would have changed."""
     state = play.state
-    verb = verb_meant(finding, _VERBS)
+    verb = most_likely_verb(finding, _VERBS)
     keys = [f"dropped:{verb}"] if verb else []
-    if verb in _ALL and "outside" not in finding.dropped:
+    if verb in _ALL and "outside" not in finding.dropped_words:
         keys += ["all:"]
-    elif verb in _ONE:
-        keys += [_ONE[verb]]
+    elif verb in _FIGURES:
+        keys += [_FIGURES[verb]]
     elif verb in _CONFLICT or verb in _LINKS:
         keys += [f"health:{character}" for character in state.people]
         keys += [key for pair in state.pairs() for key in pair_keys(pair)]

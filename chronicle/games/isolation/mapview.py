@@ -1,4 +1,4 @@
-"""The relationship map as a reader sees it: two inks, labelled and not, at any moment of play."""
+"""The relationship map for readers: two colours, labelled and not, at any moment of play."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from chronicle.games.isolation.state import Link, PairKey, State, Tally, signed
 KEY = (
     ("green", "green: a reason to like"),
     ("red", "red: a reason to hate"),
-    ("green unlabelled", "green, unlabelled: only what has just happened"),
-    ("red unlabelled", "red, unlabelled: only what has just happened"),
+    ("green unlabelled", "green, unlabelled: from a recent event"),
+    ("red unlabelled", "red, unlabelled: from a recent event"),
 )
 
 
@@ -47,19 +47,19 @@ def alive_at(state: State, step: int) -> list[str]:
 
 
 def graph_at(state: State, step: int, title: str, character: Iterable[str] | None = None) -> Graph:
-    """The map after an entry. ``who`` keeps only links of these characters (an ego map for one)."""
-    found = state.link_map(step)
+    """The map after an entry. ``character`` keeps only links of these characters (an ego map for one)."""
+    links = state.link_map(step)
     why = {change.pair: change.why for change in state.loose_history if change.step <= step}
     chosen = None if character is None else set(character)
     names = alive_at(state, step)
     edges: list[Edge] = []
-    near: set[str] = set()
+    linked: set[str] = set()
     for pair in state.pairs(names):
-        if pair not in found or (chosen is not None and not chosen & set(pair)):
+        if pair not in links or (chosen is not None and not chosen & set(pair)):
             continue
-        near |= set(pair)
-        edges.extend(_edges(pair, *found[pair], why.get(pair, "")))
-    nodes = [id for id in names if chosen is None or id in near or id in chosen]
+        linked |= set(pair)
+        edges.extend(_edges(pair, *links[pair], why.get(pair, "")))
+    nodes = [id for id in names if chosen is None or id in linked or id in chosen]
     return Graph(
         title,
         tuple(Node(id, id, "character", sheet_ref(id), state.people[id].player) for id in nodes),
@@ -90,11 +90,11 @@ def labels_of(links: Iterable[Link], colour: Colour) -> str:
 
 
 LINKS = "Green # | Green labels | Red # | Red labels | Unlabelled #"
-"""The heads over what is between two: see ``row_of``."""
+"""The heads for the links of a pair: see ``row_of``."""
 
 
 def row_of(first: Inline, links: list[Link], loose: Tally) -> tuple[Inline, ...]:
-    """What is between two, as a table has it after its first column."""
+    """The links of a pair, as a table row after its first column."""
     green = sum(link.colour is GREEN for link in links)
     return (
         first,
@@ -108,9 +108,9 @@ def row_of(first: Inline, links: list[Link], loose: Tally) -> tuple[Inline, ...]
 
 def table_at(state: State, step: int, title: str = "") -> Table:
     """Counts and labels of every pair after an entry."""
-    found = state.link_map(step)
+    links = state.link_map(step)
     rows = (
-        row_of((sheet_ref(pair[0]), " & ", sheet_ref(pair[1])), *found.get(pair, ([], Tally(0, 0))))
+        row_of((sheet_ref(pair[0]), " & ", sheet_ref(pair[1])), *links.get(pair, ([], Tally(0, 0))))
         for pair in state.pairs(alive_at(state, step))
     )
     return Table(heads(f"Pair | {LINKS}"), tuple(rows), title)
@@ -119,63 +119,63 @@ def table_at(state: State, step: int, title: str = "") -> Table:
 def moments(record: Record, state: State) -> list[tuple[int, int, str]]:
     """The moments worth a map: (session, entry, words). The first map, the map after every conflict
     that changed it, and after the pair rolls of each session."""
-    found: list[tuple[int, int, str]] = []
+    chosen: list[tuple[int, int, str]] = []
     changed = {link.since for link in state.links} | {link.until for link in state.links}
     changed |= {change.step for change in state.loose_history}
     if state.map_step:
         first = max(state.map_step - 1, 1)
-        found.append((record.step(first).session, state.map_step, "The first map"))
+        chosen.append((record.step(first).session, state.map_step, "The first map"))
     for conflict in state.conflicts:
         if conflict.level is None or not conflict.steps:
             continue
         last = max(max(conflict.steps), conflict.wounds_step)
         if any(conflict.step <= step <= last for step in changed):
             words = f"After conflict {conflict.number}: {conflict.words} ({conflict.level})"
-            found.append((conflict.session, last, words))
+            chosen.append((conflict.session, last, words))
     ends = {rolled.session: rolled.step for rolled in state.pair_rolls}
-    found.extend((session, step, f"After session {session}") for session, step in ends.items())
-    return sorted(found, key=lambda moment: moment[1])
+    chosen.extend((session, step, f"After session {session}") for session, step in ends.items())
+    return sorted(chosen, key=lambda moment: moment[1])
 
 
 def map_pages(record: Record, state: State) -> Iterator[Page]:
-    """One page a session: the map at each of its moments, with what changed since the one before."""
+    """One page for each session: the map at each of its moments, with the changes since the last moment."""
     by_session: dict[int, list[tuple[int, str]]] = {}
     for session, step, words in moments(record, state):
         by_session.setdefault(session, []).append((step, words))
-    before = 0
-    for session, found in by_session.items():
+    previous = 0
+    for session, in_session in by_session.items():
         sections: list[Block] = [
-            Note("Open a moment to see the map as it stood; its title leads to the entry.")
+            Note("Open a moment to see the map at that time. Its title leads to the entry.")
         ]
-        for step, words in found:
-            blocks = (graph_at(state, step, words), changes_between(state, before, step))
-            folded = step != found[-1][0]
+        for step, words in in_session:
+            blocks = (graph_at(state, step, words), changes_between(state, previous, step))
+            folded = step != in_session[-1][0]
             sections.append(Section(words, blocks, f"map-{step}", step, folded=folded))
-            before = step
+            previous = step
         yield Page(
             f"map-session-{session}",
             f"The map in session {session}",
             sections,
-            "Green links are reasons to like, red ones reasons to hate; unlabelled links have no "
-            "reason but what has just happened.",
-            "People",
+            "Green links are reasons to like, red ones reasons to hate; unlabelled links come "
+            "from recent events.",
+            "Map",
             "relations",
         )
 
 
-def changes_between(state: State, before: int, step: int) -> Listing:
-    """What was drawn, erased or cancelled between two entries."""
+def changes_between(state: State, previous: int, step: int) -> Listing:
+    """The links drawn, erased or cancelled between two entries."""
     items: list[Item] = []
     for word in ("drawn", "erased"):
         moved = ((link.since if word == "drawn" else link.until, link) for link in state.links)
-        found = Counter(
-            (at, link.pair, link.colour, link.label) for at, link in moved if before < at <= step
+        counts = Counter(
+            (at, link.pair, link.colour, link.label) for at, link in moved if previous < at <= step
         )
-        for (at, pair, colour, label), count in found.items():
+        for (at, pair, colour, label), count in counts.items():
             times = f" x{count}" if count > 1 else ""
             items.append(Item(f"{state.name_of(pair)}: {colour} '{label}'{times} {word}", "", at))
     for change in state.loose_history:
-        if before < change.step <= step:
+        if previous < change.step <= step:
             balance = change.green - change.red
             items.append(
                 Item(
@@ -185,6 +185,6 @@ def changes_between(state: State, before: int, step: int) -> Listing:
                 )
             )
     items.sort(key=lambda item: item.step)
-    if before == 0:
+    if previous == 0:
         items = [item for item in items if "unlabelled" in str(item.text)]
     return Listing(tuple(items), "What changed")

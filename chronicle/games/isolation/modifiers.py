@@ -1,7 +1,7 @@
-"""Modifiers: dice for a reason, on the table before the roll (I29 to I38).
+"""Modifiers: dice for a reason, before the roll (I29 to I38).
 
-An entry uses a reason once: a Profession, a Goal, a Bias, a label. :func:`uses_of` says what each of its words
-brings; the guards look at that, and the effect adds the dice.
+An entry uses a reason once: a Profession, a Goal, a Bias, a label. :func:`uses_of` gives the dice for each of its
+words. The guards look at them, and the effect adds them.
 """
 
 from __future__ import annotations
@@ -15,29 +15,75 @@ from chronicle.core.guards import Violation
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode, place_of
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.people import find_character
 from chronicle.games.isolation.state import Conflict, Link, Modifier, Topic
-from chronicle.games.isolation.table import Table, pair_keys
+from chronicle.games.isolation.table import Table, known_before_gap, pair_keys
+
+RULES = """
+# Modifiers
+I29 The Active's Profession [checked]
+  One green die if the action is part of the Active's own Profession.
+I30 Stress dice [checked; V19 V20]
+  The Active adds as many red dice as the Stress Level. A Passive adds none.
+I31 Role-playing [checked]
+  One green die or more for the Active if the player made the proposal dramatic, or truly persuasive. Chronicle points
+  out three or more. Passives get none.
+I32 Against the Active's Goal or Bias [checked]
+  One red die if the proposal is directly against the Active's own Goal or Bias.
+I33 For the Active's Goal or Bias [checked]
+  One green die if the proposal has much to do with the Active's own Goal or Bias.
+I34 A label that matters [checked; V21]
+  A Passive adds one die for each labelled descriptor link with the Active whose label matters for the action. The die
+  has the colour of the link.
+I35 For the Passive's Goal or Bias [checked]
+  One green die if the action serves the Passive's Goal or Bias.
+I36 Against the Passive's Goal or Bias [checked]
+  One red die if the action goes against the Passive's Goal or Bias.
+I37 The Passive's Profession [checked]
+  One green die if the Passive's Profession covers the action.
+I38 Modifiers come first [checked; V22]
+  All modifiers are announced before the roll. No modifier is added when the faces are known, and none for a character
+  who takes no part.
+"""
+
+READINGS = """
+IA7 goal_bias_dice: An action concerns the Goal and the Bias. Is that one die or two?
+  - one: one die in each direction
+  - each: one die for each of the two
+  because the text says Goal or Bias, in the singular (I32, I33, I35, I36)
+IA8 label_bonus: Which labelled links bring a die when they matter for the action?
+  - descriptor: descriptor links only
+  - any: any labelled link
+  because that is the literal reading; Goal and Bias have modifiers of their own (I34)
+IA10 roleplay_cap: How many green dice can role-playing bring?
+  - none: as many as the GM gives; Chronicle points out three or more
+  - one: one
+  because the text says one or more (I31)
+"""
+
+TERMS = """\
+Motive [I31]: A reason that adds a die to a roll: good role-playing, a Goal, a Bias or a label.
+"""
 
 Reasons = Mapping[ScalarNode, tuple[Counted, ...]]
 """Reasons by character, as an entry has them."""
 _GOAL_OR_BIAS = ("goal", "bias", "goal or bias")
 _AGAINST = ("against goal", "against bias", "against goal or bias")
 _ROLE_PLAYING = ("role-playing", "roleplaying", "roleplay", "role-play")
-_ABOUT = {
+_TOPIC_NAMES = {
     Topic.BIAS: "a bias",
     Topic.GOAL: "goals",
-    Topic.EVENT: "something that happened",
+    Topic.EVENT: "an event",
     Topic.WOUND: "a wound",
     Topic.DESCRIPTOR: "descriptors",
 }
 
 
-class Reason(Worded):
-    """What a modifier rests on."""
+class Reason(WordEnum):
+    """The reason for a modifier."""
 
     PROFESSION = "profession"
     GOAL_OR_BIAS = "goal or bias"
@@ -48,14 +94,14 @@ class Reason(Worded):
 
 
 class Use(NamedTuple):
-    """A reason that an entry names for dice, and what it brings.
+    """A reason that an entry names for dice, and the dice for it.
 
     Attributes:
         character: who gets the dice.
         owner: the word that names the character.
         word: the reason as typed.
         times: how many dice the entry takes for it.
-        reason: what it rests on.
+        reason: the kind of reason.
         rule: the rule that gives the dice.
         colour: the colour of the dice; None where the reason brings none.
         as_active: whether the modifiers of the Active hold.
@@ -78,12 +124,12 @@ class Use(NamedTuple):
 
     @property
     def brings(self) -> int:
-        """How many dice it brings, whether it should or not: the log wins."""
+        """The number of dice, also if the rules allow fewer: the log wins."""
         return 0 if self.colour is None or self.is_again or self.is_joined else self.times
 
 
 def doubt(conflict: Conflict, id: str) -> str:
-    """The key under which somebody's dice in a conflict are in doubt."""
+    """The key for doubt about a character's dice in a conflict."""
     return f"dice:{conflict.number}:{id}"
 
 
@@ -91,12 +137,12 @@ def doubt(conflict: Conflict, id: str) -> str:
 
 
 def takes_part(conflict: Conflict, id: str) -> bool:
-    """Whether somebody is in a conflict."""
+    """Whether a character is in a conflict."""
     return id in conflict.hands or id == conflict.against
 
 
 def has_red_links_only(play: Table, conflict: Conflict, id: str) -> bool:
-    """I72, IA14: whether nothing but red links brings somebody dice."""
+    """I72, IA14: whether only red links bring a character dice."""
     hand = conflict.hands.get(id)
     is_default = hand is not None and hand.defaulted
     return is_default and play.ruling("late_hostile_dice") == "links"
@@ -112,13 +158,13 @@ def _may_use(play: Table, conflict: Conflict, id: str) -> bool:
 
 
 def uses_of(play: Table, conflict: Conflict, use: Reasons, because: Reasons) -> list[Use]:
-    """The reasons of an entry in order, for all who may have modifiers."""
+    """The reasons of an entry in order, for all who can have modifiers."""
     uses: list[Use] = []
     for owner, reasons in use.items():
         id = find_character(play, owner)
         for counted in reasons if id and _may_use(play, conflict, id) else ():
-            found_use = _use_of(play, conflict, id, owner, counted)
-            uses.append(_compared(play, found_use, uses))
+            new_use = _use_of(play, conflict, id, owner, counted)
+            uses.append(_compared(play, new_use, uses))
     for owner, reasons in because.items():
         id = find_character(play, owner)
         for counted in reasons if id else ():
@@ -172,20 +218,20 @@ def _is_unlabelled(word: ScalarNode) -> bool:
 
 
 def _compared(play: Table, use: Use, earlier: Sequence[Use]) -> Use:
-    """The use, beside those before it in the entry."""
+    """The use, compared with earlier uses in the entry."""
     own = [
-        before
-        for before in earlier
-        if before.character == use.character and before.reason is use.reason
+        earlier_use
+        for earlier_use in earlier
+        if earlier_use.character == use.character and earlier_use.reason is use.reason
     ]
     words = fold(use.word)
     if use.reason is Reason.LABEL and use.link is not None:
-        taken = sum(before.times for before in own if _is_same_label(before.link, use.link))
-        is_again = bool(taken) and taken + use.times > _alike(play, use)
+        used = sum(own_use.times for own_use in own if _is_same_label(own_use.link, use.link))
+        is_again = bool(used) and used + use.times > _links_with_label(play, use)
         return use._replace(is_again=is_again)
     if use.reason in (Reason.PROFESSION, Reason.STRESS):
         return use._replace(is_again=bool(own))
-    is_again = any(fold(before.word) == words for before in own)
+    is_again = any(fold(own_use.word) == words for own_use in own)
     is_together = use.reason in (Reason.GOAL_OR_BIAS, Reason.AGAINST) and bool(own)
     if is_together and not is_again and play.ruling("goal_bias_dice") != "each":
         return use._replace(is_joined=True)
@@ -196,7 +242,7 @@ def _is_same_label(first: Link | None, second: Link) -> bool:
     return first is not None and first.label == second.label
 
 
-def _alike(play: Table, use: Use) -> int:
+def _links_with_label(play: Table, use: Use) -> int:
     """How many links of the pair have the label of a use."""
     assert use.link is not None
     links = play.state.labelled(use.link.pair)
@@ -216,7 +262,7 @@ def add_modifiers(play: Table, conflict: Conflict, uses: Sequence[Use]) -> None:
 
 
 def tell_modifiers(play: Table, uses: Sequence[Use]) -> None:
-    """Say what some uses bring."""
+    """Add an event for the dice of each use."""
     for use in uses:
         if use.is_joined:
             text = f"{use.character}: Goal and Bias bring one {use.colour} die together"
@@ -242,7 +288,7 @@ def why_of(use: Use) -> str:
 
 
 def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violation]:
-    """I38, I72, I77: dice for somebody who has no modifiers."""
+    """I38, I72, I77: dice for a character who has no modifiers."""
     for owner in use:
         id = find_character(play, owner)
         if not id:
@@ -250,7 +296,7 @@ def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violati
         if not takes_part(conflict, id):
             yield Violation(f"{id} takes no part in this and gets no dice", owner)
         elif has_red_links_only(play, conflict, id):
-            message = f"{id} defaults to Neutral: nothing but red links brings {id} dice"
+            message = f"{id} defaults to Neutral: only red links bring {id} dice"
             yield Violation(message, owner, rule="I72")
         elif not _may_use(play, conflict, id):
             yield Violation(f"{id} defends without modifiers at this table", owner, rule="I77")
@@ -277,8 +323,8 @@ def more_than_one(play: Table, uses: Sequence[Use]) -> Iterator[Violation]:
             message = f"the Profession brings {use.character} one green die, not {use.times}"
         elif use.reason in (Reason.GOAL_OR_BIAS, Reason.AGAINST) and use.times != 1:
             message = f"'{use.word}' brings {use.character} one {use.colour} die, not {use.times}"
-        elif use.link is not None and use.times > _alike(play, use):
-            dice = plural(_alike(play, use), "die", "dice")
+        elif use.link is not None and use.times > _links_with_label(play, use):
+            dice = plural(_links_with_label(play, use), "die", "dice")
             message = f"'{use.link.label}' brings {use.character} {dice}, not {use.times}"
         else:
             continue
@@ -315,7 +361,7 @@ def wrong_labels(
             yield _unknown_label(play, conflict, use)
         elif link.topic is not Topic.DESCRIPTOR and not any_label:
             yield Violation(
-                f"'{link.label}' is about {_ABOUT[link.topic]}; only descriptor links bring this die",
+                f"'{link.label}' is about {_TOPIC_NAMES[link.topic]}; only descriptor links bring this die",
                 use.word,
                 make_fix(RemoveItem(name, place_of(use.word, path))),
                 help="goal and bias have modifiers of their own",
@@ -334,6 +380,7 @@ def _unknown_label(play: Table, conflict: Conflict, use: Use) -> Violation:
         use.word,
         replace_with(labels),
         help=() if labels else "there is no label between them",
+        since=known_before_gap(play, pair_keys(pair)),
         after=pair_keys(pair),
         doubts=[doubt(conflict, use.character)] if use.colour is None else (),
     )

@@ -1,4 +1,4 @@
-"""How likely each verdict was before open-ended dice fell."""
+"""The chances of results before open-ended dice fall."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Chances = tuple[float, ...]
 
 
 class Luck(NamedTuple):
-    """What counts on dice of a colour: how many of the faces that are not rolled on, and whether the one
-    that is. By the book green and red are alike."""
+    """The faces that count on dice of a colour: how many of the five without a chain, and whether the chaining face
+    counts. By the book green and red are alike."""
 
     ends: int = 2
     chain: bool = True
@@ -78,23 +78,23 @@ def _sum(first: Chances, second: Chances) -> Chances:
 
 
 def judged(chances: Mapping[N, float], verdict: Callable[[N], V]) -> dict[V, float]:
-    """Chance of each verdict on what has such chances."""
+    """Chance of each verdict on a figure with these chances."""
     total: dict[V, float] = {}
     for first, chance in chances.items():
-        found = verdict(first)
-        total[found] = total.get(found, 0.0) + chance
+        outcome = verdict(first)
+        total[outcome] = total.get(outcome, 0.0) + chance
     return total
 
 
 def judged_pairs(
     ones: Mapping[N, float], seconds: Mapping[M, float], verdict: Callable[[N, M], V]
 ) -> dict[V, float]:
-    """Chance of each verdict on two things that do not depend on each other."""
+    """Chance of each verdict on two independent figures."""
     total: dict[V, float] = {}
     for first, p in ones.items():
         for second, q in seconds.items():
-            found = verdict(first, second)
-            total[found] = total.get(found, 0.0) + p * q
+            outcome = verdict(first, second)
+            total[outcome] = total.get(outcome, 0.0) + p * q
     return total
 
 
@@ -118,7 +118,7 @@ def net_chances(
 def chance_against(
     pool: int, red: int, green: int = 0, greens: Luck = BOOK, reds: Luck = BOOK
 ) -> float:
-    """Chance of Partial Success or better for a pool of green evens, against so many dice of the threat."""
+    """Chance of Partial Success or better for a pool of green evens, against this number of dice of the threat."""
     return _success({pool: 1.0}, red, green, greens, reds)
 
 
@@ -127,7 +127,7 @@ def chance_alone(
     green: int, red: int, threat: int, greens: Luck = BOOK, reds: Luck = BOOK
 ) -> float:
     """Chance of Partial Success or better going it alone: own red dice cancel own green ones, and
-    ``threat`` red dice stand against what is left.
+    ``threat`` red dice count against the rest.
     """
     pools = judged_pairs(counts_of(green, greens), counts_of(red, reds), pooled)
     return _success(pools, threat, 0, greens, reds)
@@ -143,7 +143,7 @@ def _success(pools: Mapping[int, float], red: int, green: int, greens: Luck, red
 def pair_chances(
     green: int, red: int, greens: Luck = BOOK, reds: Luck = BOOK
 ) -> Mapping[Colour | None, float]:
-    """Chance of each winner when a pair rolls so many dice for its links."""
+    """Chance of each winner when a pair rolls this number of dice for its links."""
     return judged_pairs(counts_of(green, greens), counts_of(red, reds), pair_winner)
 
 

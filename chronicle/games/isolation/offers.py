@@ -1,4 +1,4 @@
-"""What fits the keys of an entry now: pairs and their labels, modifiers, stances, whoever may be wounded."""
+"""Values that fit the keys of an entry now: pairs and their labels, modifiers, stances, the wounded."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of, rolled_before
 from chronicle.games.isolation.harm import candidates
+from chronicle.games.isolation.linkmap import pairings
+from chronicle.games.isolation.pressure import MOST_AT_ONCE
 from chronicle.games.isolation.state import (
     DIFFICULTIES,
     RANK,
@@ -25,8 +27,6 @@ from chronicle.games.isolation.state import (
 )
 from chronicle.games.isolation.table import Table, same_words
 
-_STEP = 3
-"""How far the Stress Level moves at once, at most."""
 _MODIFIERS = {
     "profession": GREEN,
     "goal": GREEN,
@@ -36,8 +36,8 @@ _MODIFIERS = {
 }
 
 
-def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
-    """What fits the keys of a verb."""
+def offers(play: Table, verb: str) -> Iterator[Offer]:
+    """The values that fit the keys of a verb."""
     offer = _OFFERS.get(verb)
     if offer is not None:
         yield from offer(play)
@@ -60,18 +60,18 @@ def _drawn(verb: str, colour: Colour) -> Callable[[Table], Iterator[Offer]]:
 
 
 def besides(verb: str, path: tuple[str, ...]) -> dict[str, str]:
-    """What an entry says with a label: links about Goals say how those stand to each other."""
-    stand = {"green": "same", "red": "opposed"}.get(verb, "")
-    return {"goals": stand} if stand and path[-1].startswith("goal ") else {}
+    """The keys that come with a label: links about Goals say how these relate."""
+    relation = {"green": "same", "red": "opposed"}.get(verb, "")
+    return {"goals": relation} if relation and path[-1].startswith("goal ") else {}
 
 
 def _reasons(first: Person, second: Person, colour: Colour) -> Iterator[tuple[str, str]]:
-    """What the sheets of two may say for a link between them, as it is labelled."""
+    """The labels that two sheets allow for a link, each with a note."""
     if first.goal and second.goal:
-        same = same_words(first.goal, second.goal)
-        if colour is GREEN and same:
+        is_same = same_words(first.goal, second.goal)
+        if colour is GREEN and is_same:
             yield "goal x3", "the same Goal"
-        elif colour is RED and not same:
+        elif colour is RED and not is_same:
             yield "goal x3", "opposed Goals"
     if first.bias and second.bias and colour is GREEN and same_words(first.bias, second.bias):
         yield f"{first.bias} x2", "the same Bias"
@@ -79,11 +79,7 @@ def _reasons(first: Person, second: Person, colour: Colour) -> Iterator[tuple[st
         for person in (first, second):
             if person.bias:
                 yield f"{person.bias} x2", f"the Bias of {person.id}"
-    # What is good in two ties them most often, and what is bad parts them.
-    unlikely = {*first.minus, *second.minus} if colour is GREEN else {*first.plus, *second.plus}
-    both = [(own, theirs) for own in first.descriptors for theirs in second.descriptors]
-    for own, theirs in sorted(both, key=lambda two: len(unlikely.intersection(two))):
-        yield f"{own} + {theirs}", ""
+    yield from ((label, "") for label in pairings(first, second, colour))
 
 
 def _labels(play: Table) -> Iterator[Offer]:
@@ -136,20 +132,20 @@ def _stances(play: Table) -> Iterator[Offer]:
     if conflict is None:
         return
     for hand in conflict.hands.values():
-        if hand.who == conflict.active:
-            yield Offer(("stance", hand.who), why=f"{hand.who} proposes this")
+        if hand.character == conflict.active:
+            yield Offer(("stance", hand.character), why=f"{hand.character} proposes this")
             continue
-        yield Offer(("stance", hand.who), _net(hand))
+        yield Offer(("stance", hand.character), _net(hand))
         for side in reversed(Side) if hand.defaulted else Side:
             why = _barred(play, conflict, hand, side)
-            yield Offer(("stance", hand.who, str(side)), why=why)
+            yield Offer(("stance", hand.character, str(side)), why=why)
         if not hand.defaulted and not _barred(play, conflict, hand, Side.HOSTILE):
             why = "" if best_of(play, hand) is Side.HOSTILE else "it would be a choice"
-            yield Offer(("stance", hand.who, "must be hostile"), why=why)
+            yield Offer(("stance", hand.character, "must be hostile"), why=why)
 
 
 def _barred(play: Table, conflict: Conflict, hand: Hand, side: Side) -> str:
-    """What keeps somebody from a stance; empty: nothing."""
+    """The reason against a stance of a character; empty if there is none."""
     if side is Side.HOSTILE:
         return ""
     if hand.defaulted:
@@ -176,13 +172,13 @@ def _ratings(play: Table) -> Iterator[Offer]:
     for word, dice in DIFFICULTIES.items():
         note = f"{plural(dice, 'die', 'dice')}, {totals[word]} in all"
         yield Offer(("difficulty", word), note, instead)
-    low, high = min(totals.values()), max(totals.values())
+    fewest, most = min(totals.values()), max(totals.values())
     active = conflict.hands[conflict.active] if conflict is not None else None
     first = active is not None and active.throw is None and bool(active.green + active.red)
-    why = instead or (f"{active.who} rolls first, before the GM" if active and first else "")
-    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty", why, opens=True)
+    why = instead or (f"{active.character} rolls first, before the GM" if active and first else "")
+    yield Offer(("roll", THREAT), f"{fewest} to {most} dice, by the Difficulty", why, opens=True)
     for hand in conflict.hands.values() if conflict is not None else ():
-        yield Offer(("roll", hand.who), why="rolls in an entry of its own")
+        yield Offer(("roll", hand.character), why="rolls in an entry of its own")
 
 
 def _wounded(play: Table) -> Iterator[Offer]:
@@ -212,12 +208,12 @@ def _wounded(play: Table) -> Iterator[Offer]:
 def _spread(play: Table) -> Iterator[Offer]:
     for spread in play.state.spreads:
         if not spread.settled:
-            yield Offer(("death", spread.who))
-            more, pairs = spread.each + 1, len(spread.pairs)
+            yield Offer(("death", spread.character))
+            highest, pairs = spread.each + 1, len(spread.pairs)
             get = "gets" if spread.rest == 1 else "get"
             for first, second in spread.pairs:
-                note = f"{spread.rest} of {pairs} pairs {get} {more}"
-                yield Offer(("spread", f"{first} & {second}", str(more)), note)
+                note = f"{spread.rest} of {pairs} pairs {get} {highest}"
+                yield Offer(("spread", f"{first} & {second}", str(highest)), note)
                 if spread.each:
                     note = f"the others get {spread.each}"
                     yield Offer(("spread", f"{first} & {second}", str(spread.each)), note)
@@ -225,15 +221,15 @@ def _spread(play: Table) -> Iterator[Offer]:
 
 
 def _stress(play: Table) -> Iterator[Offer]:
-    now = play.state.stress
-    for by in range(1, _STEP + 1):
-        yield Offer(("stress", f"up {by}"), f"{now} to {now + by}")
-    for by in range(1, min(_STEP, now) + 1):
-        yield Offer(("stress", f"down {by}"), f"{now} to {now - by}")
+    stress = play.state.stress
+    for by in range(1, MOST_AT_ONCE + 1):
+        yield Offer(("stress", f"up {by}"), f"{stress} to {stress + by}")
+    for by in range(1, min(MOST_AT_ONCE, stress) + 1):
+        yield Offer(("stress", f"down {by}"), f"{stress} to {stress - by}")
 
 
-def _alike(play: Table) -> Iterator[Offer]:
-    """What others want, or cannot see: who has the same is tied to them by it (I10, I12)."""
+def _shared(play: Table) -> Iterator[Offer]:
+    """The Goals and Biases of others, because a shared Goal or Bias makes links (I11, I12)."""
     for key in ("goal", "bias"):
         note: dict[str, list[str]] = {}
         for person in play.state.people.values():
@@ -245,7 +241,7 @@ def _alike(play: Table) -> Iterator[Offer]:
 
 
 _OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = {
-    "character": _alike,
+    "character": _shared,
     "green": _drawn("green", GREEN),
     "red": _drawn("red", RED),
     "erase": _labels,
@@ -257,4 +253,4 @@ _OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = {
     "death": _spread,
     "stress": _stress,
 }
-"""What fits the keys of a verb."""
+"""The function for each verb."""

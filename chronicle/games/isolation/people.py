@@ -1,4 +1,4 @@
-"""Who is meant by a name, and what people need to be able to act: needs that several roles share."""
+"""The characters that names mean, and the needs that several roles share."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PairKey
 from chronicle.games.isolation.table import Table, embodied
 
-ANYBODY = (CHARACTER, OUTSIDER, PLAYER)
-"""The kinds of names that may mean a character."""
+MEANS_CHARACTER = (CHARACTER, OUTSIDER, PLAYER)
+"""The kinds of names that can mean a character."""
 
 
 # --- who is meant ---------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ ANYBODY = (CHARACTER, OUTSIDER, PLAYER)
 def find_character(play: Table, word: ScalarNode | None) -> str:
     """The character that a name means (a player's name means that player's); empty if there is none, or
     several. Nothing is reported."""
-    named = play.look_up(word, ANYBODY) if word is not None else None
+    named = play.look_up(word, MEANS_CHARACTER) if word is not None else None
     if named is None or named.kind == OUTSIDER:
         return ""
     return embodied(play, named.id) if named.kind == PLAYER else named.id
@@ -47,6 +47,7 @@ def paired_with_themselves(play: Table, pairs: Iterable[Pair]) -> Iterator[Viola
             yield Violation(
                 f"a link connects two characters; {character} cannot have one with {character}",
                 pair.one,
+                help="name another character as one of the two",
             )
 
 
@@ -54,7 +55,7 @@ class AboutPeople(Action):
     """An entry that names characters in a role. A name has to mean one of them who is in the same boat."""
 
     def named_words(self) -> Iterator[ScalarNode]:
-        """The words of the entry that name somebody in a role."""
+        """The words of the entry that name a character in a role."""
         for attribute, kind, default in self.naming:
             value = getattr(self, attribute)
             for names in kind.lists(value) if value is not default else ():
@@ -69,7 +70,7 @@ class AboutPeople(Action):
 
     def _subjects(self, play: Table) -> Iterator[tuple[ScalarNode, Named]]:
         for word in self.named_words():
-            named = play.look_up(word, ANYBODY)
+            named = play.look_up(word, MEANS_CHARACTER)
             if named is not None:
                 yield word, named
 
@@ -77,12 +78,12 @@ class AboutPeople(Action):
     def named_are_in_the_boat(self, play: Table) -> Iterator[Violation]:
         for word, named in self._subjects(play):
             if named.kind == OUTSIDER:
-                since = play.state.outsiders[named.id]
+                introduced = play.state.outsiders[named.id]
                 yield Violation(
-                    f"{named.name} is not in the same boat: no links, no dice, no health of its own",
+                    f"{named.name} is not in the same boat and has no links, dice or health",
                     word,
                     make_fix(self.without(word)),
-                    facts=[play.because(since, "introduced as an outsider")],
+                    facts=[play.because(introduced, "introduced as an outsider")],
                 )
 
     @guard("T50", Finding.UNREADABLE)
@@ -91,7 +92,7 @@ class AboutPeople(Action):
         for word, named in self._subjects(play):
             is_meant = word is self.by or named.id not in play.seats
             if named.kind == PLAYER and is_meant and not embodied(play, named.id):
-                own = [one for one in play.state.people.values() if one.player == named.id]
+                own = [person for person in play.state.people.values() if person.player == named.id]
                 has = "several characters" if own else "no character"
                 yield Violation(f"{named.name} has {has}; name the character", word)
 
@@ -134,15 +135,15 @@ OWN = Need(
     "one's own",
     "I50",
     _is_own,
-    "{by} says what {who} is about; that is {player}'s to say",
+    "only {player} decides for {who}, not {by}",
     fixes=(make_fix(SetKey("by", "{player}")),),
     own=True,
 )
 
 
 def playing_role(words: str, doing: str = "", *needs: Need) -> Role:
-    """A role of somebody who is alive and still in the scenario."""
-    return Role(words, doing, (ALIVE, IN_SCENARIO, *needs), ANYBODY)
+    """A role for a character who is alive and still in the scenario."""
+    return Role(words, doing, (ALIVE, IN_SCENARIO, *needs), MEANS_CHARACTER)
 
 
 # --- deciders -------------------------------------------------------------------------------------
@@ -153,4 +154,4 @@ def gm(play: Table, action: Action) -> Sequence[str]:
     return (play.runner,) if play.runner else ()
 
 
-GM = Decider("the GM", gm, "{by} does this; it is the GM's, {due}'s, to decide")
+GM = Decider("the GM", gm, "only the GM, {due}, may do this, not {by}")

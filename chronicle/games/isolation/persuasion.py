@@ -1,4 +1,4 @@
-"""The first reading of a roll: what the dice allow, and how a card shows it (I22 to I28)."""
+"""The first reading of a roll: the stances that the dice allow, and its card (I22 to I28)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.play import drawn
+from chronicle.core.play import only_for_readers
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin
@@ -28,7 +28,7 @@ from chronicle.games.isolation.verdicts import (
 
 
 class Thrower(NamedTuple):
-    """Whoever throws: the word that names them, and their faces."""
+    """A character who throws: the word that names the character, and the faces."""
 
     word: ScalarNode
     throw: Throw
@@ -37,28 +37,28 @@ class Thrower(NamedTuple):
 def put_throws(
     play: Table, conflict: Conflict, throws: Mapping[str, Thrower], *, is_draft: bool = False
 ) -> None:
-    """I22: put the dice of all who have not rolled before on the table, and read them once. In a draft house
-    rules are asked without any effect."""
+    """I22: add the dice of all who have not rolled before, and read them once. In a draft, house rules are asked
+    without any effect."""
     count_base(play, conflict)
     for id, (_, throw) in throws.items():
         hand = conflict.hands.get(id)
         if hand is None or hand.throw is not None or (hand.defaulted and not hand.late):
             continue
         hand.throw = as_counted(play, throw, expected if is_draft else answer)
-        hand.step = play.step.index
+        hand.step = play.step.number
         conflict.unrecorded = conflict.unrecorded or throw.hidden
-    conflict.rolled_step = play.step.index
+    conflict.rolled_step = play.step.number
     read_first(play, conflict)
 
 
 def hide_throws(play: Table, conflict: Conflict) -> None:
-    """Nobody wrote down what fell: all who have to roll have done so."""
+    """Mark the dice of all who have to roll as rolled and unrecorded."""
     count_base(play, conflict)
     conflict.unrecorded = True
     for hand in conflict.hands.values():
         if hand.throw is None and hand.green + hand.red:
             hand.throw = Throw(hidden=True)
-            hand.step = play.step.index
+            hand.step = play.step.number
     read_first(play, conflict)
 
 
@@ -79,7 +79,7 @@ def read_first(play: Table, conflict: Conflict) -> None:
 
 
 def best_possible(play: Table, conflict: Conflict, hand: Hand) -> Side:
-    """I27: the best stance that the dice may have allowed; some of them may not be recorded."""
+    """I27: the best stance that the dice can have allowed, if some of them are unrecorded."""
     if hand.net is not None or not conflict.unrecorded:
         return hand.best
     most = net_range(conflict, hand).highest
@@ -89,14 +89,14 @@ def best_possible(play: Table, conflict: Conflict, hand: Hand) -> Side:
 
 
 def tell_first(play: Table, conflict: Conflict) -> None:
-    """Say what the dice of this entry allow."""
+    """Add events for the stances that the dice of this entry allow."""
     active = conflict.hands[conflict.active]
-    if active.throw is not None and active.is_known and active.step == play.step.index:
+    if active.throw is not None and active.is_known and active.step == play.step.number:
         play.event(
-            f"{active.who}: {plural(active.odds, 'red odd')} after cancelling", "I24", "odds"
+            f"{active.character}: {plural(active.odds, 'red odd')} after cancelling", "I24", "odds"
         )
     for hand in conflict.passives() if conflict.scope is not Scope.ALONE else ():
-        if hand.net is not None and play.step.index in (hand.step, active.step):
+        if hand.net is not None and play.step.number in (hand.step, active.step):
             is_freed = hand.exempt and hand.net < 2 and hand.best is Side.COOPERATIVE
             allowed = {
                 Side.COOPERATIVE: "may cooperate",
@@ -105,10 +105,10 @@ def tell_first(play: Table, conflict: Conflict) -> None:
             }[hand.best]
             text = "free to cooperate, no red link" if is_freed else allowed
             play.event(
-                f"{hand.who}: {hand.evens} - {active.odds} = {signed(hand.net)}, {text}",
+                f"{hand.character}: {hand.evens} - {active.odds} = {signed(hand.net)}, {text}",
                 "I27",
                 "net",
-                hand.who,
+                hand.character,
             )
 
 
@@ -116,30 +116,30 @@ def tell_first(play: Table, conflict: Conflict) -> None:
 
 
 def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> Iterator[str]:
-    """How likely it was, before the dice of these hands fell, who would stand where."""
+    """The chances of each stance before the dice of these hands fell."""
     for hand in hands:
-        is_alone = hand.who == conflict.active and conflict.scope is Scope.ALONE
+        is_alone = hand.character == conflict.active and conflict.scope is Scope.ALONE
         if is_alone and conflict.rating is not None and not conflict.against:
             threat = threat_total(play, conflict.rating.dice)
             chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
-            yield f"Partial Success or better if nobody turns Hostile: {percent(chance)}"
+            yield f"Partial Success or better if no character turns Hostile: {percent(chance)}"
         if hand.chances is not None:
             sides = (f"{percent(hand.chances.get(side, 0.0))} {side}" for side in Side)
-            yield f"{hand.who} {', '.join(sides)}"
+            yield f"{hand.character} {', '.join(sides)}"
 
 
-@drawn
+@only_for_readers
 def draw_first(play: Table, conflict: Conflict) -> None:
     """Draw the card of the first reading."""
     rolled = [
         hand
         for hand in conflict.hands.values()
-        if hand.throw is not None and hand.step == play.step.index
+        if hand.throw is not None and hand.step == play.step.number
     ]
     if not rolled:
         return
     is_alone = conflict.scope is Scope.ALONE
-    nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
+    nets = [f"{h.character} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
     play.step.contest = SideBySide(
         conflict.words,
         tuple(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED) for hand in rolled),
@@ -153,13 +153,13 @@ def draw_first(play: Table, conflict: Conflict) -> None:
 
 
 def headline_of(conflict: Conflict, step: int) -> str:
-    """What the dice of an entry come to, in a few words."""
+    """The result of the dice of an entry, in a few words."""
     rolled = [h for h in conflict.hands.values() if h.throw is not None and h.step == step]
-    nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
+    nets = [f"{h.character} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
     if nets and any(not hand.late for hand in rolled):
         return f"The nets: {listed(nets)}"
     verb = "rolls" if len(rolled) == 1 else "roll"
-    return f"{listed(hand.who for hand in rolled)} {verb}" if rolled else "The dice"
+    return f"{listed(hand.character for hand in rolled)} {verb}" if rolled else "The dice"
 
 
 def _outcome(conflict: Conflict, hand: Hand) -> tuple[str, bool]:
@@ -169,7 +169,7 @@ def _outcome(conflict: Conflict, hand: Hand) -> tuple[str, bool]:
         return "not all faces are recorded", False
     if hand.late:
         return f"cancels {throw.of(RED).counted(RED)}", False
-    if hand.who == conflict.active:
+    if hand.character == conflict.active:
         if conflict.scope is not Scope.ALONE:
             return plural(hand.odds, "red odd"), False
         evens = plural(throw.of(GREEN).counted(GREEN), "green even")
@@ -181,8 +181,8 @@ def _outcome(conflict: Conflict, hand: Hand) -> tuple[str, bool]:
 def card_side(play: Table, hand: Hand, result: str, won: bool, *colours: Colour) -> CardSide:
     """One character's dice as a card shows them."""
     return CardSide(
-        hand.who,
-        play.state.people[hand.who].player,
+        hand.character,
+        play.state.people[hand.character].player,
         shown_dice(hand.throw or Throw(), {GREEN: hand.green, RED: hand.red}, *colours),
         tuple(
             Origin(str(source), what=source.why, dice=source.dice, ink=str(source.colour))

@@ -60,9 +60,9 @@ PHASES: Mapping[str, Phase] = {
     MIDWAY: Phase("the log begins in mid-play"),
     DECISION: Phase("nothing is proposed", _decided, "decided here"),
     PROPOSED: Phase("a proposal waits for its dice", _proposed, "proposed here"),
-    DICE: Phase("the dice of a proposal lie", _proposed, "proposed here"),
-    WOUNDS: Phase("wounds are to be shared out", _decided, "decided here"),
-    DEATHS: Phase("the last green links of the dead are to be placed", _decided, "decided here"),
+    DICE: Phase("the dice of a proposal are rolled", _proposed, "proposed here"),
+    WOUNDS: Phase("the wounds are not shared out yet", _decided, "decided here"),
+    DEATHS: Phase("the last green links of the dead are not placed yet", _decided, "decided here"),
     ENDING: Phase(
         "the pairs have rolled for the end of this session",
         lambda play: play.state.ending,

@@ -18,14 +18,44 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import TEXT
+from chronicle.core.law import Decider
 from chronicle.core.names import fold
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
+from chronicle.games.isolation.people import GM
 from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import LEVELS, StressChange, signed
 from chronicle.games.isolation.table import Table, change_stress
 
+RULES = """
+# Stress
+I59 Stress at the start [checked; V47]
+  The GM sets the Stress Level to 1, 2 or 3 at the start.
+I60 Stress rises [checked; V48]
+  An event raises Stress by one to three points. The log names the event.
+I61 Stress falls [checked]
+  Time or relief lowers Stress by one to three points.
+I62 Stress and results [checked; V49]
+  A Basic Success lowers Stress by one, a Complete Success by two. A Basic Failure raises it by one, a Complete Failure
+  by two. Partial results do not change it.
+I63 Stress 0 [checked; V50]
+  At Stress 0 no roll is needed. All characters agree or refuse as they like, and most actions are a Basic Success.
+  Chronicle points out dice that are rolled at 0.
+"""
+
+READINGS = """
+IA18 stress_bounds: Can Stress fall below 0, or rise without limit?
+  - zero: never below 0; no upper limit
+  - open: it can fall below 0, which brings no dice
+  because 0 is the lowest level that the text describes (I61, I62, I63)
+"""
+
+TERMS = """\
+Stress [I59]: The tension that all characters share. Events raise and lower it, and it counts in the rolls.
+"""
+
+ACTORS: Mapping[str, Decider] = {"gm": GM}
 MOST_AT_ONCE = 3
 """I60, I61: how far one event moves the Stress Level at most."""
 AT_START = range(1, 4)
@@ -35,15 +65,15 @@ _RESULT = ("result", "the result", "the roll", "success", "failure", "a success"
 
 
 class Stress(Action):
-    """The GM moves the Stress Level because something happened, or has ceased to happen."""
+    """The GM raises or lowers the Stress Level because of an event."""
 
     verb = "stress"
     also = ("tension", "panic")
     decides = Decides("gm", "I60")
     moment = WHILE_RUNNING
-    offered = Offered("I60", "something happens, or ceases to", rare=True)
+    offered = Offered("I60", "an event raises or lowers Stress", rare=True)
     example = "stress: up 2\n  for: something walks on the roof"
-    change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
+    change = main(CHANGE, "up or down by 1 to 3; a plain number states the level")
     for_ = option(TEXT, "the event, the relief, or the time that passed", told=TextRole.SENTENCE)
 
     @classmethod
@@ -62,7 +92,7 @@ class Stress(Action):
         return (f"Stress {'rises' if points > 0 else 'falls'} by {abs(points)}.",)
 
     def points(self, play: Table) -> int | None:
-        """By how many points it moves Stress; None where it states a figure that was read off the table."""
+        """The change of Stress in points; None if it states the level."""
         if self.change.by is not None:
             return self.change.by
         return None if self.for_ is None else (self.change.to or 0) - play.state.stress
@@ -105,7 +135,7 @@ class Stress(Action):
 
     @guard("I62", at="for")
     def not_for_a_result(self, play: Table) -> Violation | None:
-        """A result moves Stress by itself: written by hand as well, it would count twice."""
+        """Chronicle changes Stress after a result; a second entry would count it twice."""
         conflict, reason = play.state.last, fold(self.for_ or "")
         if conflict is None or self.points(play) is None:
             return None
@@ -113,7 +143,7 @@ class Stress(Action):
         if words not in LEVELS and reason not in _RESULT:
             return None
         if not conflict.stress_change:
-            message = f"a {conflict.level} leaves Stress alone"
+            message = f"a {conflict.level} does not change Stress"
         else:
             moved = signed(conflict.stress_change)
             message = f"the {conflict.level} has moved Stress by {moved} already"
@@ -140,9 +170,9 @@ class Stress(Action):
     def _same_event(self, play: Table) -> StressChange | None:
         reason = fold(self.for_ or "")
         conflicts = play.state.conflicts
-        since = conflicts[-1].step if conflicts else 0
+        last_proposal = conflicts[-1].step if conflicts else 0
         for change in play.state.stress_history if reason else ():
-            is_event = change.kind in ("event", "relief") and change.step > since
+            is_event = change.kind in ("event", "relief") and change.step > last_proposal
             if is_event and fold(change.why) == reason and self.points(play) is not None:
                 return change
         return None
@@ -200,7 +230,7 @@ class Stress(Action):
         play.event(f"Stress {signed(moved)}, now {state.stress}{reason}", rule, "stress")
 
     def _settle(self, play: Table) -> None:
-        """Take over a figure that was read off the table, where nothing speaks against it."""
+        """Take over a stated figure, if no other figure contradicts it."""
         level, history = self.stated(play), play.state.stress_history
         if level is None:
             play.event(f"Stress is {self.change.to}, as computed", kind="agrees")

@@ -1,5 +1,4 @@
-"""Proposals: what is said aloud is what a character does, alone or with those it can persuade (I8, I20, I23, I29 to
-I38, I71, I73, I75)."""
+"""Proposals: a character says aloud what to do, alone or with others (I8, I20, I23, I29 to I38, I71, I73, I75)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from chronicle.games.isolation.modifiers import (
     uses_of,
     wrong_labels,
 )
-from chronicle.games.isolation.people import ANYBODY, find_character, playing_role
+from chronicle.games.isolation.people import MEANS_CHARACTER, find_character, playing_role
 from chronicle.games.isolation.phases import (
     DEATHS,
     DECISION,
@@ -43,11 +42,54 @@ from chronicle.games.isolation.phases import (
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Topic
 from chronicle.games.isolation.table import Table
 
+RULES = """
+# Ground rules
+I17 Conflict is the default [checked; V10]
+  Any character can work against any other without dice. To work together, or to stay Neutral, needs a roll.
+I20 A spoken proposal is final [checked; V14]
+  A proposal that is said aloud is the character's action, alone or with all whom the character can persuade. The
+  player cannot take it back or replace it.
+I21 Free talk about a result [computed]
+  While the group interprets a result, everybody plans and invents together. Afterwards I20 holds again. The log
+  returns to the decision stage by itself.
+
+# Special cases
+I71 Asking some characters [checked; V59]
+  The Active can ask some characters and leave the others Neutral by default. Then only links with the characters who
+  are asked bring the Active dice.
+I73 Going it alone [checked; V60 V61]
+  The Active asks no character. Links bring no dice. The Active rolls as many green dice as the Difficulty, and
+  modifiers. The Active's own red odds cancel green evens this time. The GM rolls as usual.
+I75 Against a character [checked; V64]
+  A character who is acted against is treated as absent: not asked, no dice from links with that character, no stance.
+I76 Alone against a character [computed]
+  Both special cases hold: the Active goes it alone, against the defender's dice.
+"""
+
+READINGS = """
+IA36 alone_difficulty: Going it alone, the Active needs the Difficulty before the roll.
+  - first: the GM sets it first
+  because the green dice depend on it (I40, I73)
+IA37 alone_against: Alone against a character there is no Difficulty. How many green dice does the Active roll?
+  - nominal: the GM names a Difficulty for those green dice only
+  - modifiers: only those of modifiers
+  because otherwise the attacker has modifiers only (I76, I77)
+"""
+
+TERMS = """\
+Active [I23]: The character who proposes an action. The Active rolls a die for each link with the characters who are
+    asked.
+Passive [I25]: A character who is asked. A Passive rolls a die for each link with the Active, and takes a stance.
+Propose [I20]: To say aloud what your character does. A spoken proposal is final.
+Conflict [I17]: A proposal and its rolls. To work against each other characters need no dice; to work together
+    they do.
+"""
+
 ROLES: Mapping[str, Role] = {
     "active": playing_role("the character who proposes", "propose anything"),
     "asked": playing_role("a character whom the Active asks", "be asked"),
     "target": playing_role("the character acted against", "be acted against"),
-    "uses": Role("a character who takes part", "", (), ANYBODY),
+    "uses": Role("a character who takes part", "", (), MEANS_CHARACTER),
 }
 
 
@@ -61,20 +103,20 @@ ACTORS: Mapping[str, Decider] = {
     "active": Decider(
         "the Active Player",
         _active,
-        "{by} takes back what {active} proposed; that is {due}'s to say",
+        "only {due} can take back this proposal, not {by}",
     ),
 }
 _PROPOSALS = (
     "We bar the door",
-    "Somebody has to go out there",
+    "One of us has to go out there",
     "Give me the key",
     "We wait until it is light",
 )
-"""Proposals that Chronicle makes up."""
+"""Examples of proposals, for random play."""
 
 
 class Propose(FinishesMap):
-    """Say aloud what your character does, and whom you ask to help. What is said is done."""
+    """Say aloud what your character does, and whom you ask to help. The proposal is final."""
 
     verb = "propose"
     also = ("act", "action", "proposal")
@@ -87,7 +129,7 @@ class Propose(FinishesMap):
             help="start a new session file, or move the pair rolls to the end",
         ),
     )
-    offered = Offered("I20", "whoever speaks, acts")
+    offered = Offered("I20", "propose an action")
     example = (
         "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
         "  use: {Ruth: profession, Basil: patient + scatterbrained}"
@@ -96,11 +138,11 @@ class Propose(FinishesMap):
     by = option(in_role("active", NAME), "the character who proposes it")
     ask = option(
         in_role("asked", NAMES),
-        "who is asked; the others default to Neutral. Without it, everybody",
+        "who is asked; the others default to Neutral. Default: everybody is asked",
         default=(),
     )
-    alone = option(YES_NO, "yes, if nobody is asked", default=False)
-    against = option(in_role("target", NAME), "the character whom this is directed against")
+    alone = option(YES_NO, "yes, if the character asks no other", default=False)
+    against = option(in_role("target", NAME), "the character acted against")
     physical = option(YES_NO, "whether it is physically threatening", default=False)
     absent = option(in_role("named", NAMES), "who is elsewhere and takes no part", default=())
     use = option(
@@ -140,7 +182,7 @@ class Propose(FinishesMap):
     # The conflict as the entry makes it.
 
     def draft(self, play: Table) -> Conflict | None:
-        """The conflict, in no state yet; None where nobody knows whose proposal it is."""
+        """The conflict, which is not in the state yet; None if the proposer is unknown."""
         state = play.state
         active = find_character(play, self.by)
         if not active:
@@ -149,7 +191,7 @@ class Propose(FinishesMap):
         conflict = Conflict(
             len(state.conflicts) + 1,
             state.session,
-            play.step.index,
+            play.step.number,
             active,
             str(self.words),
             Scope.ALL,
@@ -157,13 +199,13 @@ class Propose(FinishesMap):
             scene.number if scene is not None else None,
             against=find_character(play, self.against),
             stress=state.stress,
-            steps=[play.step.index],
+            steps=[play.step.number],
         )
         self._add_people(play, conflict)
         return conflict
 
     def _add_people(self, play: Table, conflict: Conflict) -> None:
-        """Who is asked, who defaults to Neutral, who is elsewhere."""
+        """Add those who are asked, who default to Neutral, and who are elsewhere."""
         playing = [id for id in play.state.playing() if id != conflict.active]
         candidates = [id for id in playing if id != conflict.against]
         absent = self._absent(play, playing)
@@ -210,24 +252,25 @@ class Propose(FinishesMap):
     def says_who_proposes(self, play: Table) -> Violation | None:
         return Violation("who proposes this?", fix=set_key("by")) if self.by is None else None
 
-    @guard("I20", help="let the dice decide it first")
+    @guard("I20", help="decide it with dice first")
     def last_proposal_is_decided(self, play: Table) -> Violation | None:
         conflict = play.state.conflict
         if conflict is None or conflict.level is not None or play.gap > conflict.step:
             return None
         return Violation(
-            f"{conflict.active}'s proposal is on the table; what is said is done",
+            f"{conflict.active}'s proposal is not decided yet; a spoken proposal is final",
             facts=[play.because(conflict.step, f"'{conflict.words}'")],
         )
 
-    @guard("I8", help="draw it first:  - green: {One & Other: [label]}  and  - red: ...")
+    @guard("I8", help="draw it first:  - green: {Ruth & Basil: [label]}  and  - red: ...")
     def map_is_drawn(self, play: Table) -> Violation | None:
         state = play.state
         is_drawn = state.links or any(any(tally) for tally in state.loose.values())
         if state.map_step or is_drawn or len(state.people) < 2:
             return None
         fix = add_entry("map: done", when="if there is nothing to draw")
-        return Violation("a conflict before the relationship map is drawn", fix=fix)
+        message = "a conflict before the relationship map is drawn"
+        return Violation(message, fix=fix, since=play.before_gap("", 0))
 
     # Guards: who.
 
@@ -242,8 +285,8 @@ class Propose(FinishesMap):
         for word in self.ask:
             if target and active and find_character(play, word) == target:
                 yield Violation(
-                    f"{target} is the one acted against, and treated as if not there: "
-                    f"nobody asks {target}",
+                    f"{target} is acted against, and treated as absent: "
+                    f"{active} cannot ask {target}",
                     word,
                     make_fix(RemoveItem(str(word), place_of(word, self.path), "ask")),
                 )
@@ -278,7 +321,7 @@ class Propose(FinishesMap):
 
     @guard("I71", Finding.BOOKKEEPING)
     def absent_take_no_part(self, play: Table) -> Iterator[Violation]:
-        """Whoever is elsewhere neither proposes, nor is asked or acted against."""
+        """A character who is elsewhere neither proposes, nor is asked or acted against."""
         parts = {find_character(play, word): "is asked" for word in self.ask}
         parts[find_character(play, self.against)] = "is acted against"
         parts[find_character(play, self.by)] = "proposes this"
@@ -340,7 +383,7 @@ class Propose(FinishesMap):
         state.ending = 0
         conflict = self.draft(play)
         if conflict is None:
-            # Nobody knows whose dice these are, until the next proposal.
+            # The owner of these dice is unknown, until the next proposal.
             play.doubt = play.doubt or next(iter(play.step.diagnostics), None)
             return
         play.step.player = state.people[conflict.active].player
@@ -365,7 +408,7 @@ def close_open(play: Table) -> None:
         if play.gap > conflict.step:
             play.untold(
                 "I20",
-                f"the record does not say what came of {conflict.active}'s proposal",
+                f"the record does not say how {conflict.active}'s proposal ended",
                 facts=(play.because(conflict.step, "proposed here"),),
             )
         conflict.withdrawn = True
@@ -384,7 +427,7 @@ def _in_words(conflict: Conflict) -> str:
 
 
 def _proposal(play: Table, random: Random, active: str) -> Mapping[str, Any]:
-    """A proposal of somebody, with people asked and modifiers by chance."""
+    """A proposal of a character, with random people asked and random modifiers."""
     state = play.state
     partners = [id for id in state.playing() if id != active]
     if state.scene_cast:
@@ -433,7 +476,7 @@ def _chosen_uses(
 
 
 class Withdraw(Action):
-    """Take a proposal back. The rules do not allow it; a log may still have to say it."""
+    """Take a proposal back. The rules do not allow it, but a table may have done it."""
 
     verb = "withdraw"
     also = ("retract", "take back")
@@ -461,5 +504,5 @@ class Withdraw(Action):
         conflict = play.state.conflict
         if conflict is not None and conflict.level is None:
             conflict.withdrawn = True
-            conflict.steps.append(play.step.index)
+            conflict.steps.append(play.step.number)
             play.state.conflict = None

@@ -26,9 +26,9 @@ class _RatingKind(Kind[Rating]):
             return Rating(head, int(tail))
         if text in DIFFICULTIES:
             return Rating(text, DIFFICULTIES[text])
-        near = nearest_words(text, list(DIFFICULTIES))
-        message = f", found {shown(value)}{ask_whether(text, near)}"
-        raise Misread(message, value, instead=near, is_told=True, expected=self.words)
+        similar = nearest_words(text, list(DIFFICULTIES))
+        message = f", found {shown(value)}{ask_whether(text, similar)}"
+        raise Misread(message, value, instead=similar, is_told=True, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}

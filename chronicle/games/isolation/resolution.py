@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from chronicle.core.diagnostic import plural
 from chronicle.core.figures import compared
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.play import drawn
+from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.games.isolation import harm, table
@@ -31,6 +31,46 @@ from chronicle.games.isolation.state import (
 )
 from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.verdicts import against_them, pooled
+
+RULES = """
+# The second reading
+I45 The pool [checked]
+  The Active and all Cooperative characters put their green dice into one pool.
+I46 Hostile dice cancel [checked; V32]
+  The Hostile put all their red dice together. Each odd face cancels one even face of the pool, down to 0. Their green
+  dice do not count.
+I47 Neutral dice [checked; V30]
+  Neutral characters contribute nothing.
+I48 Red dice that do not count [checked; V31]
+  Red dice of the Active and of the Cooperative do not count in the second reading, unless the Active goes it alone.
+I49 The six levels [checked; V33 V34]
+  Green evens less red odds give the level. 4 or more is a Complete Success, 2 or 3 a Basic Success, 0 or 1 a Partial
+  Success. -1 is a Partial Failure, -2 or -3 a Basic Failure, -4 or less a Complete Failure.
+
+# Special cases
+I77 The defender rolls [checked; V62 V63]
+  The defender rolls instead of the GM: red dice for red links with the Active, for Living Characters less one, for
+  Stress, and for modifiers. Green evens of modifiers cancel red odds. There is no Difficulty.
+"""
+
+READINGS = """
+IA40 defender_modifiers: Which modifiers does a defender use?
+  - passive: those of a Passive, open-ended, never below 0
+  - active: those of the Active
+  - none: none
+  because the text speaks of situational modifiers (I77)
+"""
+
+ERRATA = """
+IT7 The result without the helper [I49]
+  The text says that the task would have been a Basic Failure without the helper. With the Hostile still in the way,
+  three evens less two odds leave one, and one against five is a Complete Failure. Only without the Hostile as well is
+  it three against five, a Basic Failure.
+"""
+
+TERMS = """\
+Result [I49]: Green evens less red odds, from Complete Failure to Complete Success.
+"""
 
 NO_LINKS: Final[Mapping[PairKey, int]] = MappingProxyType({})
 
@@ -54,7 +94,7 @@ class ThreatBase(NamedTuple):
 def base_against(
     play: Table, conflict: Conflict, throw: Throw, *, defends: bool, ask: Ask = expected
 ) -> ThreatBase:
-    """I42 to I44, I77: how many dice stand against a proposal at this moment."""
+    """I42 to I44, I77: the number of dice against a proposal at this moment."""
     if defends:
         return _base_of_defender(play, conflict)
     if conflict.against or conflict.rating is None:
@@ -80,7 +120,7 @@ def _base_of_defender(play: Table, conflict: Conflict) -> ThreatBase:
 
 
 def defence_reds(play: Table, conflict: Conflict) -> list[str]:
-    """Where the red dice of a defender come from, in words."""
+    """The sources of a defender's red dice, in words."""
     _, links = table.counted_links(play, play.state.pair(conflict.against, conflict.active))
     return [
         f"{plural(links, 'red link')} with {conflict.active}",
@@ -95,7 +135,7 @@ def defence_reds(play: Table, conflict: Conflict) -> list[str]:
 
 
 def defence_sources(play: Table, conflict: Conflict) -> list[Source]:
-    """I77: where the defender's dice come from at this moment."""
+    """I77: the sources of the defender's dice at this moment."""
     _, links = table.counted_links(play, play.state.pair(conflict.against, conflict.active))
     return [
         Source(RED, links, f"links with {conflict.active}"),
@@ -112,10 +152,19 @@ def defence_dice(play: Table, conflict: Conflict) -> tuple[int, int]:
     return green, sum(source.dice for source in sources) - green
 
 
+def lacks_dice(play: Table, conflict: Conflict) -> bool:
+    """Whether dice of the first reading may have fallen where the record is silent."""
+    return play.gap > conflict.step and any(
+        hand.throw is None and hand.green + hand.red
+        for hand in conflict.hands.values()
+        if not hand.defaulted or hand.late
+    )
+
+
 def throw_threat(play: Table, conflict: Conflict, throw: Throw, *, defends: bool) -> None:
     """The GM or the defender rolls, and the second reading follows, if all dice are on record."""
     base = base_against(play, conflict, throw, defends=defends, ask=answer)
-    conflict.touch(play.step.index)
+    conflict.touch(play.step.number)
     conflict.threat_base = (base.green, base.red)
     if base.formula:
         conflict.living, conflict.threat_formula = table.living_count(play), base.formula
@@ -125,7 +174,7 @@ def throw_threat(play: Table, conflict: Conflict, throw: Throw, *, defends: bool
     elif conflict.rating is not None and not conflict.against:
         play.event(f"The GM rolls {base.formula}", "I44", "threat")
     conflict.threat = as_counted(play, throw)
-    conflict.unrecorded = conflict.unrecorded or throw.hidden
+    conflict.unrecorded = conflict.unrecorded or throw.hidden or lacks_dice(play, conflict)
     player = play.state.people[conflict.against].player if defends else play.runner
     table.note_throw(play, throw, player)
     if not conflict.unrecorded:
@@ -136,14 +185,14 @@ def throw_threat(play: Table, conflict: Conflict, throw: Throw, *, defends: bool
 
 
 def read_second(play: Table, conflict: Conflict) -> None:
-    """I45 to I49: who pools, what is cancelled, which level it is."""
+    """I45 to I49: pool the dice, cancel, and find the level."""
     settle_stances(conflict)
     pool_of(conflict)
     threat = conflict.threat or Throw()
     greens = threat.of(GREEN).counted(GREEN) if conflict.against else 0
     conflict.versus = against_them(threat.of(RED).counted(RED), greens)
     conflict.level = level_of(conflict.difference)
-    conflict.result_step = play.step.index
+    conflict.result_step = play.step.number
     green, red = conflict.threat_base
     if green or red:
         conflict.threat_chance = chance_against(conflict.pool, red, green, *lucks(play))
@@ -160,16 +209,16 @@ def read_second(play: Table, conflict: Conflict) -> None:
 
 
 def settle_stances(conflict: Conflict) -> None:
-    """Where everybody stands in the end."""
+    """Set the final stances."""
     for hand in conflict.hands.values():
-        if hand.who != conflict.active:
+        if hand.character != conflict.active:
             hand.final = final_of(hand)
             if not hand.defaulted and hand.stance is None:
                 hand.stance = hand.final
 
 
 def final_of(hand: Hand) -> Side:
-    """Where somebody who was asked stands when the second reading begins."""
+    """The stance of a character when the second reading begins."""
     if hand.defaulted:
         return Side.HOSTILE if hand.late else hand.stance or Side.NEUTRAL
     return hand.stance or (Side.HOSTILE if hand.best is Side.HOSTILE else Side.NEUTRAL)
@@ -180,7 +229,7 @@ def pool_of(conflict: Conflict) -> None:
     evens = cancelled = 0
     for hand in conflict.hands.values():
         throw = hand.throw or Throw()
-        if hand.who == conflict.active:
+        if hand.character == conflict.active:
             evens += throw.of(GREEN).counted(GREEN)
             if conflict.scope is Scope.ALONE:
                 cancelled += throw.of(RED).counted(RED)
@@ -193,13 +242,13 @@ def pool_of(conflict: Conflict) -> None:
 
 
 def told_odds(conflict: Conflict, chance: float) -> str:
-    """How likely it is that a proposal goes well, before the GM or the defender rolls."""
+    """The chance of success before the GM or the defender rolls."""
     return (
         f"Partial Success or better before {conflict.against or 'the GM'}'s roll: {percent(chance)}"
     )
 
 
-@drawn
+@only_for_readers
 def _draw(play: Table, conflict: Conflict) -> None:
     sides: list[CardSide] = []
     success = conflict.level is not None and not conflict.level.failure
@@ -207,7 +256,7 @@ def _draw(play: Table, conflict: Conflict) -> None:
         if hand.throw is None:
             continue
         throw = hand.throw
-        if hand.who == conflict.active:
+        if hand.character == conflict.active:
             colours: tuple[Colour, ...] = (GREEN,)
             part = plural(throw.of(GREEN).counted(GREEN), "even")
             if conflict.scope is Scope.ALONE:
@@ -218,8 +267,8 @@ def _draw(play: Table, conflict: Conflict) -> None:
         elif hand.final is Side.HOSTILE:
             colours, part = (RED,), f"cancels {throw.of(RED).counted(RED)}"
         else:
-            colours, part = (), "stands by"
-        helps = hand.who == conflict.active or hand.final is Side.COOPERATIVE
+            colours, part = (), "is Neutral"
+        helps = hand.character == conflict.active or hand.final is Side.COOPERATIVE
         sides.append(card_side(play, hand, part, success and helps, *colours))
     green, red = conflict.threat_base
     name = conflict.against or THREAT
@@ -251,8 +300,8 @@ def _draw(play: Table, conflict: Conflict) -> None:
 
 
 def follow(play: Table, conflict: Conflict, links: Mapping[PairKey, int] = NO_LINKS) -> None:
-    """What a result brings, in the order of this table: wounds, deaths, links, Stress. ``links`` are those that
-    the log states for people whose stance nobody wrote down."""
+    """Apply the effects of a result, in the order of this table: wounds, deaths, links, Stress. ``links`` are stated
+    links with characters whose stance is not recorded."""
     plan(play, conflict)
     conflict.formed |= links
     due = harm.wounds_due(play, conflict)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from chronicle.core.outcomes import (
-    Kind,
     Outcome,
-    Part,
+    OutcomeKind,
     Quoted,
     Results,
+    SentencePart,
     Telling,
     continued,
     is_or_are,
@@ -39,18 +39,18 @@ def _level(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     first, proposer, words = proposal
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (proposer,),
         table.name_of(proposer),
         "’s proposal ",
         words,
         f": {level[0].lower()}.",
-        earlier=(first.index,),
+        earlier=(first.number,),
     )
 
 
-def _where(table: Telling, step: Step) -> tuple[Part, ...]:
+def _where(table: Telling, step: Step) -> tuple[SentencePart, ...]:
     title = table.scene(step)
     return (" in ", Quoted(title)) if title else ()
 
@@ -63,34 +63,34 @@ def _wounded(table: Telling, step: Step, event: Event) -> Outcome | None:
     where = _where(table, step)
     word = state["state"]
     return table.outcome(
-        Kind.HURT,
+        OutcomeKind.HURT,
         step,
         (event.subject,),
         person,
         f" {is_or_are(person)} {word}",
         *where,
         ".",
-        how=(f"{word[:1].upper()}{word[1:]}", *where),
+        clauses=(f"{word[:1].upper()}{word[1:]}", *where),
     )
 
 
 def _recovers(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.WELL, step, (event.subject,), person, f" {is_or_are(person)} well again."
+        OutcomeKind.WELL, step, (event.subject,), person, f" {is_or_are(person)} well again."
     )
 
 
 def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     where = _where(table, step)
-    how: tuple[Part, ...] = ("Wounded to death", *where)
+    how: tuple[SentencePart, ...] = ("Wounded to death", *where)
     proposal = _proposal(table, step.scene)
     level = table.last("level", step.scene)
     earlier: tuple[int, ...] = ()
     if proposal is not None and level is not None and "Failure" in level[1].text:
         how = (*how, ", after ", proposal[2], " had failed")
-        earlier = (level[0].index,)
+        earlier = (level[0].number,)
     blamed = next(
         (
             match["who"]
@@ -103,14 +103,14 @@ def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
     if blamed:
         how = (*how, "; ", table.name_of(blamed), " was given the blame")
     return table.outcome(
-        Kind.DIED,
+        OutcomeKind.DIED,
         step,
         (event.subject,),
         person,
         f" {is_or_are(person)} dead: ",
         *continued(how),
         ".",
-        how=(*how, "."),
+        clauses=(*how, "."),
         earlier=earlier,
     )
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import add_entry, drop_item, replace_with, write_instead, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
@@ -16,7 +16,7 @@ from chronicle.core.sentences import Sentence
 from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.isolation import table
 from chronicle.games.isolation.base_dice import at_this_moment, copied, count_base
-from chronicle.games.isolation.counting import Guess, compare
+from chronicle.games.isolation.counting import Guess, compare, is_earned
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, THROWS, Colour, Throw
 from chronicle.games.isolation.modifiers import doubt
 from chronicle.games.isolation.people import AboutPeople, find_character, playing_role
@@ -34,6 +34,7 @@ from chronicle.games.isolation.resolution import (
     base_against,
     defence_dice,
     defence_reds,
+    lacks_dice,
     throw_threat,
 )
 from chronicle.games.isolation.state import (
@@ -45,7 +46,86 @@ from chronicle.games.isolation.state import (
     Scope,
     Side,
 )
-from chronicle.games.isolation.table import Table, counted_links, pair_keys
+from chronicle.games.isolation.table import (
+    Table,
+    counted_links,
+    pair_keys,
+    told_wounds,
+)
+
+RULES = """
+# The first reading
+I22 One roll, two readings [checked; V15]
+  Each character in a conflict rolls once. The group reads the same faces twice: first for who helps, then for how it
+  ends.
+I23 The Active's dice [checked; V16]
+  The Active rolls a green die for each green link and a red die for each red link with the characters who are asked,
+  and modifiers.
+I24 The Active's red odds [checked; V17]
+  The Active counts odd faces on red dice, and subtracts even faces on the Active's own green dice. The number never
+  falls below 0.
+I25 A Passive's dice [checked]
+  A Passive rolls a green die for each green link and a red die for each red link with the Active, and modifiers. Links
+  with other characters bring no dice.
+I26 A Passive's green evens [checked; V18]
+  A Passive counts even faces on green dice, and subtracts odd faces on the Passive's own red dice. The number can fall
+  below 0.
+I27 The net [checked; V12]
+  The net is the Passive's green evens less the Active's red odds. At +2 or more the Passive can cooperate. At -2 or
+  less the Passive must be Hostile. In between, Neutral is the best stance.
+
+# The second reading
+I40 The GM sets the Difficulty [checked]
+  When all stances are known, the GM says how hard the task is. Chronicle points out a Difficulty that is set earlier.
+  Without a Difficulty the GM cannot roll against the group.
+I41 Six difficulties [checked; V26]
+  Easy is one die, average two, hard three, really hard four, extremely hard five, impossible six.
+I42 Living Characters [checked; V27 V28]
+  The GM adds one red die for each character who is alive and still in the scenario, present or not. Characters who are
+  dead or have left do not count.
+I43 Stress makes it harder [checked; V29]
+  The GM adds one red die for each point of Stress.
+I44 The GM's roll [checked]
+  The GM rolls red dice for Difficulty, Living Characters and Stress together. They are open-ended, and only odd faces
+  count.
+"""
+
+READINGS = """
+IA2 counted_odds: The second example counts three red odds where the dice show four.
+  - rule: count by the rule: four
+  because that is arithmetic; the stances of the example stay the same (I24)
+IA3 no_red_roll: Does a pair without red links roll?
+  - yes: yes, like all who are asked
+  - no: no: that Passive is free and brings no dice
+  because the second reading needs the dice (I19, I25)
+IA6 unlabelled_count: Do unlabelled links count for dice and for the exception of I19?
+  - yes: yes, like labelled links
+  - no: no, they only count for each other and for pair rolls
+  because they are links (I23, I25, I19)
+IA12 modifiers_second: Do modifier dice of a Passive count in the second reading?
+  - yes: yes: it is the same roll
+  because one roll is read twice (I22, I45)
+IA35 living: Who counts as a Living Character?
+  - in_scenario: Dying and absent characters do, characters who have left do not
+  - alive: all who are alive, also those who have left
+  because the text says alive and still in the scenario (I42)
+"""
+
+ERRATA = """
+IT2 The second example miscounts the Active's red dice [I24]
+  With modifiers the carpenter's red dice show 5, 4, 3, 6, 1 and, from two 1s, 1 and 2. The text counts three odd
+  faces, but there are four (5, 3, 1, 1). Against three green evens one red odd is left, not none.
+IT3 The nets of the second example [I27]
+  With one red odd instead of none the two nets are +2 and -3, not +3 and -2. They allow the same stances: the first
+  can cooperate, the second must be Hostile.
+IT9 Two sentences for the Hostile class [I27 IA1]
+  The prose makes a Passive Hostile at two or less green evens than the red odds. Read literally, it overlaps the other
+  classes. The summary says -2 or less, and all examples follow it.
+"""
+
+TERMS = """\
+Difficulty [I40]: How hard a task is. The GM sets it when all stances are known.
+"""
 
 THREAT_WORDS = (THREAT.casefold(), "threat")
 ROLES: Mapping[str, Role] = {
@@ -61,7 +141,7 @@ def is_threat(play: Table, word: ScalarNode) -> bool:
 
 
 class Parts(NamedTuple):
-    """What an entry rolls: the dice of the first reading by character, and those of the GM or the defender."""
+    """The dice of an entry: those of the first reading by character, and those of the GM or the defender."""
 
     first: Mapping[str, Thrower]
     threat: Thrower | None = None
@@ -75,11 +155,11 @@ class RollsDice(AboutPeople):
         yield from (word for word in super().named_words() if word.casefold() not in THREAT_WORDS)
 
     def parts(self, play: Table, conflict: Conflict) -> Parts:
-        """What the entry rolls."""
+        """The dice of the entry."""
         raise NotImplementedError
 
     def draft(self, play: Table) -> tuple[Conflict, Parts] | None:
-        """The open conflict as it is once the dice of the first reading lie, and what the entry rolls."""
+        """The open conflict with the dice of the first reading, and the dice of the entry."""
         raise NotImplementedError
 
     def place_of(self, word: ScalarNode) -> Place:
@@ -102,7 +182,7 @@ class RollsDice(AboutPeople):
     @guard(
         "I42",
         at="living",
-        help="everybody alive and still in it counts, present or not; the dead do not",
+        help="all who are alive and in the scenario count, present or not; the dead do not",
     )
     def counts_the_living(self, play: Table) -> Violation | None:
         conflict, living = open_conflict(play), table.living_count(play)
@@ -111,6 +191,7 @@ class RollsDice(AboutPeople):
         return Violation(
             f"{plural(living, 'character is', 'characters are')} alive and in the scenario, "
             f"not {self.stated_living()}",
+            since=play.before_gap("", 0),
             facts=[
                 play.because(
                     person.died or person.out,
@@ -144,6 +225,7 @@ class RollsDice(AboutPeople):
             "the GM rolls, and the Difficulty is not set",
             self.place_of(threatened[2].word),
             add_entry("difficulty: average"),
+            since=play.before_gap("", conflict.step),
             after=[f"dice:{conflict.number}:{conflict.active}"],
         )
 
@@ -174,12 +256,14 @@ class RollsDice(AboutPeople):
             conflict, _, (word, throw) = threatened
             yield from _compare_defence(play, conflict, throw, self.place_of(word))
 
-    # Guards: nobody may be missing when the second reading begins.
+    # Guards: all stances and rolls are there when the second reading begins.
 
     def second_reading(self, play: Table) -> Conflict | None:
         """The conflict, if its second reading begins with this entry."""
         threatened = self.threatened(play)
-        return threatened[0] if threatened is not None and not threatened[0].unrecorded else None
+        if threatened is None or threatened[0].unrecorded or lacks_dice(play, threatened[0]):
+            return None
+        return threatened[0]
 
     @guard("I22")
     def active_has_rolled(self, play: Table) -> Violation | None:
@@ -189,14 +273,15 @@ class RollsDice(AboutPeople):
         active = conflict.hands[conflict.active]
         if active.throw is not None or not active.green + active.red:
             return None
-        roll = f"{{{active.who}: {{green: ..., red: ...}}}}"
+        roll = f"{{{active.character}: {{green: ..., red: ...}}}}"
         is_alone = conflict.scope is Scope.ALONE
         return Violation(
-            f"{active.who} has not rolled",
+            f"{active.character} has not rolled",
             fix=() if is_alone else add_entry(f"roll: {roll}"),
-            help=f"set the Difficulty without the GM's dice;  - roll: {roll}  stands between the two"
+            help=f"set the Difficulty without the GM's dice;  - roll: {roll}  comes between the two"
             if is_alone
             else (),
+            since=play.before_gap("", conflict.step),
             doubts=[f"pools:{conflict.number}"],
         )
 
@@ -206,10 +291,10 @@ class RollsDice(AboutPeople):
         for hand in conflict.hands.values() if conflict is not None else ():
             if conflict is not None and hand.late and hand.throw is None and hand.red:
                 yield Violation(
-                    f"{hand.who} turned Hostile and has not rolled "
+                    f"{hand.character} turned Hostile and has not rolled "
                     f"{plural(hand.red, 'red die', 'red dice')}",
                     rule="I74" if conflict.scope is Scope.ALONE else "I72",
-                    fix=add_entry(f"roll: {{{hand.who}: {{red: ...}}}}"),
+                    fix=add_entry(f"roll: {{{hand.character}: {{red: ...}}}}"),
                     facts=[play.because(hand.stance_step, "turned here")],
                 )
 
@@ -217,13 +302,16 @@ class RollsDice(AboutPeople):
     def all_have_a_stance(self, play: Table) -> Iterator[Violation]:
         conflict = self.second_reading(play)
         for hand in conflict.passives() if conflict is not None else ():
-            if hand.stance is None:
+            if conflict is not None and hand.stance is None:
                 is_open = hand.net is None or hand.best is not Side.HOSTILE
                 yield Violation(
-                    f"the record does not say where {hand.who} stands; taken as Neutral"
+                    f"the record has no stance of {hand.character}, who counts as Neutral"
                     if is_open
-                    else f"{hand.who} has taken no stance; the dice leave only Hostile",
-                    fix=add_entry(f"stance: {{{hand.who}: ...}}"),
+                    else f"{hand.character} has taken no stance; the dice leave only Hostile",
+                    fix=add_entry(f"stance: {{{hand.character}: ...}}"),
+                    since=play.before_gap("", 0)
+                    if hand.throw is None
+                    else play.before_gap("", conflict.step),
                 )
 
     @guard("I25")
@@ -232,8 +320,10 @@ class RollsDice(AboutPeople):
         for hand in conflict.passives() if conflict is not None else ():
             if hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
                 yield Violation(
-                    f"{hand.who} has not rolled; all red dice of a Hostile count",
-                    fix=add_entry(f"roll: {{{hand.who}: {{green: ..., red: ...}}}}"),
+                    f"{hand.character} has not rolled; all red dice of a Hostile count",
+                    # To work against a character needs no roll (I17).
+                    finding=Finding.UNKNOWN,
+                    fix=add_entry(f"roll: {{{hand.character}: {{green: ..., red: ...}}}}"),
                 )
 
     def roll_threat(self, play: Table, conflict: Conflict, parts: Parts) -> None:
@@ -242,10 +332,10 @@ class RollsDice(AboutPeople):
             throw_threat(play, conflict, parts.threat.throw, defends=parts.defends)
 
     def note_unrecorded(self, play: Table, conflict: Conflict) -> None:
-        """Until it is stated, and where it never is, nobody knows what came of dice that are not recorded."""
-        conflict.touch(play.step.index)
-        play.miss()
-        text = "not all faces are recorded; the result counts as it is stated"
+        """The result of unrecorded dice is unknown until it is stated."""
+        conflict.touch(play.step.number)
+        play.mark_outcome_unknown()
+        text = "not all faces are recorded; the stated result counts"
         play.event(text, "I49", "unrecorded")
 
 
@@ -269,13 +359,13 @@ class Roll(RollsDice):
         UNDECIDED,
         Refusal(
             "I22",
-            "this conflict is decided; nobody rolls again",
+            "this conflict is decided; no more dice are rolled",
             fixes=(add_entry("propose: ..."),),
         ),
         {
             phase: Refusal(
                 "I20",
-                "nothing has been proposed; there is nothing to roll for",
+                "there is no proposal to roll for",
                 fixes=(add_entry("propose: ..."),),
             )
             for phase in (SETUP, START, MIDWAY)
@@ -323,7 +413,7 @@ class Roll(RollsDice):
             ):
                 yield {
                     "roll": {
-                        hand.who: {"red": roll_on(random, hand.red, RED)}
+                        hand.character: {"red": roll_on(random, hand.red, RED)}
                         if hand.late
                         else throw_of(random, hand.green, hand.red)
                         for hand in waiting
@@ -339,7 +429,7 @@ class Roll(RollsDice):
         return ("The dice fall.",)
 
     def hides_all(self, conflict: Conflict) -> bool:
-        """Whether nobody wrote down any of the dice of the first reading: ``roll: unrecorded``."""
+        """Whether all dice of the first reading are unrecorded: ``roll: unrecorded``."""
         words = [*self.throws]
         is_bare = len(words) == 1 and words[0] == THREAT and self.throws[words[0]].hidden
         return is_bare and not conflict.rolled_step
@@ -353,7 +443,7 @@ class Roll(RollsDice):
                 threat = thrower
                 continue
             id = find_character(play, word)
-            # Nobody has a stance to take where one goes alone, so both may roll at the same time.
+            # If the Active goes it alone there is no stance to take, so both can roll at the same time.
             is_second = bool(conflict.rolled_step) or conflict.scope is Scope.ALONE
             if id and id == conflict.against and is_second:
                 threat, defends = thrower, True
@@ -380,7 +470,7 @@ class Roll(RollsDice):
         if conflict is None or play.state.stress or conflict.rolled_step or conflict.unrecorded:
             return None
         return Violation(
-            "dice at Stress 0: nobody needs to roll",
+            "dice at Stress 0, where no roll is needed",
             after=["stress:"],
             fix=write_instead("result: basic success", when="if it went so"),
         )
@@ -395,10 +485,12 @@ class Roll(RollsDice):
                 yield Violation(
                     f"{id} is treated as absent now, and rolls when the others' stances are known",
                     word,
+                    since=play.before_gap("", conflict.step),
                     rule="I75",
                 )
             elif hand is None and play.state.people[id].playing:
-                yield Violation(f"{id} takes no part in this and does not roll", word)
+                message = f"{id} takes no part in this and does not roll"
+                yield Violation(message, word, since=play.before_gap("", conflict.step))
             elif hand is not None and hand.throw is None and hand.defaulted and not hand.late:
                 yield Violation(
                     f"{id} defaults to Neutral and does not roll",
@@ -429,7 +521,7 @@ class Roll(RollsDice):
         conflict, parts = drafted
         for id, (word, throw) in parts.first.items():
             hand = conflict.hands.get(id)
-            if hand is None or hand.throw is None or hand.step != play.step.index:
+            if hand is None or hand.throw is None or hand.step != play.step.number:
                 continue
             for colour in (GREEN, RED):
                 rolled = throw.written(colour)
@@ -467,17 +559,17 @@ class Roll(RollsDice):
         play.step.headline = "The dice"
         if self.hides_all(conflict):
             hide_throws(play, conflict)
-            conflict.rolled_step = play.step.index
+            conflict.rolled_step = play.step.number
             conflict.unrecorded = True
         elif parts.first:
             put_throws(play, conflict, parts.first)
-            conflict.touch(play.step.index)
+            conflict.touch(play.step.number)
             for id, (_, throw) in parts.first.items():
                 hand = conflict.hands.get(id)
-                if hand is not None and hand.step == play.step.index:
+                if hand is not None and hand.step == play.step.number:
                     table.note_throw(play, throw, play.state.people[id].player)
             tell_first(play, conflict)
-            play.step.headline = headline_of(conflict, play.step.index)
+            play.step.headline = headline_of(conflict, play.step.number)
             draw_first(play, conflict)
         self.roll_threat(play, conflict, parts)
         if any(throw.hidden for throw in self.throws.values()):
@@ -516,7 +608,7 @@ def _compare_figure(
     actual: int | None = getattr(hand, key)
     if actual is None or actual == figure:
         return None
-    name = hand.who
+    name = hand.character
     if key == "odds" and hand is active:
         floor = " (never below 0)" if figure < 0 else ""
         message = f"{name} has {plural(actual, 'red odd')}, not {figure}{floor}"
@@ -534,7 +626,7 @@ def _compare_figure(
 
 def _guesses(play: Table, conflict: Conflict, hand: Hand, colour: Colour) -> Iterator[Guess]:
     """Likely slips in the number of dice."""
-    id, stress, is_alone = hand.who, conflict.stress, conflict.scope is Scope.ALONE
+    id, stress, is_alone = hand.character, conflict.stress, conflict.scope is Scope.ALONE
     is_active = id == conflict.active
     if colour is RED and stress > 0 and is_active:
         dice = plural(stress, "die", "dice")
@@ -569,14 +661,14 @@ def _guesses(play: Table, conflict: Conflict, hand: Hand, colour: Colour) -> Ite
 def _compare_hand(
     play: Table, conflict: Conflict, hand: Hand, colour: Colour, throw: Throw, at: Place
 ) -> Violation | None:
-    """I23, I25, I30, I39, I71 to I75: whether somebody rolls as many dice of a colour as are due."""
-    is_active, is_alone = hand.who == conflict.active, conflict.scope is Scope.ALONE
-    doubts = [doubt(conflict, hand.who)]
+    """I23, I25, I30, I39, I71 to I75: compare the dice of a colour with the number that is due."""
+    is_active, is_alone = hand.character == conflict.active, conflict.scope is Scope.ALONE
+    doubts = [doubt(conflict, hand.character)]
     if is_active and is_alone and conflict.needs_rating and conflict.rating is None:
         if colour is RED:
             return None
         return Violation(
-            f"{hand.who} goes it alone: green dice are the Difficulty, which is not set",
+            f"{hand.character} goes it alone: green dice are the Difficulty, which is not set",
             at,
             add_entry("difficulty: average"),
             rule="I73",
@@ -589,10 +681,13 @@ def _compare_hand(
     else:
         base_rule = "I25"
     partners = conflict.asked if is_active else (conflict.active,)
-    pairs = [play.state.pair(hand.who, partner) for partner in partners]
+    pairs = [play.state.pair(hand.character, partner) for partner in partners]
+    told = told_wounds(play, pairs) if colour is RED else 0
+    if any(is_earned(throw.of(RED), hand.red - links, RED) for links in range(1, told + 1)):
+        return None
     violation = compare(
         play,
-        hand.who,
+        hand.character,
         colour,
         throw.of(colour),
         hand.base(colour),
@@ -601,7 +696,7 @@ def _compare_hand(
         [*_guesses(play, conflict, hand, colour)],
         at,
         (
-            doubt(conflict, hand.who),
+            doubt(conflict, hand.character),
             *(("stress:",) if colour is RED and is_active else ()),
             *(key for pair in pairs for key in pair_keys(pair)[:1]),
         ),
@@ -614,7 +709,7 @@ def _compare_hand(
 
 
 def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Violation | None:
-    """I42 to I44: whether the GM rolls as many dice as are due."""
+    """I42 to I44: compare the GM's dice with the number that is due."""
     assert conflict.rating is not None
     state, rating = play.state, conflict.rating.dice
     living, stress = table.living_count(play), max(0, state.stress)
@@ -658,7 +753,7 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
 
 
 def _only_one(guesses: list[Guess]) -> list[Guess]:
-    """Slips that the number of dice does not tell apart are not guessed at."""
+    """The guesses without those that two different rules explain."""
     rules: dict[int, set[str]] = {}
     for guess in guesses:
         rules.setdefault(guess.dice, set()).add(guess.rule)
@@ -706,7 +801,7 @@ def _compare_defence(
 
 
 class Difficulty(RollsDice):
-    """The GM says how hard the task is, and may roll at once."""
+    """The GM says how hard the task is, and can roll in the same entry."""
 
     verb = "difficulty"
     also = ("hard", "task", "rating")
@@ -715,7 +810,9 @@ class Difficulty(RollsDice):
     moment = Moment(
         UNDECIDED,
         Refusal(
-            "I40", "nothing is at stake that needs a Difficulty", fixes=(add_entry("propose: ..."),)
+            "I40",
+            "there is no proposal that needs a Difficulty",
+            fixes=(add_entry("propose: ..."),),
         ),
     )
     offered = Offered("I41", "the GM says how hard it is")
@@ -792,14 +889,15 @@ class Difficulty(RollsDice):
         return Violation("the Difficulty was set before", facts=[fact])
 
     @question("I40", help="the GM decides it when everybody's stance is known")
-    def stances_are_known(self, play: Table) -> str | None:
+    def stances_are_known(self, play: Table) -> Violation | None:
         conflict = open_conflict(play)
         if conflict is None or conflict.scope is Scope.ALONE or self.roll is not None:
             return None
-        waiting = [hand.who for hand in conflict.passives() if hand.stance is None]
+        waiting = [hand.character for hand in conflict.passives() if hand.stance is None]
         if not waiting or conflict.unrecorded:
             return None
-        return f"the Difficulty is set before {listed(waiting)} has taken a stance"
+        message = f"the Difficulty is set before {listed(waiting)} has taken a stance"
+        return Violation(message, since=play.before_gap("", conflict.step))
 
     def stated_living(self) -> int | None:
         return self.living
@@ -816,8 +914,8 @@ class Difficulty(RollsDice):
         if conflict is None:
             return
         rating = conflict.rating = self.rating_taken(conflict)
-        conflict.touch(play.step.index)
-        conflict.rating_step = play.step.index
+        conflict.touch(play.step.number)
+        conflict.rating_step = play.step.number
         word = WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
         play.event(f"{word}: {plural(rating.dice, 'die', 'dice')}", "I41", "difficulty")
         if conflict.scope is Scope.ALONE and conflict.hands[conflict.active].throw is None:

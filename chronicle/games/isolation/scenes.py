@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry, drop_key
 from chronicle.core.kinds import NAMES, TEXT, in_role
@@ -42,12 +43,13 @@ ROLES: Mapping[str, Role] = {
 
 
 class OpenScene(Action):
-    """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
+    """Open a scene: where, when, who is there. Isolation has no rules for scenes; they help readers."""
 
     verb = "scene"
     also = ("location", "place")
     decides = Decides("table")
     moment = ALWAYS
+    offered = Offered("", "open a scene", weight=-1)
     example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
     title = main(TEXT, "a title")
     with_ = option(
@@ -58,6 +60,11 @@ class OpenScene(Action):
     )
     at = option(TEXT, "the place, if the title does not say", is_place=True)
     time = option(TEXT, "when, in your words")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if play.state.conflict is None:
+            yield {"scene": f"Scene {play.state.scenes + 1}", "time": "later"}
 
     def sentence(self, play: Table) -> Sentence:
         cast = self.cast(play)
@@ -90,8 +97,13 @@ class EndScene(Action):
     also = ("close",)
     decides = Decides("table")
     moment = ALWAYS
+    offered = Offered("", "close the scene", weight=-1)
     example = "end scene: The lamp goes on turning"
     words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield {"end scene": "So be it"}
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene ends.",)
@@ -100,21 +112,26 @@ class EndScene(Action):
         scene = play.timeline.current
         play.state.scene_cast = ()
         if scene is not None:
-            scene.last_step = play.step.index
+            scene.last_step = play.step.number
             scene.closing = str(self.words or "")
         play.step.tell(self.words or None)
 
 
 class Out(WaitsForWounds):
-    """Somebody leaves the scenario alive."""
+    """A character leaves the scenario alive."""
 
     verb = "out"
     led_in = "{who} out of it"
     also = ("exit", "escape")
     decides = Decides("table")
     moment = WHILE_RUNNING
+    offered = Offered("I42", "a character leaves the scenario alive", rare=True, weight=-1)
     example = "out: Dagny"
-    who = main(in_role("leaves", NAMES), "who is out of it")
+    who = main(in_role("leaves", NAMES), "the characters who leave")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield from ({"out": id} for id in play.state.playing())
 
     def sentence(self, play: Table) -> Sentence:
         characters = [id for word in self.who if (id := find_character(play, word))]
@@ -126,14 +143,14 @@ class Out(WaitsForWounds):
         for word in self.who:
             person = play.state.people.get(find_character(play, word))
             if person is not None and person.playing:
-                person.out = play.step.index
+                person.out = play.step.number
                 play.event(f"{person.id} is out of the scenario", "I42", "leaves", person.id)
         left_in = len(play.state.playing())
         play.event(plural(left_in, "character is", "characters are") + " left in it", "I42")
 
 
 class EndScenario(WaitsForWounds):
-    """The scenario is over: they are out, or nobody is left."""
+    """The scenario is over: the characters are out, or no character is left."""
 
     verb = "end scenario"
     also = ("end game", "over")
@@ -142,13 +159,19 @@ class EndScenario(WaitsForWounds):
         (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),
         Refusal(
             "I20",
-            NOT_DECIDED + "what is said is done",
-            help="let the dice decide it first",
+            NOT_DECIDED + "a spoken proposal is final",
+            help="decide it with dice first",
         ),
         void=True,
     )
+    offered = Offered("I79", "the scenario is over", rare=True, weight=-1)
     example = "end scenario: The helicopter lands"
     words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if play.state.map_step or not play.state.people:
+            yield {"end scenario": "It is over"}
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scenario ends.",)
@@ -156,7 +179,7 @@ class EndScenario(WaitsForWounds):
     def apply(self, play: Table) -> None:
         self.settle_harm(play)
         people = play.state.people.values()
-        play.state.over = play.step.index
+        play.state.over = play.step.number
         play.step.tell(self.words or None)
         alive = [person.id for person in people if person.alive]
         dead = [person.id for person in people if not person.alive]
@@ -168,7 +191,7 @@ class EndScenario(WaitsForWounds):
 
 
 def hold_telling(play: Table) -> None:
-    """IA49: who tells what happens, where the table leaves it to those who are still in it."""
+    """IA49: who tells what happens, if the table reads that only players with a character in the scenario do."""
     player = play.step.player
     own = [person for person in play.state.people.values() if person.player == player]
     is_gone = bool(own) and player != play.runner and not any(person.playing for person in own)
@@ -182,10 +205,10 @@ def hold_telling(play: Table) -> None:
 
 
 def note_deaths(play: Table) -> None:
-    """I64: deaths of which only a snapshot tells."""
+    """I64: deaths that only a snapshot tells."""
     for person in play.state.people.values():
         play.suspect(
-            person.died == play.step.index,
+            person.died == play.step.number,
             "I64",
             f"{person.id} is dead by this snapshot, and no entry tells of the death",
             fix=add_entry(f"death: {person.id}"),

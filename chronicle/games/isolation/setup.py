@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
+from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
@@ -10,34 +12,91 @@ from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import BLANK, RemoveItem, SetKey, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, UNRECORDED, YES_NO, label
+from chronicle.core.law import TABLE, Decider
 from chronicle.core.names import fold
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import place_of
-from chronicle.core.telling import Slip, TextRole, known_by, on_paper
+from chronicle.core.telling import Slip, TextRole, known_by, person_slips
 from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.pressure import AT_START
 from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PAIR, STRESS, Person, StressChange
 from chronicle.games.isolation.table import THREAT_ACCOUNT, Table
 
+RULES = """
+# Characters
+I1 The character sheet [checked; V1]
+  Each player writes a sheet with a Profession, Positive and Negative Descriptors, a Bias and a Goal. Chronicle
+  reports a sheet that lacks one of them, and a player without a character.
+I2 Three of each [checked]
+  The book recommends one Profession, three Positive and three Negative Descriptors, one Bias and one Goal. Chronicle
+  points out other numbers, unless the campaign chooses free sheets.
+I3 At most twice as many Positive Descriptors [checked; V2]
+  Chronicle points out a sheet with more than two Positive Descriptors for each Negative one.
+I4 The Profession [recorded]
+  The Profession covers everything that the character has learnt. The other descriptors should be about personality.
+  why: only readers can judge whether a word describes a skill or a temper
+I5 The Bias matters [checked; V3]
+  A Bias needs an object among these people. Chronicle reports a Bias that labels no link of the finished map.
+I6 The Goal belongs to the scenario [recorded]
+  The Goal concerns the situation that all characters are in.
+  why: no program can tell how a sentence relates to a situation
+
+# The relationship map
+I14 Trapped from the start [checked]
+  When the map is nearly done, the GM adds the characters who are trapped together with those of the players.
+  Chronicle points out a character who joins later.
+I15 In the same boat [checked; V9]
+  Only characters in the same boat have figures and links. The threat, and everybody elsewhere, has a name at most and
+  never rolls.
+
+# Special cases
+I79 The three elements of a scenario [checked]
+  A scenario needs a cast, a small place that is cut off from the world, and a threat that keeps the cast there. One
+  element can serve as two of them.
+"""
+
+READINGS = """
+IA34 npc_roles: Do characters of the GM propose, and are they asked?
+  - full: yes, like the players' characters; the GM decides for them
+  because they have a full sheet and links (I15)
+IA44 late_character: Can a character join after play has begun?
+  - allowed: yes, and Chronicle points it out
+  - refused: no
+  because the text only discourages it (I14)
+"""
+
+TERMS = """\
+Bias [I5]: A strong feeling for or against certain people.
+Goal [I6]: The character's aim in the situation that everybody is in.
+Profession [I4]: Everything that a character has learnt, in one descriptor.
+Descriptor [I2]: A word about a character, Positive or Negative. Compatible and incompatible descriptors make links.
+"""
+
+ACTORS: Mapping[str, Decider] = {
+    "owner": TABLE._replace(
+        words="the player whose character it is: name the player with by",
+    ),
+}
+
 # --- the elements ---------------------------------------------------------------------------------
 
 
 class Scenario(Action):
-    """Say where the characters are cut off, what keeps them there, and how tense it is already."""
+    """Name the place where the characters are cut off, the threat that keeps them there, and the Stress Level."""
 
     verb = "scenario"
     also = ("setting", "premise")
     decides = Decides("table")
     moment = WHILE_RUNNING
-    offered = Offered("I79", "say where, what keeps them there, and how tense it is")
+    offered = Offered("I79", "name the place, the threat and the Stress Level")
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
     place_ = main(
         TEXT, "the small cut-off place, or a title if 'at' names the place", told=TextRole.SENTENCE
     )
     at = option(TEXT, "the place, if the title does not say", told=TextRole.SENTENCE, is_place=True)
     threat = option(TEXT, "what keeps the cast there", told=TextRole.SENTENCE)
-    overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
+    overlap = option(TEXT, "the place is the threat, or the threat is in the cast: say which")
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
 
     @classmethod
@@ -65,12 +124,12 @@ class Scenario(Action):
     @guard(
         "I79",
         fix=SetKey("threat", BLANK),
-        help="overlap:  says that the place itself is the threat",
+        help="if the place itself is the threat, write  overlap:",
     )
     def has_a_threat(self, play: Table) -> str | None:
         if self.threat or self.overlap:
             return None
-        return "nothing keeps the characters here: the scenario has no threat"
+        return "the scenario has no threat to keep the characters there"
 
     @guard("I59", at="stress")
     def starts_at_one_to_three(self, play: Table) -> Violation | None:
@@ -82,7 +141,7 @@ class Scenario(Action):
 
     def apply(self, play: Table) -> None:
         state, level = play.state, self.level()
-        state.scenario_step = state.scenario_step or play.step.index
+        state.scenario_step = state.scenario_step or play.step.number
         state.place = str(self.at or self.place_)
         state.threat = str(self.threat or "")
         state.overlap = str(self.overlap or "")
@@ -90,7 +149,7 @@ class Scenario(Action):
             level = max(0, level)
             play.move(THREAT_ACCOUNT, STRESS, level - state.stress, STRESS, "I59", "the start")
             state.stress = level
-            state.stress_history.append(StressChange(play.step.index, level, "start", "the start"))
+            state.stress_history.append(StressChange(play.step.number, level, "start", "the start"))
             play.event(f"Stress starts at {level}", "I59", "stress")
         play.event(f"{state.place}; {state.threat or state.overlap}", "I79", "scenario")
 
@@ -104,7 +163,7 @@ ENTRIES: Mapping[str, str] = {
     "bias": "bias",
     "goal": "goal",
 }
-"""The five kinds of entries of a sheet, and what they are called."""
+"""The five parts of a sheet, and their names."""
 _LISTS: Mapping[str, str] = dict.fromkeys(("plus", "minus"), "[..., ..., ...]")
 """The blanks of entries that are lists."""
 _USUAL = 3
@@ -112,13 +171,14 @@ _USUAL = 3
 
 
 class Sheet(Action):
-    """Put a character on paper: yours, or one of the GM's who is in the same boat."""
+    """Put a character on paper: yours, or the GM's if it is in the same boat."""
 
     verb = "character"
     also = ("pc", "npc", "person")
     slipped = frozenset({"joins the cast"})
     decides = Decides("owner")
     moment = WHILE_RUNNING
+    offered = Offered("I1", "put a character on paper, or name one elsewhere")
     example = (
         "character: Ruth\n  by: Ana\n  profession: radio operator\n"
         "  plus: [patient, funny, brave]\n  minus: [blunt, vain, secretive]\n"
@@ -130,18 +190,34 @@ class Sheet(Action):
     minus = option(label(NAMES), "Negative Descriptors", default=())
     bias = option(TEXT, "the emotional blind spot; two red links with each who falls under it")
     goal = option(TEXT, "what the character wants in this scenario")
-    npc = option(YES_NO, "yes, if the GM plays this one", default=False)
+    npc = option(YES_NO, "yes, if the GM plays this character", default=False)
     outside = option(
         YES_NO,
-        "yes, for whoever is not in the same boat: a name, no figures, no links",
+        "yes, for a character who is not in the same boat: a name without figures and links",
         default=False,
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state, by = play.state, {"by": play.runner} if play.runner else {}
+        without = [] if state.map_step else without_character(play)
+        for player in without[:1]:
+            yield {**_some_sheet(play), "by": player}
+        if state.conflict is None and not state.ending:
+            yield {"character": f"Stranger {len(state.outsiders) + 1}", **by, "outside": "yes"}
+        if without or state.links or state.map_step:
+            return
+        # The book does not say that each player has one character only; one more is proposed, not any number.
+        if sum(not person.npc for person in state.people.values()) <= len(play.seats):
+            yield {**_some_sheet(play), "by": play.seats[0]}
+        if play.runner and not any(person.npc for person in state.people.values()):
+            yield {**_some_sheet(play), **by, "npc": "yes"}
 
     def lead_in(self) -> str:
         return known_by(self.name, self.profession)
 
     def slips(self) -> Iterable[Slip]:
-        yield from on_paper(self.name, self.profession)
+        yield from person_slips(self.name, self.profession)
         yield from map(Slip, self.plus)
         yield from (Slip(descriptor, state="wound") for descriptor in self.minus)
         if self.bias is not None:
@@ -163,13 +239,13 @@ class Sheet(Action):
         return play.step.player or (play.runner if self.npc else "")
 
     def draft(self, play: Table) -> Person:
-        """The character, in no state yet."""
+        """The character, which is not in the state yet."""
         owner = self.owner(play)
         return Person(
             self.id_of(play),
             owner,
             bool(self.npc) or (bool(play.runner) and owner == play.runner),
-            play.step.index,
+            play.step.number,
             str(self.profession or ""),
             tuple(map(str, self.plus)),
             tuple(map(str, self.minus)),
@@ -180,7 +256,7 @@ class Sheet(Action):
         )
 
     def introduced_before(self, play: Table) -> int:
-        """The entry that introduced somebody of this name; 0 if there is none."""
+        """The entry that introduced a character of this name; 0 if there is none."""
         state = play.state
         steps = {**state.outsiders, **{id: person.step for id, person in state.people.items()}}
         return steps.get(self.id_of(play)) or steps.get(str(self.name)) or 0
@@ -201,7 +277,7 @@ class Sheet(Action):
         if not earlier:
             return None
         fact = play.because(earlier, "introduced here")
-        return Violation(f"{self.name} is there already", facts=[fact])
+        return Violation(f"there is a {self.name} already", facts=[fact])
 
     @guard("T50", Finding.UNREADABLE, at="main", help="a character's name has no & in it")
     def name_is_no_pair(self, play: Table) -> str | None:
@@ -235,7 +311,7 @@ class Sheet(Action):
         if not self.npc or self.outside or is_anybody or player in ("", play.runner):
             return None
         return Violation(
-            f"{player} adds {self.name}, whom the GM plays; that is {play.runner}'s to do",
+            f"{player} adds {self.name}, whom the GM plays; only {play.runner} may do that",
             fix=[
                 drop_key("by"),
                 drop_key("npc", when=f"if {player} plays {self.name}"),
@@ -297,7 +373,7 @@ class Sheet(Action):
             return None
         is_refused = play.ruling("late_character") != "allowed"
         return Violation(
-            f"{self.name} joins after play has begun; whoever is trapped is there from the start",
+            f"{self.name} joins after play has begun; trapped characters are there from the start",
             finding=Finding.ILLEGAL if is_refused else None,
             facts=[play.because(map_step, "the map was finished here")],
         )
@@ -317,9 +393,9 @@ class Sheet(Action):
             return
         id = self.id_of(play)
         if self.outside:
-            state.outsiders[id] = play.step.index
+            state.outsiders[id] = play.step.number
             play.names.add(id, OUTSIDER, name)
-            play.event(f"{name} has no figures at all", "I15", "outsider", id)
+            play.event(f"{name} has no figures", "I15", "outsider", id)
             return
         if play.step.fiction:
             profession = self.profession or "of no known profession"
@@ -335,6 +411,32 @@ class Sheet(Action):
         )
 
 
+def without_character(play: Table) -> list[str]:
+    """I1: the players who have no character yet."""
+    owners = {person.player for person in play.state.people.values()}
+    return [player for player in play.seats if player not in owners]
+
+
+_NAMES = ("Ida", "Paul", "Rosa", "Viktor", "Nele", "Sam")
+_PLUS = ("kind", "brave", "patient", "witty", "loyal", "quick")
+_MINUS = ("vain", "blunt", "timid", "jealous", "greedy", "restless")
+
+
+def _some_sheet(play: Table) -> Mapping[str, Any]:
+    """A random sheet of a character with a new name."""
+    random, known = Random(len(play.steps)), {*play.state.outsiders, *play.names.all}
+    numbered = (f"Guest {number}" for number in count(1))
+    name = next(name for name in chain(_NAMES, numbered) if name not in known)
+    return {
+        "character": name,
+        "profession": f"{name.casefold()}'s trade",
+        "plus": random.sample(_PLUS, _USUAL),
+        "minus": random.sample(_MINUS, _USUAL),
+        "bias": f"cannot stand what {name} is not",
+        "goal": f"get {name} out of here",
+    }
+
+
 def _name_pair(play: Table, first: str, second: str) -> None:
     """Register 'Ruth & Basil' (either order, any word of each name) for figures of pairs."""
 
@@ -342,10 +444,10 @@ def _name_pair(play: Table, first: str, second: str) -> None:
         return list(dict.fromkeys([id, *id.split()]))
 
     aliases = [
-        f"{left} & {right}"
+        f"{first_word} & {second_word}"
         for ids in ((first, second), (second, first))
-        for left in words_of(ids[0])
-        for right in words_of(ids[1])
+        for first_word in words_of(ids[0])
+        for second_word in words_of(ids[1])
     ]
     pair = f"{first} & {second}"
-    play.names.add(pair, PAIR, pair, aliases[1:], words=False)
+    play.names.add(pair, PAIR, pair, aliases[1:], index_words=False)

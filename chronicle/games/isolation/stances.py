@@ -1,4 +1,4 @@
-"""Stances and motives: where everybody asked stands, and why (I17 to I19, I28, I50, I72, I74)."""
+"""Stances and motives (I17 to I19, I28, I50, I72, I74)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,96 @@ from chronicle.games.isolation.modifiers import (
     used_again,
     uses_of,
 )
-from chronicle.games.isolation.people import ANYBODY, OWN, AboutPeople, find_character, playing_role
+from chronicle.games.isolation.people import (
+    MEANS_CHARACTER,
+    OWN,
+    AboutPeople,
+    find_character,
+    playing_role,
+)
 from chronicle.games.isolation.persuasion import best_possible, read_first
 from chronicle.games.isolation.phases import ALWAYS, UNDECIDED
 from chronicle.games.isolation.rolls import open_conflict
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
-from chronicle.games.isolation.table import Table, at_hand, free_to_cooperate, pair_keys
+from chronicle.games.isolation.table import (
+    Table,
+    at_hand,
+    free_to_cooperate,
+    known_before_gap,
+    pair_keys,
+    told_wounds,
+)
+
+RULES = """
+# Ground rules
+I18 Lower, never higher [checked; V11]
+  After the roll a Passive can choose a worse stance than the dice allow, never a better one.
+I19 No red link [checked; V13]
+  Two characters without a red link can work together freely. No dice force them to be Hostile.
+
+# The first reading
+I28 The stance [checked]
+  Each Passive takes a stance, and the log names it: Cooperative, Neutral or Hostile.
+
+# The second reading
+I50 The player says why [checked; V35]
+  Dice only give a direction. Each player tells why and how the own character helps or gets in the way. The GM and the
+  other players do not.
+I51 How the levels feel [recorded]
+  They range from an easy success with a small extra, over a task just about done, to a failure with all consequences
+  and a new mishap.
+  why: the table decides how a result looks in the story
+
+# Special cases
+I72 The late Hostile [checked; V58]
+  A character who is Neutral by default can turn Hostile at the start of the second reading. The character then rolls
+  red dice for red links with the Active, for that reading only.
+I74 Getting in the way of a loner [checked]
+  Any other character can turn Hostile against an Active who goes it alone. No character can be Cooperative.
+"""
+
+READINGS = """
+IA1 hostile_threshold: At which net must a Passive be Hostile? The prose and the summary differ.
+  - summary: a net of -2 or less
+  - prose: any net below 0, which is the prose read literally where the classes allow it
+  because the summary and all examples agree on -2 (I27)
+IA4 no_links: A pair has no link at all. Is the Passive free to cooperate?
+  - free: yes: there is no red link
+  - roll: no: there is no green link either, so the net decides
+  because the rule names the absence of red; such a pair brings no dice (I19)
+IA5 no_red_beats_hostile: There is no red link, but the net asks for Hostile. Which wins?
+  - yes: the freedom to cooperate
+  - no: the dice: Hostile
+  because it is the only exception that the rules name (I19, I27)
+IA11 early_hostile: A character who is asked is Hostile from the start. Does that Passive roll?
+  - rolls: yes, the normal dice; the red ones count in the second reading
+  - no: no; there are no dice to cancel with
+  because all red dice of the Hostile are pooled (I17, I46)
+IA14 late_hostile_dice: Which dice does a late Hostile roll?
+  - links: red dice for red links, open-ended, no modifiers
+  - modifiers: the same, and red modifiers
+  because the text speaks of red dice equal to red links (I72, I74)
+IA41 stance_order: In which order are stances announced?
+  - open: in any order; the log keeps it
+  because the text is silent (I28)
+IA48 default_cooperate: Can a character who was not asked and has no red link help of their own accord?
+  - no: no
+  - yes: yes, but without dice
+  because the text only describes the step to Hostile (I71, I72, I74)
+IA49 teller: Who tells what happens?
+  - anybody: everybody at the table, also players whose character is dead or has left
+  - living: the GM, and players whose character is still in the scenario
+  because results are interpreted together, and the text excludes no player (I50)
+"""
+
+TERMS = """\
+Stance, Cooperative, Neutral, Hostile [I28]: A Passive's answer to a proposal, within the limits of the dice.
+"""
 
 STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
 ROLES: Mapping[str, Role] = {
     "stands": playing_role("a character who was asked", "take a stance", OWN),
-    "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
+    "tells why": Role("a character in the conflict", "", (OWN,), MEANS_CHARACTER),
 }
 ACTORS: Mapping[str, Decider] = {
     "each": TABLE._replace(words="the player of each character named"),
@@ -41,12 +120,12 @@ ACTORS: Mapping[str, Decider] = {
 
 
 class NamedStance(NamedTuple):
-    """A stance as the entry has it.
+    """A stance that the entry names.
 
     Attributes:
         word: the word that names the character.
-        hand: the character's part in the conflict, as it is before the entry.
-        side: where the character stands.
+        hand: the character's part in the conflict, before the entry.
+        side: the stance itself.
         is_forced: whether the entry says that the character has no choice.
     """
 
@@ -57,7 +136,7 @@ class NamedStance(NamedTuple):
 
 
 class Stance(AboutPeople):
-    """Where everybody asked stands. Hostility needs no dice; the rest is what the dice allow."""
+    """Name the stances of all who were asked. Hostility needs no dice; other stances need dice that allow them."""
 
     verb = "stance"
     also = ("neutral", "hostile", "support", "supportive")
@@ -72,7 +151,7 @@ class Stance(AboutPeople):
     example = (
         "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}\n"
         "- difficulty: hard\n"
-        "- stance: {Edda: hostile}        # nobody had asked her: red dice, before the GM's or with them\n"
+        "- stance: {Edda: hostile}        # Ruth did not ask her: red dice, before the GM's or with them\n"
         "- roll: {Edda: {red: 6332}, GM: 66411431346 344}"
     )
     stances = main(
@@ -80,7 +159,7 @@ class Stance(AboutPeople):
     )
     use = option(
         MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
-        "modifiers of a late Hostile, where the table reads it so; all others come before the roll",
+        "modifiers of a late Hostile, if the table uses them; all other modifiers come before the roll",
     )
 
     @classmethod
@@ -96,14 +175,14 @@ class Stance(AboutPeople):
                 allowed = [side for side in Side if RANK[side] <= RANK[best]]
                 if conflict.hands[conflict.active].throw is None:
                     allowed = [Side.HOSTILE]
-                stances[hand.who] = str(allowed[(offset + index) % len(allowed)])
+                stances[hand.character] = str(allowed[(offset + index) % len(allowed)])
             if stances:
                 yield {"stance": stances}
         if waiting and conflict.hands[conflict.active].throw is not None:
             return
         for hand in conflict.hands.values():
-            if hand.who != conflict.active and not hand.late:
-                yield {"stance": {hand.who: "hostile"}}
+            if hand.character != conflict.active and not hand.late:
+                yield {"stance": {hand.character: "hostile"}}
 
     def sentence(self, play: Table) -> Sentence:
         parts: list[Any] = []
@@ -126,8 +205,8 @@ class Stance(AboutPeople):
         return draft
 
     def named_stances(self, play: Table, conflict: Conflict) -> list[NamedStance]:
-        """The stances of all who have one to take: first of those who were asked, for only then is it late for
-        the others."""
+        """The stances of all who can take one. Those who were asked come first, because only then can the others
+        turn Hostile."""
         named_stances = [
             NamedStance(
                 word,
@@ -187,39 +266,46 @@ class Stance(AboutPeople):
             id = find_character(play, word)
             if not id or not play.state.people[id].playing:
                 continue
+            since = play.before_gap("", conflict.step)
             if id == conflict.active:
-                yield Violation(f"{id} proposes this and takes no stance on it", word)
+                yield Violation(f"{id} proposes this and takes no stance on it", word, since=since)
             elif id not in conflict.hands and id == conflict.against:
-                message = f"{id} is the one acted against: no stance, as if not there"
-                yield Violation(message, word, rule="I75")
+                message = f"{id} is acted against, counts as absent and takes no stance"
+                yield Violation(message, word, rule="I75", since=since)
             elif id not in conflict.hands:
-                yield Violation(f"{id} is elsewhere and takes no stance", word)
+                yield Violation(f"{id} is elsewhere and takes no stance", word, since=since)
 
     @guard("I18")
     def lower_never_higher(self, play: Table) -> Iterator[Violation]:
         for conflict, (word, hand, side, _) in self.of_asked(play):
             if hand.stance is not None and RANK[side] > RANK[hand.stance]:
                 yield Violation(
-                    f"{hand.who} was {hand.stance} and may only go lower",
+                    f"{hand.character} was {hand.stance} and may only go lower",
                     word,
                     after=_doubts(play, conflict, hand),
                 )
         for _, (word, hand, side, _) in self.of_others(play):
             if hand.late and side is not Side.HOSTILE:
                 yield Violation(
-                    f"{hand.who} has turned Hostile and may not go back",
+                    f"{hand.character} has turned Hostile and may not go back",
                     word,
                     facts=[play.because(hand.stance_step, "turned here")],
                 )
 
     @guard("I27")
     def hostility_is_forced_by_dice(self, play: Table) -> Iterator[Violation]:
-        """Whoever *must* be Hostile has dice that leave nothing else."""
+        """A character who *must* be Hostile has dice that allow nothing else."""
         for conflict, (word, hand, _, is_forced) in [*self.of_asked(play), *self.of_others(play)]:
             if not is_forced:
                 continue
-            id, fixes = hand.who, set_pair("stance", hand.who, "hostile", when="if it was a choice")
+            id, fixes = (
+                hand.character,
+                set_pair("stance", hand.character, "hostile", when="if it was a choice"),
+            )
             beats = play.ruling("no_red_beats_hostile") == "yes"
+            pair = play.state.pair(id, conflict.active)
+            if hand.exempt and told_wounds(play, [pair]):
+                continue
             if hand.defaulted:
                 message = f"nothing forces {id}, who was not asked"
                 rule = "I74" if conflict.scope is Scope.ALONE else "I72"
@@ -229,6 +315,7 @@ class Stance(AboutPeople):
                     f"nothing forces {id}: no red link with {conflict.active}, so {id} is free",
                     word,
                     fixes,
+                    since=known_before_gap(play, pair_keys(pair)),
                     rule="I19",
                 )
             elif conflict.hands[conflict.active].throw is None:
@@ -240,6 +327,7 @@ class Stance(AboutPeople):
                     if hand.net is not None
                     else f"nothing forces {id}",
                     word,
+                    fixes,
                     facts=play.facts(hand.step, "rolled here"),
                     after=_doubts(play, conflict, hand),
                 )
@@ -250,11 +338,10 @@ class Stance(AboutPeople):
             is_open = side is not Side.HOSTILE and not _is_calm(play, conflict)
             if is_open and _is_without_dice(conflict, hand) and not hand.exempt:
                 yield Violation(
-                    f"{hand.who} cannot be {side} without a roll; "
-                    "only working against somebody needs none",
+                    f"{hand.character} cannot be {side} without a roll; only Hostile needs none",
                     word,
-                    add_entry(f"roll: {{{hand.who}: {{green: ..., red: ...}}}}"),
-                    facts=_red_facts(play, conflict, hand.who),
+                    add_entry(f"roll: {{{hand.character}: {{green: ..., red: ...}}}}"),
+                    facts=_red_facts(play, conflict, hand.character),
                     after=[*_doubts(play, conflict, hand), "stress:"],
                 )
 
@@ -271,53 +358,57 @@ class Stance(AboutPeople):
             net = signed(hand.net) if hand.net is not None else "unknown"
             is_one_up = side is Side.COOPERATIVE and best is Side.NEUTRAL
             yield Violation(
-                f"{hand.who} is {side} with a net of {net}; the best the dice allow is {best}",
+                f"{hand.character} is {side} with a net of {net}; the best the dice allow is {best}",
                 word,
-                set_pair("stance", hand.who, best),
+                set_pair("stance", hand.character, best),
                 rule="I18" if is_one_up else "I27",
                 label=f"{hand.evens} green evens less {active.odds} red odds"
                 if hand.net is not None
                 else "",
                 facts=[
                     *play.facts(hand.step, "rolled here"),
-                    *_red_facts(play, conflict, hand.who),
+                    *_red_facts(play, conflict, hand.character),
                 ],
                 after=[*_doubts(play, conflict, hand), f"reading:{conflict.number}"],
             )
 
-    @guard("I72", help="who was not asked stays Neutral or turns Hostile")
+    @guard("I72", help="characters who were not asked stay Neutral or turn Hostile")
     def others_do_not_help(self, play: Table) -> Iterator[Violation]:
         for conflict, (word, hand, side, _) in self.of_others(play):
             if side is not Side.COOPERATIVE or hand.late:
                 continue
             is_free = play.ruling("default_cooperate") == "yes" and free_to_cooperate(
-                play, hand.who, conflict.active
+                play, hand.character, conflict.active
             )
             if not is_free:
                 yield Violation(
-                    f"{hand.who} was not asked and cannot cooperate",
+                    f"{hand.character} was not asked and cannot cooperate",
                     word,
-                    set_pair("stance", hand.who, "neutral"),
+                    set_pair("stance", hand.character, "neutral"),
                     rule="I74" if conflict.scope is Scope.ALONE else "I72",
                     facts=[
-                        play.because(conflict.step, f"{conflict.active} did not ask {hand.who}")
+                        play.because(
+                            conflict.step, f"{conflict.active} did not ask {hand.character}"
+                        )
                     ],
                 )
 
     @question("I72")
     def late_hostiles_wait(self, play: Table) -> Iterator[Violation]:
         for conflict, (word, hand, side, _) in self.of_others(play):
-            named = {stance.hand.who for stance in self.named_stances(play, conflict)}
+            named = {stance.hand.character for stance in self.named_stances(play, conflict)}
             waiting = [
-                passive.who
+                passive.character
                 for passive in conflict.passives()
-                if passive.stance is None and passive.who not in named
+                if passive.stance is None and passive.character not in named
             ]
             if side is Side.HOSTILE and waiting and not hand.late:
                 yield Violation(
-                    f"{hand.who} turns Hostile before {listed(waiting)} has taken a stance; "
-                    "that is said at the start of the second reading",
+                    f"{hand.character} turns Hostile before {listed(waiting)} has taken a stance; "
+                    "late Hostiles turn when all stances are known",
                     word,
+                    help="write it below the stances of the others",
+                    since=play.before_gap("", conflict.step),
                 )
 
     # Effect.
@@ -326,7 +417,7 @@ class Stance(AboutPeople):
         conflict = open_conflict(play)
         if conflict is None:
             return
-        conflict.steps.append(play.step.index)
+        conflict.steps.append(play.step.number)
         if play.ruling("late_hostile_dice") == "modifiers":
             late = {w: c for w, c in (self.use or {}).items() if _is_default(play, conflict, w)}
             uses = uses_of(play, conflict, late, {})
@@ -347,19 +438,19 @@ def _is_default(play: Table, conflict: Conflict, word: ScalarNode) -> bool:
 
 
 def _is_calm(play: Table, conflict: Conflict) -> bool:
-    """I63: whether everybody agrees or not as they like."""
+    """I63: whether all characters agree or refuse as they like."""
     return play.state.stress == 0 and not any(hand.throw for hand in conflict.hands.values())
 
 
 def _is_without_dice(conflict: Conflict, hand: Hand) -> bool:
-    """I17: whether no dice have said anything about somebody's stance."""
+    """I17: whether no dice have limited a stance yet."""
     is_early = conflict.hands[conflict.active].throw is None
     return is_early or (hand.throw is None and bool(hand.green + hand.red))
 
 
 def _doubts(play: Table, conflict: Conflict, hand: Hand) -> list[str]:
-    pair = play.state.pair(hand.who, conflict.active)
-    return [doubt(conflict, hand.who), doubt(conflict, conflict.active), *pair_keys(pair)]
+    pair = play.state.pair(hand.character, conflict.active)
+    return [doubt(conflict, hand.character), doubt(conflict, conflict.active), *pair_keys(pair)]
 
 
 def _red_facts(play: Table, conflict: Conflict, id: str) -> list[Fact]:
@@ -368,16 +459,16 @@ def _red_facts(play: Table, conflict: Conflict, id: str) -> list[Fact]:
 
 
 def _take(play: Table, conflict: Conflict, stance: NamedStance) -> None:
-    """I28: somebody who was asked takes a stance."""
-    hand, side, id = stance.hand, stance.side, stance.hand.who
+    """I28: a character who was asked takes a stance."""
+    hand, side, id = stance.hand, stance.side, stance.hand.character
     is_early = conflict.hands[conflict.active].throw is None
     if side is Side.HOSTILE and is_early:
         hand.early = True
-        play.event(f"{id} is against it whatever the dice say", "I17", "early", id)
+        play.event(f"{id} is against it before the dice fall", "I17", "early", id)
     elif side is not Side.HOSTILE and not conflict.unrecorded and _is_calm(play, conflict):
         play.event(f"{id} is free to choose: Stress is 0", "I63", "free", id)
     hand.stance = side
-    hand.stance_step = play.step.index
+    hand.stance_step = play.step.number
     if RANK[side] < RANK[hand.best] and not is_early:
         play.event(f"{id} could have been {hand.best} and is {side}", "I18", "downgrade", id)
     elif side is Side.COOPERATIVE and hand.net is not None and hand.net < 2 and hand.exempt:
@@ -387,8 +478,8 @@ def _take(play: Table, conflict: Conflict, stance: NamedStance) -> None:
 
 
 def _turn(play: Table, conflict: Conflict, stance: NamedStance) -> None:
-    """I72, I74: whoever was not asked may get in the way, but not help."""
-    hand, id = stance.hand, stance.hand.who
+    """I72, I74: a character who was not asked turns Hostile, but cannot help."""
+    hand, id = stance.hand, stance.hand.character
     if hand.late:
         return
     if stance.side is Side.COOPERATIVE:
@@ -396,7 +487,7 @@ def _turn(play: Table, conflict: Conflict, stance: NamedStance) -> None:
     if stance.side is not Side.HOSTILE:
         return
     hand.late = True
-    hand.stance_step = play.step.index
+    hand.stance_step = play.step.number
     hand.green = hand.red = 0
     hand.sources = []
     add_links(play, hand, [conflict.active], RED)
@@ -417,16 +508,23 @@ def _turn(play: Table, conflict: Conflict, stance: NamedStance) -> None:
 
 
 class Motive(AboutPeople):
-    """Tell why and how a character acts as the dice ask. Only its own player may."""
+    """Tell why and how a character acts as the dice ask. Only the character's player does this."""
 
     verb = "motive"
     also = ("why", "reason", "motivation")
     decides = Decides("each")
     moment = ALWAYS
+    offered = Offered("I50", "tell why and how a character acts", weight=-1)
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
     motives = main(
         MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=TextRole.SPOKEN
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = at_hand(play)
+        for id in conflict.hands if conflict is not None else play.state.playing():
+            yield {"motive": {id: "because of what was said"}}
 
     def sentence(self, play: Table) -> Sentence:
         ids = [find_character(play, word) for word in self.motives]
@@ -451,7 +549,7 @@ class Motive(AboutPeople):
             play.step.player = play.step.player if self.by is not None else owner
             if conflict is not None:
                 conflict.motives[id] = str(words)
-                conflict.touch(play.step.index)
+                conflict.touch(play.step.number)
             play.event(f"{id}: {words}", "I50", "motive", id)
         fiction = [play.step.fiction] if play.step.fiction else []
         play.step.fiction = "\n\n".join([*paragraphs, *fiction])

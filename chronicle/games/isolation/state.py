@@ -1,4 +1,4 @@
-"""Everything that Isolation has to remember, and the questions that handlers ask of it."""
+"""The state of a scenario of Isolation, and the questions that guards and effects ask of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from chronicle.core.kinds import UNRECORDED
 from chronicle.core.source import Place
-from chronicle.core.word_enum import Worded
+from chronicle.core.word_enum import WordEnum
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 
 CHARACTER = "character"
@@ -40,7 +40,7 @@ def signed(number: int) -> str:
 
 
 class Rating(NamedTuple):
-    """A difficulty as written: the word (may be empty) and the dice."""
+    """A difficulty as typed: the word (empty if only a number is typed) and the dice."""
 
     word: str
     dice: int
@@ -84,7 +84,7 @@ class Level(Enum):
 
     @property
     def weight(self) -> int:
-        """What it moves on the map and in the Stress Level: +2 to -2, partial results nothing."""
+        """The change of links and Stress: +2 to -2, and 0 for partial results."""
         return {
             Level.COMPLETE_SUCCESS: 2,
             Level.BASIC_SUCCESS: 1,
@@ -128,8 +128,8 @@ class Health(IntEnum):
         return self.name.capitalize()
 
 
-class Side(Worded):
-    """Where a character stands towards a proposal."""
+class Side(WordEnum):
+    """The stance of a character towards a proposal."""
 
     COOPERATIVE = "cooperative"
     NEUTRAL = "neutral"
@@ -140,8 +140,8 @@ RANK = {Side.HOSTILE: 0, Side.NEUTRAL: 1, Side.COOPERATIVE: 2}
 """Better stances rank higher: a character may always choose a lower one."""
 
 
-class Topic(Worded):
-    """What a labelled link is about."""
+class Topic(WordEnum):
+    """The subject of a labelled link."""
 
     DESCRIPTOR = "descriptor"
     BIAS = "bias"
@@ -150,7 +150,7 @@ class Topic(Worded):
     WOUND = "wound"
 
 
-class Scope(Worded):
+class Scope(WordEnum):
     """Whom a proposal tries to persuade."""
 
     ALL = "all"
@@ -159,14 +159,14 @@ class Scope(Worded):
 
 
 class Stage(Enum):
-    """Where a conflict is."""
+    """The stage of a conflict."""
 
     PROPOSED = "proposed"
     """Rolls, stances, Difficulty and the threat's dice are still due."""
     RESULT = "result"
     """The level is known; wounds are due."""
     DEATHS = "deaths"
-    """Somebody died; green links are spread."""
+    """A character died; green links are spread."""
     DONE = "done"
 
 
@@ -265,7 +265,7 @@ class Source(NamedTuple):
 class Hand:
     """One character's part in a conflict: base dice by source, faces, stances."""
 
-    who: str
+    character: str
     green: int = 0
     red: int = 0
     sources: list[Source] = field(default_factory=list)
@@ -302,7 +302,7 @@ class Hand:
 
 @dataclass(slots=True, eq=False)
 class Conflict:
-    """One proposal and everything that came of it."""
+    """A proposal, its rolls and its effects."""
 
     number: int
     session: int
@@ -347,7 +347,7 @@ class Conflict:
     """Whether the record says how many red odds were against them."""
     wounds_due: int = 0
     wounds_most: int | None = 0
-    """As many wounds at most; None: nobody knows."""
+    """The highest possible number of wounds; None if it is unknown."""
     wounds: dict[str, int] = field(default_factory=dict)
     wounds_step: int = 0
     blame: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -364,28 +364,28 @@ class Conflict:
         return self.pool - self.versus
 
     def touch(self, step: int) -> None:
-        """Note an entry that has to do with it."""
+        """Note an entry that belongs to it."""
         if step not in self.steps:
             self.steps.append(step)
 
     def passives(self) -> Iterator[Hand]:
-        """Everybody asked, with their hands."""
-        return (self.hands[who] for who in self.asked if who in self.hands)
+        """The hands of all who were asked."""
+        return (self.hands[id] for id in self.asked if id in self.hands)
 
     def by_stance(self, side: Side) -> list[str]:
-        """Who stands where in the end."""
+        """The characters with this final stance."""
         return [
-            hand.who
+            hand.character
             for hand in self.hands.values()
-            if hand.who != self.active and (hand.final or hand.stance) is side
+            if hand.character != self.active and (hand.final or hand.stance) is side
         ]
 
 
 @dataclass(slots=True, eq=False)
 class Spread:
-    """The green links of somebody who died, on their way to the others."""
+    """The green links of a dead character, on their way to the others."""
 
-    who: str
+    character: str
     step: int
     greens: int
     pairs: tuple[PairKey, ...]
@@ -433,7 +433,7 @@ class PairRolled:
 
     @property
     def unrecorded(self) -> bool:
-        """Whether nobody wrote down all that fell."""
+        """Whether not all faces are recorded."""
         return self.throw.hidden
 
     @property
@@ -443,7 +443,7 @@ class PairRolled:
 
     @property
     def winner(self) -> Colour | None:
-        """The colour with more counted faces; None for a tie, and where nobody knows."""
+        """The colour with more counted faces; None for a tie, and if not all faces are recorded."""
         return None if self.unrecorded else pair_winner(self.evens, self.odds)
 
 
@@ -451,7 +451,7 @@ class PairRolled:
 class Recovery:
     """A level healed between sessions."""
 
-    who: str
+    character: str
     session: int
     step: int
     level: Health
@@ -486,29 +486,30 @@ class State:
     rolled: dict[PairKey, int] = field(default_factory=dict)
     """Pairs that have rolled since the last proposal, with the entry."""
     rolled_for: dict[PairKey, int] = field(default_factory=dict)
-    """The last session for which a pair has rolled."""
+    """The last session that a pair has rolled for."""
     ending: int = 0
     """The entry that opened the pair rolls of this session, 0 before."""
     injured_step: int = 0
     recoveries: list[Recovery] = field(default_factory=list)
     scene_cast: tuple[str, ...] = ()
-    """Who is in the open scene; empty: everybody."""
+    """The characters in the open scene; empty for everybody."""
     scenes: int = 0
     over: int = 0
     session: int = 0
 
     # -- questions -----------------------------------------------------------------------------
 
-    def pair(self, one: str, other: str) -> PairKey:
+    def pair(self, first: str, second: str) -> PairKey:
         """Two characters as a pair, in the order of the cast."""
         order = list(self.people)
-        if one in self.people and other in self.people and order.index(one) > order.index(other):
-            return (other, one)
-        return (one, other)
+        are_known = first in self.people and second in self.people
+        if are_known and order.index(first) > order.index(second):
+            return (second, first)
+        return (first, second)
 
-    def pairs(self, who: Iterable[str] | None = None) -> list[PairKey]:
+    def pairs(self, characters: Iterable[str] | None = None) -> list[PairKey]:
         """All pairs among some characters (all of the cast by default)."""
-        names = [id for id in self.people if who is None or id in set(who)]
+        names = [id for id in self.people if characters is None or id in set(characters)]
         return [(a, b) for index, a in enumerate(names) for b in names[index + 1 :]]
 
     def labelled(self, pair: PairKey, colour: Colour | None = None) -> list[Link]:
@@ -529,26 +530,26 @@ class State:
         """``Ruth & Basil``."""
         return f"{pair[0]} & {pair[1]}"
 
-    def wound_links(self, who: str, level: Health) -> list[Link]:
-        """The wound links of one level that somebody still has."""
+    def wound_links(self, id: str, level: Health) -> list[Link]:
+        """The wound links of one level that a character still has."""
         return [
             link
             for links in self.by_pair.values()
             for link in links
-            if link.topic is Topic.WOUND and link.owner == who and link.level is level
+            if link.topic is Topic.WOUND and link.owner == id and link.level is level
         ]
 
     def link_map(self, step: int) -> dict[PairKey, tuple[list[Link], Tally]]:
         """The map as it was right after an entry: labelled links and unlabelled ones per pair."""
-        found: dict[PairKey, tuple[list[Link], Tally]] = {}
+        links: dict[PairKey, tuple[list[Link], Tally]] = {}
         for link in self.links:
             if link.since <= step and (not link.until or link.until > step):
-                found.setdefault(link.pair, ([], Tally(0, 0)))[0].append(link)
+                links.setdefault(link.pair, ([], Tally(0, 0)))[0].append(link)
         for change in self.loose_history:
             if change.step <= step:
-                labelled, _ = found.setdefault(change.pair, ([], Tally(0, 0)))
-                found[change.pair] = (labelled, Tally(change.green, change.red))
-        return {pair: value for pair, value in found.items() if value[0] or any(value[1])}
+                labelled, _ = links.setdefault(change.pair, ([], Tally(0, 0)))
+                links[change.pair] = (labelled, Tally(change.green, change.red))
+        return {pair: value for pair, value in links.items() if value[0] or any(value[1])}
 
     @property
     def last(self) -> Conflict | None:

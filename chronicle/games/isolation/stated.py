@@ -1,10 +1,11 @@
-"""A result as stated: checked where dice fell, and the only word where none did (I46 to I54, I63)."""
+"""Stated results: checked against the dice, if there are any (I46 to I54, I63)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Decides, main, option
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import add_entry, write_word
 from chronicle.core.guards import Violation, guard, question
@@ -29,21 +30,23 @@ from chronicle.games.isolation.state import (
     PairKey,
     Scope,
     Side,
+    Stage,
     signed,
 )
-from chronicle.games.isolation.table import Table, at_hand
+from chronicle.games.isolation.table import Table, at_hand, known_before_gap
 
 _ORDER = {level: index for index, level in enumerate(Level)}
 """Levels, the best first."""
 
 
 class Result(AboutPeople):
-    """State the result: checked where dice fell, and the only source where none did."""
+    """State the result, which Chronicle checks against the dice if there are any."""
 
     verb = "result"
     also = ("outcome", "success", "failure")
     decides = Decides("table")
     moment = WHILE_RUNNING
+    offered = Offered("I49", "state the result", weight=-1)
     example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
     level = main(choice(*LEVELS), "the level of success or failure")
     pool = option(WHOLE, "green evens left after cancelling; checked", checked=True)
@@ -53,6 +56,24 @@ class Result(AboutPeople):
         "{one & other: unlabelled links formed}; checked",
         checked=True,
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        conflict = at_hand(play)
+        if conflict is None or conflict.stage is Stage.DEATHS:
+            return
+        if conflict.level is not None:
+            entry: dict[str, Any] = {"result": conflict.level.value}
+            if conflict.dice:
+                entry |= {"pool": conflict.pool, "versus": conflict.versus}
+            if conflict.dice and conflict.formed:
+                names = {play.state.name_of(pair): links for pair, links in conflict.formed.items()}
+                entry["links"] = names
+            yield entry
+        elif conflict.unrecorded:
+            yield {"result": levels(pool_range(conflict), versus_range(conflict))[1].value}
+        elif play.state.stress <= 0 and not conflict.rolled_step:
+            yield {"result": Level.BASIC_SUCCESS.value}
 
     def sentence(self, play: Table) -> Sentence:
         return (f"{Level(self.level)}.",)
@@ -75,12 +96,12 @@ class Result(AboutPeople):
         return conflict.unrecorded or (not is_calm and play.gap >= conflict.step)
 
     def ranges(self, play: Table, conflict: Conflict) -> tuple[Range, Range]:
-        """The green evens and red odds that are possible, as far as faces are on record."""
+        """The possible numbers of green evens and red odds, by the faces on record."""
         if not conflict.rolled_step and not self.is_unrecorded(play, conflict):
             return Range(0, None), Range(0, None)
         if any(
-            gap.step > conflict.step and gap.step not in conflict.steps
-            for gap in play.gaps.recorded
+            gap.step_number > conflict.step and gap.step_number not in conflict.steps
+            for gap in play.gaps.all_gaps
         ):
             # Dice may have been thrown, and stances taken, where the record is silent.
             return Range(0, None), Range(0, None)
@@ -92,7 +113,7 @@ class Result(AboutPeople):
     def something_was_proposed(self, play: Table) -> Violation | None:
         if at_hand(play) is not None:
             return None
-        lost = play.gaps.latest()
+        lost = play.gaps.latest_step_number()
         if not lost:
             return Violation("nothing was proposed that could have a result", since=0)
         return Violation(
@@ -123,6 +144,7 @@ class Result(AboutPeople):
             help="odd faces count; even ones take nothing away"
             if not conflict.against
             else "odd red faces count, less green evens of modifiers",
+            since=play.before_gap("", conflict.step),
             after=[f"threat:{conflict.number}"],
             doubts=[f"result:{conflict.number}"],
         )
@@ -144,6 +166,7 @@ class Result(AboutPeople):
                     f"{conflict.pool} against {conflict.versus}" if has_figures else "stated here",
                 )
             ],
+            since=play.before_gap("", conflict.step),
             after=[f"result:{conflict.number}", *_dice_doubts(conflict)],
         )
 
@@ -163,6 +186,7 @@ class Result(AboutPeople):
             else f"no dice were rolled, and Stress is {play.state.stress}; only at 0 is that allowed",
             rule="I44" if is_rolled else "I63",
             facts=[play.because(conflict.step, "proposed here")],
+            since=known_before_gap(play, ["stress:"]),
             fix=add_entry("difficulty: average\nroll: unrecorded"),
             after=["stress:"],
         )
@@ -183,7 +207,7 @@ class Result(AboutPeople):
             return None
         return Violation(
             "the record does not say how this was rolled; the stated result stands",
-            facts=[play.because(play.gaps.latest(), "a gap in the record")],
+            facts=[play.because(play.gaps.latest_step_number(), "a gap in the record")],
         )
 
     @guard("I49", at="main")
@@ -252,7 +276,7 @@ class Result(AboutPeople):
         return paired_with_themselves(play, self.links or {})
 
     def after_result(self, play: Table) -> Conflict | None:
-        """The conflict as it is once it has its result."""
+        """The conflict with its result."""
         conflict = at_hand(play)
         if conflict is None or conflict.level is not None:
             return conflict
@@ -272,7 +296,7 @@ class Result(AboutPeople):
                 continue
             due, name = conflict.formed.get(pair, 0), play.state.name_of(pair)
             if tally.green and tally.red:
-                message = f"{name}: opposite links cancel; never both colours at once"
+                message = f"{name}: opposite links cancel, so only one colour is left"
                 yield Violation(message, typed.one, rule="I54")
             elif tally.balance not in (due, self._possible(conflict, pair)):
                 yield Violation(
@@ -285,7 +309,7 @@ class Result(AboutPeople):
                 )
 
     def _possible(self, conflict: Conflict, pair: PairKey) -> int | None:
-        """The other number of links that a result may have formed, where nobody wrote down a stance."""
+        """The other possible number of links, if the stance is not recorded."""
         names = [id for id in pair if id != conflict.active]
         hand = conflict.hands.get(names[0]) if len(names) == 1 else None
         if hand is None or hand.stance is not None or hand.late or not conflict.unrecorded:
@@ -300,7 +324,7 @@ class Result(AboutPeople):
         conflict.unrecorded = self.is_unrecorded(play, conflict)
         conflict.level = Level(self.level)
         conflict.dice = False
-        conflict.result_step = play.step.index
+        conflict.result_step = play.step.number
         conflict.has_pool, conflict.has_versus = self.pool is not None, self.versus is not None
         conflict.pool, conflict.versus = self.pool or 0, self.versus or 0
         for hand in conflict.hands.values():
@@ -312,7 +336,7 @@ class Result(AboutPeople):
         if conflict is None:
             self._take_over(play, level)
             return
-        conflict.touch(play.step.index)
+        conflict.touch(play.step.number)
         play.record_outcomes(conflict.steps)
         if conflict.level is not None:
             self._add_figures(play, conflict)
@@ -323,7 +347,7 @@ class Result(AboutPeople):
         follow(play, conflict, self._stated_links(play, conflict))
 
     def _stated_links(self, play: Table, conflict: Conflict) -> dict[PairKey, int]:
-        """The links that it names with those whose stance nobody wrote down."""
+        """The stated links with characters whose stance is not recorded."""
         plan(play, conflict)
         pairs = {find_pair(play, typed): tally for typed, tally in (self.links or {}).items()}
         return {
@@ -333,7 +357,7 @@ class Result(AboutPeople):
         }
 
     def _add_figures(self, play: Table, conflict: Conflict) -> None:
-        """Figures that no entry has stated yet count as they are stated now."""
+        """Use stated figures that no earlier entry has stated."""
         if self.pool is not None and not conflict.has_pool:
             conflict.pool, conflict.has_pool = self.pool, True
             play.event(f"{_evens(exactly(self.pool))}, as stated", "I45", "pools")
@@ -342,9 +366,9 @@ class Result(AboutPeople):
             play.event(f"{_odds(exactly(self.versus))}, as stated", "I44", "pools")
 
     def _take_over(self, play: Table, level: Level) -> None:
-        """A result of a proposal that the record does not have: Stress moves as it says, and the links that
-        it names are formed; nobody knows which others."""
-        if not play.gaps.latest():
+        """Apply the result of a proposal that the record does not have: Stress moves, and the stated links are formed.
+        Other links are unknown."""
+        if not play.gaps.latest_step_number():
             return
         play.event(f"{level}, as it is recorded", "I49", "level")
         for typed, tally in (self.links or {}).items():
@@ -385,6 +409,7 @@ def _wrong_pool(play: Table, conflict: Conflict, stated: int) -> Violation:
         f"the pool is {sums if conflict.dice else conflict.pool}, not {stated}: {message}",
         rule=rule,
         facts=[play.because(conflict.result_step, "rolled here")],
+        since=play.before_gap("", conflict.step),
         after=_dice_doubts(conflict),
         fix=write_word(conflict.pool),
         doubts=[f"result:{conflict.number}"],
@@ -405,13 +430,13 @@ def _slips(conflict: Conflict) -> Iterator[tuple[int, str, str]]:
         yield max(0, evens - cancelled - active), "I48", message
     for hand in conflict.hands.values():
         greens = (hand.throw or Throw()).of(GREEN).counted(GREEN)
-        if not greens or hand.who == conflict.active:
+        if not greens or hand.character == conflict.active:
             continue
         pool = max(0, evens + greens - cancelled)
         if hand.final is Side.NEUTRAL:
-            yield pool, "I47", f"{hand.who} is Neutral and contributes nothing"
+            yield pool, "I47", f"{hand.character} is Neutral and contributes nothing"
         elif hand.final is Side.HOSTILE:
-            yield pool, "I46", f"green dice of {hand.who}, who is Hostile, do not count"
+            yield pool, "I46", f"green dice of {hand.character}, who is Hostile, do not count"
 
 
 def _words(balance: int) -> str:
@@ -425,11 +450,11 @@ def _why_links(conflict: Conflict, pair: PairKey) -> str:
     level = conflict.level
     if conflict.active not in pair:
         return "links are formed with the Active only"
-    other = pair[0] if pair[1] == conflict.active else pair[1]
-    hand = conflict.hands.get(other)
+    partner = pair[0] if pair[1] == conflict.active else pair[1]
+    hand = conflict.hands.get(partner)
     if hand is None:
-        return f"{other} took no part"
+        return f"{partner} took no part"
     side = hand.final or hand.stance
     if level is not None and not level.weight:
         return f"a {level} forms none"
-    return f"{other} is {side}, and it was a {level}"
+    return f"{partner} is {side}, and it was a {level}"

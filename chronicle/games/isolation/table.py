@@ -1,15 +1,18 @@
-"""What every chapter needs: who is meant, and how links and figures move in the ledger."""
+"""Helpers for all chapters: names of players, and changes of links and figures in the ledger."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from chronicle.core.names import fold
 from chronicle.core.play import Play
 from chronicle.core.record import Throw as LuckThrow
+from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.source import Place
-from chronicle.games.isolation.dice import GREEN, Colour, Throw
+from chronicle.core.stated_figures import Snapshot
+from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
 from chronicle.games.isolation.state import (
     LINK,
     STRESS,
@@ -80,11 +83,38 @@ def doubt_pairs(play: Table, pairs: Iterable[PairKey]) -> None:
 
 
 def hand_on(play: Table, key: str, keys: Iterable[str]) -> None:
-    """What followed from a doubtful figure is doubtful for the same reason."""
+    """Mark figures as doubtful that follow from a doubtful figure."""
     cause = play.tainted.get(key)
     if cause is not None:
         for second in keys:
             play.tainted.setdefault(second, cause)
+
+
+_COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "map": ("green", "red"),
+    "stress": ("stress",),
+    "health": ("health",),
+}
+"""For each kind of doubt, the figures that a log can count to end it."""
+
+
+def known_before_gap(
+    play: Table, doubts: Iterable[str], colour: Colour | None = None
+) -> int | None:
+    """The entry from which figures are known, if a gap after it may have changed one of them; else None.
+    ``doubts`` are their doubts. With ``colour`` the links of the other colour do not matter."""
+    if not play.gaps.all_gaps:
+        return None
+    keys = [
+        f"{figure}:{owner}"
+        for kind, _, owner in (doubt.partition(":") for doubt in doubts)
+        for figure in _COUNTED.get(kind, ())
+        if kind != "map" or colour is None or figure == str(colour)
+    ]
+    return min(
+        (play.known_from(key, "tracks") for key in keys if play.uncertain_since(key, "tracks")),
+        default=None,
+    )
 
 
 # --- links ----------------------------------------------------------------------------------------
@@ -110,7 +140,7 @@ def add_link(
         colour,
         label,
         topic,
-        play.step.index,
+        play.step.number,
         place or play.step.action.place(),
         owner,
         level,
@@ -125,13 +155,13 @@ def add_link(
 def erase_link(play: Table, link: Link, rule: str) -> None:
     """Take a labelled link off the map."""
     state = play.state
-    link.until = play.step.index
+    link.until = play.step.number
     state.by_pair[link.pair].remove(link)
     play.move(f"{link.colour}:{state.name_of(link.pair)}", BOX, 1, LINK, rule, link.label)
 
 
 def set_loose(play: Table, pair: PairKey, tally: Tally, rule: str, why: str) -> None:
-    """Make the unlabelled links of a pair what is given."""
+    """Set the unlabelled links of a pair."""
     state = play.state
     former = state.unlabelled(pair)
     if former == tally:
@@ -140,7 +170,7 @@ def set_loose(play: Table, pair: PairKey, tally: Tally, rule: str, why: str) -> 
     play.move(BOX, f"unlabelled green:{name}", tally.green - former.green, LINK, rule, why)
     play.move(BOX, f"unlabelled red:{name}", tally.red - former.red, LINK, rule, why)
     state.loose[pair] = tally
-    state.loose_history.append(LooseChange(play.step.index, pair, tally.green, tally.red, why))
+    state.loose_history.append(LooseChange(play.step.number, pair, tally.green, tally.red, why))
 
 
 def change_loose(
@@ -161,13 +191,12 @@ def change_loose(
 
 
 def at_hand(play: Table) -> Conflict | None:
-    """The conflict at hand, or the last one; None before the first, and where the record does not have
-    the one that it would be."""
+    """The conflict at hand, or the last conflict; None before the first, and if the record does not have it."""
     state = play.state
     conflict = state.conflict or state.last
     if state.conflict is not None or conflict is None:
         return conflict
-    lost = play.gaps.latest()
+    lost = play.gaps.latest_step_number()
     return None if lost > conflict.result_step and lost not in conflict.steps else conflict
 
 
@@ -187,15 +216,23 @@ def counted_links(play: Table, pair: PairKey) -> tuple[int, int]:
 
 
 def free_to_cooperate(play: Table, first: str, second: str) -> bool:
-    """Whether a pair has no red link (I19), and may thus work together whatever the dice say."""
-    green, red = counted_links(play, play.state.pair(first, second))
-    if red:
+    """Whether a pair has no red link (I19), and can therefore work together freely."""
+    pair = play.state.pair(first, second)
+    green, red = counted_links(play, pair)
+    if red > told_wounds(play, [pair]):
         return False
     return bool(green) or play.ruling("no_links") == "free"
 
 
+def told_wounds(play: Table, pairs: Iterable[PairKey]) -> int:
+    """I57, I70: count the wound links that only a snapshot reports; pair rolls may have erased some of them before."""
+    links = [link for pair in pairs for link in play.state.labelled(pair, RED)]
+    steps = (play.steps[link.since - 1] for link in links if link.topic is Topic.WOUND)
+    return sum(isinstance(step.action, Snapshot | PlayStarts) for step in steps)
+
+
 def note_throw(play: Table, throw: Throw, player: str) -> None:
-    """The faces that fell, for the record, with whoever threw them."""
+    """Record the faces that fell, with the player who threw them."""
     for colour in Colour:
         if faces := throw.of(colour).faces:
             play.step.throws.append(LuckThrow(str(colour), tuple(map(str, faces)), player))
@@ -205,7 +242,7 @@ def note_throw(play: Table, throw: Throw, player: str) -> None:
 
 
 def change_stress(play: Table, by: int, rule: str, kind: str, why: str) -> int:
-    """Move the Stress Level; below 0 it does not go by the default reading. Returns the change."""
+    """Move the Stress Level, by default not below 0. Returns the change."""
     state = play.state
     level = state.stress + by
     if level < 0 and play.ruling("stress_bounds") == "zero":
@@ -213,21 +250,21 @@ def change_stress(play: Table, by: int, rule: str, kind: str, why: str) -> int:
     change = level - state.stress
     play.move(THREAT_ACCOUNT, STRESS, change, STRESS, rule, why)
     state.stress = level
-    state.stress_history.append(StressChange(play.step.index, level, kind, why))
+    state.stress_history.append(StressChange(play.step.number, level, kind, why))
     return change
 
 
 def set_health(play: Table, person: Person, level: Health, rule: str, why: str) -> None:
-    """Move somebody on the ladder of health."""
+    """Set the health of a character."""
     play.move(
         THREAT_ACCOUNT, f"wounds:{person.id}", int(level) - int(person.health), WOUND, rule, why
     )
     person.health = level
-    person.history.append((play.step.index, level, why))
+    person.history.append((play.step.number, level, why))
 
 
 def living_count(play: Table) -> int:
-    """I42: the Living Characters, present or not; whoever is out does not count by default."""
+    """I42: the Living Characters, present or not. By default, those who have left do not count."""
     return sum(
         1
         for person in play.state.people.values()

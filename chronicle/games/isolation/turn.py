@@ -1,4 +1,4 @@
-"""Where play is: what the procedure waits for."""
+"""The state of play in words, and the next steps of the procedure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 
 def situation(play: Play[State]) -> str:
-    """Where play is, in one sentence."""
+    """The state of play in one sentence."""
     state = play.state
     if state.over:
         remaining = state.playing()
@@ -28,11 +28,11 @@ def situation(play: Play[State]) -> str:
         drawn, detail = _map(state)
         return f"Setup: the relationship map ({drawn}). {detail}"
     calm = "; no dice are needed" if state.stress <= 0 else ""
-    return f"The decision stage: whoever speaks, acts. Stress {state.stress}{calm}."
+    return f"The decision stage: any character can propose. Stress {state.stress}{calm}."
 
 
 def _map(state: State) -> tuple[str, str]:
-    """How far the first map is, and what it waits for."""
+    """The progress of the first map, and its missing links."""
     bare = [state.name_of(pair) for pair in state.pairs() if not state.labelled(pair)]
     few = f"None yet between {listed(bare, 'or')}. " if bare and state.links else ""
     return (
@@ -42,7 +42,7 @@ def _map(state: State) -> tuple[str, str]:
 
 
 def standing(play: Play[State]) -> Standing:
-    """Where play is, in parts."""
+    """The state of play in parts."""
     state, scene = play.state, play.timeline.current
     crumbs = (scene.numbered_label,) if scene is not None else ()
     conflict = state.conflict
@@ -53,7 +53,7 @@ def standing(play: Play[State]) -> Standing:
         head, _, detail = situation(play).partition(": " if not crumbs else "; ")
         if not state.over and state.map_step and not state.ending:
             calm = "No dice are needed." if state.stress <= 0 else ""
-            return Standing("Whoever speaks, acts", calm, (*crumbs, "The decision stage"))
+            return Standing("Any character can propose", calm, (*crumbs, "The decision stage"))
         detail = detail.rstrip(".")
         detail = f"{detail[:1].upper()}{detail[1:]}" if detail else ""
         if not crumbs and detail and not state.over:
@@ -97,11 +97,11 @@ def _in_conflict(conflict: Conflict) -> str:
                 return f"{listed(names)} turned Hostile and must roll red dice."
     if conflict.against:
         return f"The stances are known: {conflict.against} rolls in defence."
-    return "The stances are known: the GM rolls; who defaulted to Neutral may still turn Hostile."
+    return "The stances are known: the GM rolls; characters who default to Neutral can still turn Hostile."
 
 
 def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
-    """What a conflict waits for before the threat can roll, in the order of the procedure."""
+    """The missing steps before the threat can roll, in the order of the procedure."""
     waiting: dict[str, list[str]] = {}
     alone = conflict.scope is Scope.ALONE
     rated = conflict.rating is not None or not conflict.needs_rating
@@ -109,18 +109,18 @@ def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
     if alone and not rated:
         return {"difficulty": ["GM"]}
     unrolled = [
-        hand.who
+        hand.character
         for hand in (active, *conflict.passives())
         if hand.throw is None and (hand is active or hand.green + hand.red)
     ]
     if unrolled and conflict.rolled_step == 0:
         return {"roll": unrolled}
-    stances = [hand.who for hand in conflict.passives() if hand.stance is None]
+    stances = [hand.character for hand in conflict.passives() if hand.stance is None]
     if stances:
         return {"stance": stances}
     if not rated:
         waiting["difficulty"] = ["GM"]
-    late = [h.who for h in conflict.hands.values() if h.late and h.throw is None and h.red]
+    late = [h.character for h in conflict.hands.values() if h.late and h.throw is None and h.red]
     if late:
         waiting["late roll"] = late
     return waiting

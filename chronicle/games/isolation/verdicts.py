@@ -1,6 +1,6 @@
-"""What counted dice come to: the one place that judges rolls and that the odds are worked out with.
+"""The results of counted dice. Rolls and odds both use these functions.
 
-I19, I24 to I27, I44, I46 and I77; the ladder of I49 and the winner of I55 are beside their names in ``state``.
+I19, I24 to I27, I44, I46 and I77; the levels of I49 and the winner of I55 are in ``state``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from chronicle.games.isolation.state import Side
 
 
 class Allowance(NamedTuple):
-    """What decides about a Passive's stance besides the dice."""
+    """The limits of a Passive's stance besides the dice."""
 
     exempt: bool
     """I19: no red link with the Active, so free to cooperate."""
     threshold: int
     """IA1: the net from which the Passive must be Hostile, or less."""
     freedom_wins: bool
-    """IA5: whether that freedom stands against a net that asks for Hostile."""
+    """IA5: whether that freedom beats a net that asks for Hostile."""
 
 
 def odds_of_active(greens: int, reds: int) -> int:
@@ -47,7 +47,7 @@ def best_stance(net: int | None, allowance: Allowance) -> Side:
 
 
 def pooled(evens: int, cancelled: int) -> int:
-    """I46: green evens that are left of the cooperating side, never below 0."""
+    """I46: green evens of the cooperating side after cancelling, never below 0."""
     return max(0, evens - cancelled)
 
 

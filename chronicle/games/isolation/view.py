@@ -1,8 +1,8 @@
-"""What a reader of a scenario is shown: links, nerves, wounds, who helped whom."""
+"""The pages of a scenario: links, Stress, wounds, who helped whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.book import (
     Block,
@@ -34,11 +34,12 @@ from chronicle.core.figures import is_figure
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, readings_table, ticks_of_sessions
 from chronicle.core.record import Record
+from chronicle.core.rules import Ruling
 from chronicle.games.isolation import mapview
 from chronicle.games.isolation.cards import card, chains_of
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE
 from chronicle.games.isolation.odds import percent
-from chronicle.games.isolation.rulings import RULINGS
+from chronicle.games.isolation.results import RESULTS as RESULTS
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
     Conflict,
@@ -50,7 +51,7 @@ from chronicle.games.isolation.state import (
     signed,
 )
 
-NOW = 1 << 60
+END = 1 << 60
 """After every entry there is."""
 
 
@@ -77,15 +78,15 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
                 ("Said aloud", f"{conflict.active}: {conflict.words}"),
                 ("Asked", listed(conflict.asked) or "nobody"),
                 *(
-                    (hand.who, str(hand.final or hand.stance or "not said"))
+                    (hand.character, str(hand.final or hand.stance or "not said"))
                     for hand in conflict.hands.values()
-                    if hand.who != conflict.active
+                    if hand.character != conflict.active
                 ),
             ),
             "On the table",
         )
     if state.links or state.loose:
-        yield mapview.table_at(state, NOW, "Links")
+        yield mapview.table_at(state, END, "Links")
 
 
 def _slip(person: Person) -> str:
@@ -94,15 +95,15 @@ def _slip(person: Person) -> str:
     return "wound" if person.health is not Health.HEALTHY else ""
 
 
-def fill(book: Book) -> None:
-    """Everything that a reader of a published scenario may look for."""
+def fill(book: Book, rulings: Sequence[Ruling]) -> None:
+    """Add the pages of a scenario to a book."""
     record = book.record
     state: State = record.state
     book.dice = {"green": GREEN_DIE, "red": RED_DIE}
     fever = stress_curve(record, state)
     book.curves = [fever]
-    book.relations = [mapview.graph_at(state, NOW, "The map now")]
-    # What the table of links says, the map says.
+    book.relations = [mapview.graph_at(state, END, "The map now")]
+    # The map shows the links, so their table is left out.
     book.state = [
         *(b for b in panel(state, record.ledger) if not isinstance(b, Table)),
         *book.relations,
@@ -118,40 +119,40 @@ def fill(book: Book) -> None:
             "stress",
             "Stress",
             [fever, _causes(state)],
-            "The fever chart of the scenario, and what drove it.",
+            "The Stress Level over time, and the causes of each change.",
         ),
         Page(
             "health",
             "Health",
             [_lanes(record, state), _wounds(state), *_deaths(state)],
-            "Who was hurt when, whose fault it was said to be, and who died.",
+            "Who was hurt when, who was blamed for it, and who died.",
         ),
         Page(
             "session-ends",
             "Session ends",
             [*_ends(state)] or [Note("No pair has rolled yet.")],
-            "At the end of a session each pair may roll what stands between them.",
+            "At the end of a session each pair can roll its links.",
         ),
         Page(
             "who-helped-whom",
             "Who helped whom",
             [_matrix(state), _table_of_stances(state)],
-            "Rows asked; columns helped, stood by, or opposed.",
-            "People",
+            "Rows asked; columns helped, were Neutral, or opposed.",
+            "Map",
         ),
         *mapview.map_pages(record, state),
         Page(
             "difficulties",
             "Place, threat, difficulty",
             [_elements(state), _difficulties(record, state), _highlights(state)],
-            "How hard it was, and what lay against them each time.",
+            "The Difficulty of each conflict, and the dice against it.",
         ),
         Page(
             "readings",
             "Readings in force",
-            [readings_table(record, (r for r in RULINGS if len(r.readings) > 1))],
-            "Where the rule book is silent, this table read it so.",
-            "Rules",
+            [readings_table(record, (r for r in rulings if len(r.readings) > 1))],
+            "How this table reads points that the rule book leaves open.",
+            "About",
         ),
     ]
     book.loose_ends = [*_loose_ends(state)]
@@ -175,7 +176,7 @@ def _conflict_list(state: State) -> Page:
     return Page(
         "conflicts",
         "Conflicts",
-        [table if rows else Note("Nobody has proposed anything yet.")],
+        [table if rows else Note("There is no proposal yet.")],
         "Every proposal as it was said. The pages of each session hold both readings of the roll.",
     )
 
@@ -191,8 +192,8 @@ def _conflict_pages(record: Record, state: State) -> list[Page]:
                 for conflict in state.conflicts
                 if conflict.session == session
             ],
-            "Who was asked, both readings of the roll, what it moved, and what would have been.",
-            "Record",
+            "Who was asked, both readings of the roll, the effects, and other possible results.",
+            "Contests",
             "conflicts",
         )
         for session in dict.fromkeys(conflict.session for conflict in state.conflicts)
@@ -219,7 +220,7 @@ def _outcomes(state: State) -> Stats:
     dead = [p.id for p in state.people.values() if not p.alive]
     out = [p.id for p in state.people.values() if p.alive and p.out]
     alive = [p.id for p in state.people.values() if p.alive] if state.over else []
-    # Who got out is known only where the log says so; who is alive at the end, in any case.
+    # The log says who got out; at the end it is known who is alive.
     text = ((out, "got out"), (alive, "alive at the end"))
     return Stats(
         (
@@ -255,10 +256,10 @@ def stress_curve(record: Record, state: State) -> Steps:
 @tabled("Entry | Change # | Level # | Kind | Cause", "Causes")
 def _causes(state: State) -> Iterator[Row]:
     levels = (0, *(change.level for change in state.stress_history))
-    for before, change in zip(levels, state.stress_history, strict=False):
+    for level, change in zip(levels, state.stress_history, strict=False):
         yield (
             step_ref(change.step),
-            signed(change.level - before) if change.kind != "start" else "",
+            signed(change.level - level) if change.kind != "start" else "",
             change.level,
             change.kind,
             change.why,
@@ -272,7 +273,7 @@ def _registries(state: State) -> Iterator[RegistryPage]:
     yield RegistryPage(
         "Characters",
         heads("Player | Profession | Health | Green # | Red # | Proposals #"),
-        "Everybody who is shut in together.",
+        "The characters who are trapped together.",
     )
     if state.outsiders:
         yield RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
@@ -324,7 +325,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
                 )
             ),
             appearances(record, person.id),
-            *([Note("Played by the GM, and shut in with everybody else.")] * person.npc),
+            *([Note("Played by the GM, and trapped with the others.")] * person.npc),
         ],
     )
 
@@ -387,7 +388,7 @@ def _outsider(record: Record, id: str, step: int) -> Sheet:
 def _lanes(record: Record, state: State) -> Block:
     moments = sorted({step for p in state.people.values() for step, _, _ in p.history})
     if not moments:
-        return Note("Nobody has been hurt yet.")
+        return Note("No character has been hurt yet.")
     rows: list[str] = []
     cells: list[tuple[int, int, str, str]] = []
     for person in state.people.values():
@@ -398,8 +399,8 @@ def _lanes(record: Record, state: State) -> Block:
         for level in sorted({*levels} - {Health.HEALTHY}):
             cells += [
                 (len(rows), column, str(level), person.player)
-                for column, one in enumerate(levels)
-                if one is level
+                for column, level_then in enumerate(levels)
+                if level_then is level
             ]
             rows.append(f"{person.id}: {level}")
     return Lanes(
@@ -444,7 +445,7 @@ def _deaths(state: State) -> Iterator[Block]:
             heads("Pair | Unlabelled before # | Received # | After #"), rows, "The spread"
         )
         name = f"death-{spread.step}-{number}"
-        yield Section(f"{spread.who} dies", (text, table), name, spread.step)
+        yield Section(f"{spread.character} dies", (text, table), name, spread.step)
 
 
 # --- session ends ---------------------------------------------------------------------------------
@@ -472,13 +473,13 @@ def _ends(state: State) -> Iterator[Block]:
             "Pair | Links | Odds before | Green / red | Evens : odds | Change | What it stands for"
         )
         healed = [
-            Item(f"{r.who} is no longer {r.level}", "", r.step)
+            Item(f"{r.character} is no longer {r.level}", "", r.step)
             for r in state.recoveries
             if r.session == session
         ]
         blocks = (
             Table(columns, rows, "Pair rolls"),
-            Listing(tuple(healed) or (Item("Nobody recovered"),), "Recoveries"),
+            Listing(tuple(healed) or (Item("No character recovered"),), "Recoveries"),
         )
         yield Section(f"The end of session {session}", blocks, f"end-{session}")
 
@@ -493,8 +494,8 @@ def _stances(state: State) -> dict[tuple[str, str], dict[Side, int]]:
             continue
         for hand in conflict.hands.values():
             side = hand.final or hand.stance
-            if hand.who != conflict.active and side is not None:
-                cell = counts.setdefault((conflict.active, hand.who), dict.fromkeys(Side, 0))
+            if hand.character != conflict.active and side is not None:
+                cell = counts.setdefault((conflict.active, hand.character), dict.fromkeys(Side, 0))
                 cell[side] += 1
     return counts
 
@@ -509,17 +510,18 @@ def _matrix(state: State) -> Table:
         return " / ".join(map(str, counts.get((active, partner), {}).values()))
 
     rows: Iterator[tuple[Inline, ...]] = (
-        (mapview.sheet_ref(one), *(text(one, partner) for partner in names)) for one in names
+        (mapview.sheet_ref(active), *(text(active, partner) for partner in names))
+        for active in names
     )
     return Table(
         heads("Asked by", *names),
         tuple(rows),
-        "Helped / stood by / opposed",
-        "Those who defaulted to Neutral count as standing by.",
+        "Helped / Neutral / opposed",
+        "Characters who defaulted to Neutral count as Neutral.",
     )
 
 
-@tabled("Who | Towards | Helped # | Stood by # | Opposed # | Help #", "Pair by pair")
+@tabled("Who | Towards | Helped # | Neutral # | Opposed # | Help #", "Pair by pair")
 def _table_of_stances(state: State) -> Iterator[Row]:
     for (active, partner), cell in _stances(state).items():
         yield (
@@ -556,18 +558,18 @@ def _difficulties(record: Record, state: State) -> Iterator[Row]:
 
 
 def _highlights(state: State) -> Listing:
-    found = [
+    chains = [
         Item(line, conflict.words, conflict.result_step)
         for conflict in state.conflicts
         for line in chains_of(conflict)
     ]
-    found.sort(key=lambda item: -_length(str(item.text)))
-    return Listing(tuple(found[:10]), "The longest chains")
+    chains.sort(key=lambda item: -_length(str(item.text)))
+    return Listing(tuple(chains[:10]), "The longest chains")
 
 
 def _length(line: str) -> int:
-    _, _, rest = line.partition(": ")
-    count = rest.split(" ", 1)[0]
+    _, _, faces = line.partition(": ")
+    count = faces.split(" ", 1)[0]
     return int(count) if is_figure(count) else 0
 
 
@@ -577,20 +579,20 @@ def _loose_ends(state: State) -> Iterator[Item]:
         yield Item(f"{conflict.active}'s proposal is open: {conflict.words}", "", conflict.step)
     for person in state.people.values():
         if person.health in (Health.INJURED, Health.DYING) and not person.out:
-            left = len(state.wound_links(person.id, person.health))
+            links = len(state.wound_links(person.id, person.health))
             yield Item(
                 f"Will {person.id} recover?",
                 f"still {person.health} at the end"
                 if state.over
-                else f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
+                else f"{person.health}; {plural(links, 'wound link')} to be erased, I70",
                 person.history[-1][0],
             )
     if state.over:
         return
     for spread in state.spreads:
         if not spread.settled:
-            yield Item(f"{spread.who}'s last green links are not placed", "I58", spread.step)
+            yield Item(f"{spread.character}'s last green links are not placed", "I58", spread.step)
     if state.map_step and state.playing():
         goals = sum(1 for link in state.links if link.topic is Topic.GOAL and not link.until)
         if goals:
-            yield Item(f"{plural(goals, 'link')} about goals still pull", "")
+            yield Item(f"{plural(goals, 'link')} about Goals are left", "")

@@ -1,11 +1,12 @@
 """Playset Zero: a scenario, two characters, and dice that buy one thing each.
 
-Each file is a chapter of the rule book, in its order: the rules, the readings of what they leave open, then the
+Each file is a chapter of the rule book, in its order: the rules, the readings of open points, then the
 verbs, each with its keys, who may do it and when, its guards under their rules, and its effect.
 
 - ``state``: what is remembered; ``table``: where play is, who is meant, and which optional rules are in force;
 - ``making``, ``scenes``, ``calling``, ``dice``, ``hits``, ``roll``, ``marks``, ``magic``, ``helping``: the chapters.
-  ``dice`` and ``hits`` have no verbs of their own: they hold the guards that the verbs of a roll share;
+  ``dice`` and ``hits`` have no verbs of their own: they hold the guards that the verbs of a roll share.
+  ``purchases`` says which die pays for what;
 - ``chances``: how likely hits are; ``view`` with ``cards`` and ``charts``: what a reader is shown; ``fresh``: a new
   campaign.
 
@@ -22,7 +23,7 @@ from chronicle.core.declare import Action
 from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure
-from chronicle.core.rulebook import NOT_BELOW_ZERO, InChapters, account_measure, verbs_of
+from chronicle.core.rulebook import GameInChapters, account_measure, verbs_of
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.games.playset_zero import (
     calling,
@@ -72,14 +73,14 @@ CHAPTERS = (making, scenes, calling, dice, hits, roll, marks, magic, helping)
 WITH_VERBS = (making, scenes, calling, roll, marks, magic, helping)
 
 
-class PlaysetZero(InChapters[State]):
+class PlaysetZero(GameInChapters[State]):
     """The rules of Playset Zero."""
 
     name = "playset-zero"
     title = "Playset Zero"
     summary = (
         "A GM, two players and a situation that is about to go wrong. Every roll states a goal and two "
-        "dangers; each die of five or more buys exactly one of them, and what nobody pays for goes "
+        "dangers; each die of five or more buys exactly one of them, and all that no hit pays for goes "
         "wrong. Trouble earns marks, and marks change who a character is."
     )
     settings = Playset
@@ -94,6 +95,32 @@ class PlaysetZero(InChapters[State]):
         _embodied,
         _terms,
     )
+    buttons = (
+        {
+            "scenario": "Scenario",
+            "character": "Character",
+            "magic": "Magic",
+            "discover": "Discover",
+            "scene": "Scene",
+            "tell": "Tell",
+            "say": "Say",
+        },
+        {
+            "scene": "Scene",
+            "goal": "Goal",
+            "danger": "Danger",
+            "roll": "Roll dice",
+            "spend": "Spend",
+            "outcome": "Outcome",
+            "say": "Say",
+            "tell": "Tell",
+            "mark": "Mark",
+            "offer": "Offer",
+            "help": "Help",
+            "hinder": "Hinder",
+            "end scene": "End scene",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "marks": "Marks on the sheet",
         "trouble": "Trouble that earned them",
@@ -102,6 +129,7 @@ class PlaysetZero(InChapters[State]):
         "advantages": "Established advantages",
         "hits": "Hits that established them",
     }
+    supplies = frozenset({"trouble", "rolls", "features", "hits"})
     measures: ClassVar[Mapping[str, Measure]] = {
         "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
         "advantages": account_measure(
@@ -113,7 +141,7 @@ class PlaysetZero(InChapters[State]):
             roll.hits_of_last_roll,
             roll.set_hits,
             lambda play, id: "Z24",
-            lambda play, id: NOT_BELOW_ZERO,
+            roll.hits_limits,
             about="pools",
         ),
     }
@@ -142,7 +170,7 @@ class PlaysetZero(InChapters[State]):
 
     def fill(self, book: Book) -> None:
         """The pages of the game."""
-        self.room("view").fill(book, self.rulings)
+        self.submodule("view").fill(book, self.rulings)
 
     def over(self, play: Table) -> bool:
         """Whether the table has ended the scenario."""

@@ -23,7 +23,8 @@ from chronicle.core.kinds import (
     in_role,
 )
 from chronicle.core.law import Decider, Role
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, only_words
+from chronicle.core.ranges import CannotTell
 from chronicle.core.reporter import NOBODY_ACTS
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -53,22 +54,21 @@ from chronicle.games.playset_zero.table import (
     is_absent,
     not_in_force,
     other_participants,
-    plain,
 )
 
 RULES = """
 # Calling a roll
-Z12 The GM calls on whoever is involved [checked; V48]
-  When something is tense and uncertain, the GM asks the player whose character is in it. A roll by a character who
-  stands outside the conflict is reported.
+Z12 The GM asks a character who is involved [checked; V48]
+  When something is tense and uncertain, the GM asks the player whose character is in it. Chronicle reports a roll by a
+  character who is not in the conflict.
 Z13 Players may ask the GM to roll [computed]
   When a character of the GM's is in a tight spot, players may ask for a roll. If their own characters are in it as
   well, rolling themselves serves them better.
 Z14 The goal comes first [checked; V9]
   Before any die falls, the roller says what the character wants to achieve.
 Z15 Two dangers [checked; V10 V11 V47]
-  Each of the other two names one bad thing that may happen whatever becomes of the goal. The roller names none,
-  nobody names both, and failing at the goal is no danger of its own.
+  Each of the other two names one danger, which can happen with or without the goal. The roller names none, no player
+  names both, and a failure at the goal is no danger of its own.
 # Optional rules
 Z45 Two, three or four questions [checked]
   A variant from the author's comment: the GM calls the situation challenging, complicated or unusually complicated,
@@ -88,7 +88,7 @@ ZA28 question_kinds: Beside goal and dangers, what are the questions of the comm
 
 TERMS = """\
 Goal [Z14]: What the character wants to achieve, said before any die falls.
-Danger [Z15]: A bad thing that may happen whatever becomes of the goal. The other two name one each.
+Danger [Z15]: A bad event that can happen with or without the goal. The other two name one each.
 """
 
 GRADES: Final = {"challenging": 2, "complicated": 3, "unusually complicated": 4}
@@ -99,7 +99,7 @@ STANDARD_QUESTIONS: Final = 3
 
 
 class Conflict(BeginsPlay, EndsRoll):
-    """A tense, uncertain moment: somebody is asked to roll."""
+    """A tense, uncertain moment: the GM asks a player to roll."""
 
     verb = "conflict"
     also = ("test", "challenge", "moment")
@@ -133,7 +133,7 @@ class Conflict(BeginsPlay, EndsRoll):
         involved = [person.id for person in named if person is not None]
         asker = play.step.player
         play.state.call = Call(
-            play.step.index,
+            play.step.number,
             str(self.moment_words),
             asker,
             character.id,
@@ -153,7 +153,7 @@ class Conflict(BeginsPlay, EndsRoll):
 
 def dangers_due(play: Table, roll: RollRecord) -> tuple[int, int]:
     """The least and the most dangers of a roll: one from each of the others (Z15), or as many as
-    the grade of the situation asks beside the goal (Z45). Somebody absent may still be asked."""
+    the grade of the situation asks beside the goal (Z45). An absent player may still be asked."""
     if roll.grade:
         count = GRADES[roll.grade] - len(roll.goals)
         return count, count
@@ -176,6 +176,8 @@ def dangers_missing(play: Table, roll: RollRecord) -> Violation | None:
     count, (least, _) = len(roll.dangers), dangers_due(play, roll)
     if count >= least or roll.stage is not Stage.GOAL or not roll.goals:
         return None
+    if not roll.player and not roll.grade:
+        raise CannotTell
     waiting = silent(play, roll)
     named_none = f"; {listed(waiting)} {'has' if len(waiting) == 1 else 'have'} named none"
     key = f"dangers:{roll.number}"
@@ -213,7 +215,7 @@ class NamesDangers(Action):
         raise NotImplementedError
 
     def drafts(self, play: Table) -> list[tuple[ScalarNode, ScalarNode, Item]]:
-        """The dangers that the entry names: author and text as typed, and the danger as it is recorded."""
+        """The dangers that the entry names: author and text as typed, and the recorded danger."""
         return [
             (
                 author,
@@ -222,7 +224,7 @@ class NamesDangers(Action):
                     False,
                     text.strip() or WITHOUT_WORDS,
                     play.look_up_player(author) or str(author),
-                    play.step.index,
+                    play.step.number,
                 ),
             )
             for author, text in self.named()
@@ -269,7 +271,7 @@ def _wrong_danger(
             doubts=(key,),
         )
     if first is not None and most <= len(other_participants(play, roll.player)):
-        is_older = first.step < play.step.index
+        is_older = first.step < play.step.number
         return Violation(
             f"{danger.author} names a second danger; each of the others names one",
             facts=play.facts(first.step, "the first one") if is_older else (),
@@ -285,7 +287,7 @@ def _wrong_danger(
             doubts=(key,),
             rule=danger_rule(roll),
         )
-    if plain(danger.text) in [plain(item.text) for item in earlier]:
+    if only_words(danger.text) in [only_words(item.text) for item in earlier]:
         if play.ruling("same_danger") != "no":
             return None
         message = "the same danger is named twice"
@@ -301,8 +303,8 @@ def _ordinal(number: int) -> str:
 
 
 def _is_mere_failure(roll: RollRecord, text: str) -> bool:
-    words = plain(text)
-    goals = [plain(item.text) for item in roll.goals]
+    words = only_words(text)
+    goals = [only_words(item.text) for item in roll.goals]
     fixed = ("failure", "the goal fails", "it fails", "goal not reached", "the goal is not reached")
     return words in (*fixed, *goals, *(f"not {goal}" for goal in goals))
 
@@ -380,13 +382,13 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
         scene = play.timeline.current
         return RollRecord(
             number=len(play.state.rolls) + 1,
-            step=play.step.index,
+            step=play.step.number,
             player=player,
             character=character.id if character is not None else "",
             name=called(character, player),
             asked_by=call.by if call is not None else "",
             pool=self.pool(play, white),
-            goals=[Item(True, text, player, play.step.index) for text in self.parts],
+            goals=[Item(True, text, player, play.step.number) for text in self.parts],
             challenge=self.challenge,
             grade=str(self.grade or ""),
             scene=scene.number if scene is not None else 0,
@@ -450,6 +452,12 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
         if self.grade is not None:
             return not_in_force(play, "questions", f"the situation is graded {self.grade}")
         return not_in_force(play, "questions", "the goal is split") if len(self.parts) > 1 else None
+
+    @question("Z45", at="main")
+    def parts_differ(self, play: Table) -> Iterator[str]:
+        for index, part in enumerate(self.parts):
+            if only_words(part) in map(only_words, self.parts[:index]):
+                yield f"'{part}' is written twice; the parts of a goal are different"
 
     @question("ZA28", at="main")
     def goal_is_in_one_part(self, play: Table) -> str | None:
@@ -534,7 +542,7 @@ class NameDanger(NamesDangers):
     decides = Decides("others", "Z15")
     moment = Moment(
         (GOAL,),
-        Refusal("Z15", "nobody has stated a goal yet", fixes=(add_entry("goal: ..."),)),
+        Refusal("Z15", "there is no goal yet", fixes=(add_entry("goal: ..."),)),
         dict.fromkeys(
             (ROLLED, SETTLED),
             Refusal("Z15", "the dice have fallen; dangers are named before the roll"),
@@ -611,7 +619,7 @@ def _asked_to_roll(play: Table, action: Action) -> Sequence[str]:
 
 
 def _names_a_danger(play: Table, action: Action) -> Sequence[str]:
-    """All but the roller. An entry that names the author of each danger may be signed by any player."""
+    """All but the roller. Any player may sign an entry that names the author of each danger."""
     roll = play.state.running()
     if roll is None or not isinstance(action, NameDanger) or isinstance(action.danger, dict):
         return ()

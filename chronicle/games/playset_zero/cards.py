@@ -186,7 +186,7 @@ def misfortunes_page(state: State) -> Page:
         "what-came-true",
         "What came true",
         blocks,
-        "Every danger that nobody paid off, in the order in which it struck: a story of its own.",
+        "Every danger without a hit, in the order in which it struck: a story of its own.",
     )
 
 
@@ -218,9 +218,9 @@ def mark_rows(record: Record, character: Character) -> Iterator[Row]:
     """What a character earned and spent, with causes, as rows of a table."""
     entries = {(entry.step, entry.change > 0): entry for entry in character.marks}
     for posting, change, balance in record.ledger.moves(MARK, f"marks:{character.id}"):
-        entry = entries.get((posting.step, change > 0))
+        entry = entries.get((posting.step_number, change > 0))
         yield (
-            step_ref(posting.step) if posting.step else "the start",
+            step_ref(posting.step_number) if posting.step_number else "the start",
             f"{change:+d}",
             balance,
             posting.why,
@@ -290,7 +290,7 @@ def magic_page(state: State) -> Page:
         "Magic",
         blocks or [Note("Nobody has a magical Feature.")],
         "What each magical Feature is useful for, what limits it, and how often it was used.",
-        "People",
+        "Cast",
     )
 
 

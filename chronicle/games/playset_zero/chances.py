@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from chronicle.core.odds import MOST_DICE, Distribution, hits_of_all, percent
-from chronicle.games.playset_zero.state import HIT, SIDES, Pool, buys
+from chronicle.games.playset_zero.state import HIT, SIDES, Pool, Showing, Want, buys
 
 
 def buys_all(fitting: Sequence[int], wanting: Sequence[int]) -> bool:
@@ -25,6 +25,28 @@ def can_buy(faces: Sequence[int], needs: Sequence[int]) -> bool:
     return buys_all(fitting, [sum(need >= level for need in needs) for level in levels])
 
 
+def each_gets_one(wants: Sequence[Want], showings: Sequence[Showing]) -> bool:
+    """Whether each purchase can get a die of its own. Augmenting paths (Kuhn 1955); more dice than the odds count are
+    not tried."""
+    if len(wants) > len(showings):
+        return False
+    if len(wants) > MOST_DICE:
+        return True
+    paid: dict[int, int] = {}
+
+    def finds_a_die(want: int, tried: set[int]) -> bool:
+        for die, showing in enumerate(showings):
+            if die in tried or not wants[want].is_met_by(showing):
+                continue
+            tried.add(die)
+            if die not in paid or finds_a_die(paid[die], tried):
+                paid[die] = want
+                return True
+        return False
+
+    return all(finds_a_die(want, set()) for want in range(len(wants)))
+
+
 def at_least(die: str, need: int) -> Fraction:
     """The chance that a die shows ``need`` or more."""
     faces = range(1, SIDES[die] + 1)
@@ -32,7 +54,7 @@ def at_least(die: str, need: int) -> Fraction:
 
 
 def hits(dice: Mapping[str, int], hit: int = HIT) -> Distribution:
-    """The chance of every number of hits with so many of each die."""
+    """The chance of every number of hits with these dice."""
     return hits_of_all((count, at_least(die, hit)) for die, count in dice.items())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action, option
@@ -10,7 +10,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Die, Faces, ShownDie
 from chronicle.core.fix import set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import WHO, Name, Point, expected
+from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, expected
 from chronicle.core.kinds import (
     NAMES,
     TEXT,
@@ -19,10 +19,11 @@ from chronicle.core.kinds import (
     Kind,
     Misread,
     OneOrMany,
+    is_unrecorded,
     label,
     shown,
-    unrecorded,
 )
+from chronicle.core.names import only_words
 from chronicle.core.play_kinds import by_die
 from chronicle.core.ranges import CannotTell
 from chronicle.core.record import Side, Throw
@@ -37,9 +38,9 @@ from chronicle.games.playset_zero.magic import (
 )
 from chronicle.games.playset_zero.marks import (
     SpendsMarks,
+    UsesAdvantages,
     advantage_text,
     advantages_meant,
-    advantages_not_held,
     erase_advantages,
 )
 from chronicle.games.playset_zero.state import COLOURS, SIDES, Character, Feature, Pool, Rolled
@@ -111,7 +112,7 @@ WHITE_DICE: Final = Point(
     "white dice",
     "the white dice of a roll, before anything is added",
     ("Z16",),
-    {"who": WHO},
+    {"who": SUBJECT_NAME},
     most=40,
 )
 LEAST: Final = Point(
@@ -119,7 +120,7 @@ LEAST: Final = Point(
     "the least that a die shows to be a hit",
     ("Z24",),
     {
-        "who": WHO,
+        "who": SUBJECT_NAME,
         "dice": Name(
             "how many dice are rolled", lambda play, roller, pool: sum(pool.counts().values())
         ),
@@ -154,7 +155,11 @@ DICE: Final = {
 NAMES_OF_DICE: Final = {"d6": "a white d6", "adv": "a red d6", "d8": "the d8", "d10": "the d10"}
 
 
-class _ThrowKind(Kind[dict[str, Faces] | None]):
+FacesByDie = dict[str, "Faces | None"]
+"""The faces of each kind of die; None for those that are not recorded."""
+
+
+class _ThrowKind(Kind["FacesByDie | None"]):
     """Faces by die, or the word ``unrecorded`` (None)."""
 
     words = "faces by d6, d8, d10 and adv, or 'unrecorded'"
@@ -162,8 +167,8 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
     def __init__(self) -> None:
         self.dice = by_die(**DICE)
 
-    def read(self, value: Value, context: Context) -> dict[str, Faces] | None:
-        if unrecorded(value):
+    def read(self, value: Value, context: Context) -> FacesByDie | None:
+        if is_unrecorded(value):
             return None
         if not isinstance(value, MappingNode):
             plain = " ".join(value.split()) if isinstance(value, ScalarNode) else "1 2 4"
@@ -173,15 +178,21 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
                 f"white dice are  {{d6: {plain}}}",
                 expected=self.words,
             )
-        hidden = [key for key, faces in value.items() if unrecorded(faces)]
+        hidden = [key for key, faces in value.items() if key in DICE and is_unrecorded(faces)]
         read = self.dice.read(value.without(hidden) if hidden else value, context)
-        return None if hidden else read
+        return {**read, **dict.fromkeys(map(str, hidden))}
 
     def schema(self) -> Schema:
         return {**self.dice.schema(), "type": ["object", "string"]}
 
 
-THROW: Final[Kind[dict[str, Faces] | None]] = _ThrowKind()
+THROW: Final[Kind[FacesByDie | None]] = _ThrowKind()
+
+
+def is_recorded(faces: FacesByDie | None) -> bool:
+    """Whether all faces of a throw are recorded."""
+    return faces is not None and None not in faces.values()
+
 
 # --- which dice come in ---------------------------------------------------------------------------
 
@@ -194,13 +205,13 @@ def feature_used(play: Table, character: Character | None, word: ScalarNode) -> 
         if features:
             return features[0] if len(features) == 1 else None
         if is_flaw(character, word):
-            return Feature(character.flaw, "flaw", play.step.index)
+            return Feature(character.flaw, "flaw", play.step.number)
     if character is None or character.npc:
-        return Feature(str(word), "", play.step.index)
+        return Feature(str(word), "", play.step.number)
     return None
 
 
-class SetsOut(SpendsMarks):
+class SetsOut(UsesAdvantages, SpendsMarks):
     """An entry that sets out dice: the white ones, and what brings others in."""
 
     use = option(OneOrMany(TEXT), "the Features that help", default=())
@@ -217,7 +228,7 @@ class SetsOut(SpendsMarks):
     good_for = option(TEXT, "which of its three uses a magical Feature serves here")
     limited = option(
         YES_NO,
-        "yes, if the limitation of the magical Feature stands in the way here",
+        "yes, if the limitation of the magical Feature matters here",
         default=False,
     )
 
@@ -230,7 +241,7 @@ class SetsOut(SpendsMarks):
         return [feature for feature in features if feature is not None]
 
     def pool(self, play: Table, white: int) -> Pool:
-        """Z16 to Z22: so many white dice, and those that the keys of this entry bring in."""
+        """Z16 to Z22: this number of white dice, and those that the keys of this entry bring in."""
         features = self.features(play)
         pool = Pool(white, case=str(self.for_ or ""), doubtful=len(features) < len(self.use))
         giving = [feature for feature in features if feature.gives_die]
@@ -243,7 +254,10 @@ class SetsOut(SpendsMarks):
         else:
             further = ordinary[1 : 1 if main else 2]
         pool.reds += [f"Feature: {text}" for text in further]
-        pool.reds += [str(reason) for reason in self.because]
+        reasons = [*map(str, self.because)]
+        if len(reasons) > 1 and play.ruling("circumstance_dice") == "one":
+            pool.spare, reasons = len(reasons) - 1, [", ".join(reasons)]
+        pool.reds += reasons
         character = self.character(play)
         if character is not None:
             held = advantages_meant(character, self.advantage)
@@ -274,6 +288,19 @@ class SetsOut(SpendsMarks):
             wrong = _wrong_feature(play, character, word)
             if wrong is not None:
                 yield wrong
+
+    @guard("Z17")
+    def each_feature_counts_once(self, play: Table) -> Iterator[Violation]:
+        character, features = self.character(play), list[str]()
+        for word in self.use:
+            feature = feature_used(play, character, word)
+            if feature is None:
+                continue
+            if only_words(feature.text) in features:
+                yield Violation(
+                    f"'{feature.text}' counts twice here; a Feature brings one die", word
+                )
+            features.append(only_words(feature.text))
 
     @question("ZA12", at="use")
     def turned_flaw_gives_a_die(self, play: Table) -> Iterator[str]:
@@ -335,6 +362,7 @@ class SetsOut(SpendsMarks):
         return Violation(
             "no magical Feature is used here",
             key,
+            since=0,
             after=(f"features:{character.id}",) if character is not None else (),
         )
 
@@ -346,13 +374,6 @@ class SetsOut(SpendsMarks):
             if not reason.strip():
                 yield Violation("a circumstance for a red die has no words", reason)
 
-    @question("ZA30", at="because")
-    def circumstances_add_one_die(self, play: Table) -> str | None:
-        count = len(self.because)
-        if count < 2 or play.ruling("circumstance_dice") != "one":
-            return None
-        return f"{count} circumstances; together they add one red die"
-
     @guard("T56", Finding.UNREADABLE)
     def advantages_belong_to_a_character(self, play: Table) -> Iterator[Violation]:
         if self.character(play) is None:
@@ -360,10 +381,53 @@ class SetsOut(SpendsMarks):
                 yield Violation(f"whose advantage is '{word}'?", word)
 
     @guard("Z31")
-    def advantages_are_held(self, play: Table) -> Iterator[Violation]:
+    def circumstances_are_no_advantages(self, play: Table) -> Iterator[Violation]:
+        """An advantage brings one die, as a circumstance or erased from the sheet."""
         character = self.character(play)
-        if character is not None:
-            yield from advantages_not_held(play, character, self.advantage)
+        advantages = advantages_meant(character, self.advantage) if character is not None else []
+        erased = [only_words(each.text) for each in advantages if each is not None]
+        erased += map(only_words, self.advantage)
+        for reason in self.because:
+            words = only_words(reason)
+            if words and words in erased:
+                yield Violation(f"'{reason}' counts twice here, as a circumstance as well", reason)
+                continue
+            known = character.advantages if character is not None and words else ()
+            same = [each for each in known if only_words(each.text) == words]
+            if not same:
+                continue
+            held = next((each for each in same if not each.used), None)
+            yield Violation(
+                f"'{reason}' is an established advantage; it brings a die and is erased"
+                if held is not None
+                else f"'{reason}' was an established advantage, and has been used and erased",
+                reason,
+                facts=[
+                    play.because(
+                        same[-1].used or same[-1].step,
+                        "used" if held is None else "established here",
+                    )
+                ],
+                help="advantage: the same words" if held is not None else (),
+                finding=Finding.SUSPICIOUS,
+            )
+
+    @guard("Z19")
+    def each_circumstance_counts_once(self, play: Table) -> Iterator[Violation]:
+        earlier: list[str] = []
+        for word in self.because:
+            words = only_words(word)
+            if words and words in earlier:
+                yield Violation(f"'{word}' is written twice; it is one circumstance", word)
+            earlier.append(words)
+        features = {only_words(feature.text) for feature in self.features(play)}
+        for word in self.because:
+            if only_words(word) in features:
+                yield Violation(
+                    f"'{word}' is a Feature that brings its die already",
+                    word,
+                    finding=Finding.SUSPICIOUS,
+                )
 
     @question("ZA7", at="advantage")
     def one_die_of_those_held_back(self, play: Table) -> str | None:
@@ -427,6 +491,7 @@ def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -
         else f"{character.name} has no Feature '{word}'{features_hint(character, word)}",
         word,
         facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
+        since=None if gone else 0,
         help="a circumstance that is no Feature is written  because: ...",
         after=(f"features:{character.id}",),
     )
@@ -444,6 +509,7 @@ class Fallen(NamedTuple):
         rule: the rule that says how many white dice there are.
         key: the key of the entry that holds the faces.
         set_out: the entry that set the dice out.
+        is_whole: whether the faces of all dice are recorded.
     """
 
     pool: Pool
@@ -451,14 +517,15 @@ class Fallen(NamedTuple):
     rule: str
     key: str
     set_out: int
+    is_whole: bool = True
 
 
-def dice_rolled(faces: Mapping[str, Faces], least: int) -> list[Rolled]:
-    """The dice that show some faces; ``least`` is the lowest face that is a hit."""
+def dice_rolled(faces: FacesByDie | None, least: int) -> list[Rolled]:
+    """The dice whose faces are recorded; ``least`` is the lowest face that is a hit."""
     return [
         Rolled("adv" if die == "red" else die, face, least=least)
-        for die, shown_faces in faces.items()
-        for face in shown_faces.numbers
+        for die, shown_faces in (faces or {}).items()
+        for face in (shown_faces.numbers if shown_faces is not None else ())
     ]
 
 
@@ -472,7 +539,7 @@ class Throws(Action):
     """An entry in which dice fall."""
 
     def fallen(self, play: Table) -> Fallen | None:
-        """The dice that fall; None if the faces are not recorded."""
+        """The dice that fall; None if no face is recorded."""
         raise NotImplementedError
 
     @guard("Z4", help="dice by type:  {d10: 9, d8: 5, d6: [4, 2], adv: 6}")
@@ -492,12 +559,15 @@ class Throws(Action):
         certain_since(play, fallen.set_out)
         pool = fallen.pool
         rolled, due = Counts.of(fallen.dice), Counts(**pool.counts())
+        if not fallen.is_whole:
+            # Dice of other kinds fell, and nobody wrote them down.
+            rolled = Counts(*(shown or number for shown, number in zip(rolled, due, strict=True)))
         if rolled == due:
             return None
         wrong = (
             _wrong_feature_die(pool, rolled, due)
             or _wrong_white_dice(pool, rolled, due, fallen.rule)
-            or _wrong_red_dice(rolled, due)
+            or _wrong_red_dice(pool, rolled, due)
         )
         return wrong._replace(
             at=fallen.key,
@@ -536,7 +606,7 @@ def _wrong_feature_die(pool: Pool, rolled: Counts, due: Counts) -> Violation | N
         message = "a d10 is rolled, but no Main Feature is named"
         if pool.d8:
             message = f"'{pool.d8}' is not the Main Feature; it brings the d8, not the d10"
-        return Violation(message, help=_NAME_FEATURES, rule="Z18")
+        return Violation(message, help=_NAME_FEATURES, since=0, rule="Z18")
     if rolled.d10 < due.d10:
         return Violation(f"'{pool.d10}' is the Main Feature and brings the d10", rule="Z18")
     if rolled.d8 > due.d8:
@@ -575,7 +645,13 @@ def _wrong_white_dice(pool: Pool, rolled: Counts, due: Counts, rule: str) -> Vio
     )
 
 
-def _wrong_red_dice(rolled: Counts, due: Counts) -> Violation:
+def _wrong_red_dice(pool: Pool, rolled: Counts, due: Counts) -> Violation:
+    if due.adv < rolled.adv <= due.adv + pool.spare:
+        return Violation(
+            f"{pool.spare + 1} circumstances; together they add one red die",
+            rule="ZA30",
+            finding=Finding.SUSPICIOUS,
+        )
     if rolled.adv > due.adv:
         return Violation(
             f"{plural(rolled.adv - due.adv, 'red die', 'red dice')} more than there are reasons for",

@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import Faces
 from chronicle.core.fix import BLANK, add_entry, replace_with, set_key, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import NAME, TEXT, EitherOf, MapOf, OneOrMany, in_role
 from chronicle.core.law import TABLE, Decider, Need, Role
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, only_words
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.sentences import Sentence, said
@@ -25,25 +24,30 @@ from chronicle.games.playset_zero.chances import any_at_least
 from chronicle.games.playset_zero.dice import (
     THROW,
     Ask,
+    FacesByDie,
     Fallen,
     SetsOut,
     Throws,
     dice_rolled,
+    is_recorded,
     least_hit,
     note_throws,
     side_of,
 )
 from chronicle.games.playset_zero.hits import (
-    SPEND,
     Buys,
+)
+from chronicle.games.playset_zero.marks import establish
+from chronicle.games.playset_zero.purchases import (
+    SPEND,
     Purchase,
     Spending,
     an,
     falls_short,
     names_of,
     purchases_of,
+    wants_of,
 )
-from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
     MEANS_CHARACTER,
     WITHOUT_WORDS,
@@ -63,7 +67,6 @@ from chronicle.games.playset_zero.table import (
     not_in_force,
     other_participants,
     pick,
-    plain,
 )
 
 RULES = """
@@ -92,7 +95,7 @@ ZA14 helper_challenge: Must a helper's die show 6 to buy the goal of a Challenge
 ZA15 helper_vs_hinder: Must a helper's die beat the hindering die?
   - yes: yes
   - no: no, any hit of a helper's does
-  because it buys the same thing (Z41, Z43)
+  because it buys the same (Z41, Z43)
 ZA16 hinder_items: May one hinderer work against the goal and a danger at once?
   - one: no, one aim
   - both: yes, with one die on each
@@ -116,10 +119,10 @@ ZA20 gm_helper_danger: The GM helps. Who names the danger?
 ZA21 hinderer_names: Does a hinderer still name one of the two dangers?
   - yes: yes
   because each of the other two names one (Z15, Z42)
-ZA22 several_hinderers: Several hinder the same thing. Which die has to be beaten?
+ZA22 several_hinderers: Several players hinder the same aim. Which die has to be beaten?
   - each: each of them
-  - first: that of whoever hindered first
-  because each effort stands for itself (Z43)
+  - first: the die of the first hinderer
+  because each effort counts for itself (Z43)
 ZA24 aims: The four aims stand in one list. May a helper choose harm?
   - own: no: helpers choose the aims that help, hinderers those that harm
   because the list serves both (Z40)
@@ -127,7 +130,7 @@ ZA25 hinder_spare: May a hinderer's hits do anything else?
   - no: no
   - yes: yes, a spare hit may establish an advantage
   because two uses are given (Z42)
-ZA26 help_presence: May somebody help or hinder who is not in the scene?
+ZA26 help_presence: May a player help or hinder whose character is not in the scene?
   - suspect: it is noted
   - free: yes
   because the text is silent (Z40)
@@ -140,7 +143,7 @@ ZT2 Which die showed the six? [Z42 Z43]
 """
 
 TERMS = """\
-Help [Z41]: To roll two dice for somebody else's aim, and face a danger of one's own.
+Help [Z41]: To roll two dice for another character's aim, and face a danger of one's own.
 """
 
 TWO: Final = 2
@@ -224,7 +227,7 @@ class BuysBeside(Buys):
     def dice_go_to_the_aim(self, play: Table) -> Iterator[Violation]:
         for effort, spending, purchase, item in self.dice_laid(play):
             aims = [spending.roll.items[index] for index in effort.aims]
-            is_new = effort.step == play.step.index
+            is_new = effort.step == play.step.number
             if item is None or item in aims or (is_new and not aims):
                 # Another guard says that an entry has no aim.
                 continue
@@ -317,8 +320,12 @@ class BuysBeside(Buys):
     def _hits_in_vain(self, play: Table, ruling: str, message: str) -> Iterator[Violation]:
         """The hits that do not buy their question by a ruling; ``{face}`` in the message is the die."""
         for effort, spending, purchase, _ in self.dice_laid(play):
-            if falls_short(play, spending, purchase) == ruling and purchase.face >= effort.pool.hit:
-                yield Violation(message.format(face=an(purchase.face)), purchase.claim.die)
+            face = purchase.face
+            if falls_short(play, spending, purchase) != ruling or 0 < face < effort.pool.hit:
+                continue
+            words = an(face) if face else "a hit of these dice"
+            at = purchase.claim.die if purchase.claim.die.strip() else purchase.claim.word
+            yield Violation(message.format(face=words), at)
 
     @question("Z25")
     def help_is_still_needed(self, play: Table) -> Iterator[Violation]:
@@ -335,7 +342,8 @@ class BuysBeside(Buys):
 
 def spend_effort(play: Table, spending: Spending, effort: EffortRecord) -> None:
     """Z41, Z42: dice go to the own danger or to the aim. A purchase against the rules counts, because the log wins."""
-    effort.spent = play.step.index
+    effort.spent = play.step.number
+    effort.wants += wants_of(play, spending)
     for purchase in purchases_of(play, spending):
         claim, item = purchase.claim, purchase.item
         if purchase.die is not None:
@@ -379,7 +387,7 @@ def _hinder(play: Table, effort: EffortRecord, item: Item, face: int) -> None:
 
 def close_effort(play: Table, effort: EffortRecord) -> None:
     """The dice are spent: the own danger stays away, or comes true."""
-    effort.spent = play.step.index
+    effort.spent = play.step.number
     danger = effort.danger
     if danger is None:
         return
@@ -403,14 +411,20 @@ def with_dice(
     play: Table,
     effort: EffortRecord,
     pool: Pool,
-    faces: Mapping[str, Faces] | None,
+    faces: FacesByDie | None,
     ask: Ask = expected,
+    hits_said: int | None = None,
 ) -> EffortRecord:
-    """Help or hindrance after its dice have fallen."""
+    """Help or hindrance after its dice have fallen. ``hits_said``: how many of them hit, if the log says it."""
     least = least_hit(play, pool, effort.character or effort.player, ask)
-    pool = replace(pool, hit=least)
-    dice = dice_rolled(faces, least) if faces is not None else []
-    return replace(effort, pool=pool, dice=dice, unrecorded=faces is None, rolled=play.step.index)
+    return replace(
+        effort,
+        pool=replace(pool, hit=least),
+        dice=dice_rolled(faces, least),
+        unrecorded=not is_recorded(faces),
+        hits_said=hits_said,
+        rolled=play.step.number,
+    )
 
 
 def show_effort(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
@@ -447,11 +461,11 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
     decides = Decides("helper")
     by = option(
         in_role("beside", NAME),
-        "who acts: a player or a character; 'unrecorded' where nobody wrote down who",
+        "who acts: a player or a character; 'unrecorded' if the record does not say",
     )
     how = option(TEXT, "what is done", told=TextRole.SENTENCE)
-    roll = option(THROW, "the two dice, if they are rolled at once")
-    spend = option(SPEND, "which die goes where, if that is said at once")
+    roll = option(THROW, "the two dice, if they are rolled in this entry")
+    spend = option(SPEND, "what each die buys, if this entry says it")
     danger: ScalarNode | dict[ScalarNode, ScalarNode] | None
     aim: tuple[ScalarNode, ...]
     hinders = False
@@ -484,7 +498,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
 
     def items_meant(self, roll: RollRecord, word: ScalarNode) -> list[int]:
         """The questions of a roll that an aim means, by their place."""
-        if plain(word) == "goal" and roll.goals:
+        if only_words(word) == "goal" and roll.goals:
             return [0]
         return pick(word, names_of(roll.items))
 
@@ -498,7 +512,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
                 author, text = play.look_up_player(word) or author, str(danger)
         else:
             text = str(self.danger)
-        return Item(False, text.strip() or WITHOUT_WORDS, author, play.step.index)
+        return Item(False, text.strip() or WITHOUT_WORDS, author, play.step.number)
 
     def draft(self, play: Table, roll: RollRecord, ask: Ask = expected) -> EffortRecord:
         """The help or hindrance as this entry makes it."""
@@ -506,7 +520,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
         aimed_at = [self.items_meant(roll, word) for word in self.aims]
         effort = EffortRecord(
             number=len(roll.efforts) + 1,
-            step=play.step.index,
+            step=play.step.number,
             hinders=self.hinders,
             player=player,
             character=character.id if character is not None else "",
@@ -523,7 +537,13 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
         if roll is None or self.roll is None:
             return None
         effort = self.draft(play, roll)
-        return Fallen(effort.pool, effort.dice, self.rule, "roll", effort.step)
+        return Fallen(
+            effort.pool, effort.dice, self.rule, "roll", effort.step, is_recorded(self.roll)
+        )
+
+    @property
+    def spending_key(self) -> str:
+        return "spend"
 
     def spending(self, play: Table) -> Spending | None:
         roll = roll_beside(play)
@@ -632,6 +652,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
                 if aimed_at
                 else f"this roll has neither goal nor danger '{word}'",
                 word,
+                since=None if aimed_at else roll.step,
                 fix=replace_with(("goal", *(danger.text for danger in roll.dangers))),
                 doubts=[f"aim:{roll.number}:{len(roll.efforts) + 1}"],
             )

@@ -1,49 +1,54 @@
-"""Hits: the purchases of each die, and the ending of a roll (Z24 to Z30, Z39)."""
+"""Hits: the guards on what each die buys, and the ending of a roll (Z24 to Z30, Z39)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.figures import in_words, is_figure
+from chronicle.core.figures import in_words
 from chronicle.core.fix import add_entry, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import (
-    NAME,
     TEXT,
     YES_NO,
-    Context,
-    EitherOf,
-    Kind,
-    MapOf,
     OneOrMany,
-    label,
 )
-from chronicle.core.schemas import Schema
-from chronicle.core.source import ScalarNode, Value
+from chronicle.core.names import only_words
+from chronicle.core.source import ScalarNode
+from chronicle.games.playset_zero.chances import each_gets_one, pool_words
 from chronicle.games.playset_zero.marks import establish
+from chronicle.games.playset_zero.purchases import (
+    Purchase,
+    Spending,
+    an,
+    is_challenge,
+    is_in_vain,
+    least_of,
+    names_of,
+    need_of,
+    purchases_of,
+    want_of,
+    wants_of,
+)
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
     HIT,
-    SIDES,
-    EffortRecord,
     Item,
     Payment,
-    Pool,
-    Rolled,
     RollRecord,
+    Showing,
     Stage,
+    Want,
     buys,
 )
-from chronicle.games.playset_zero.table import Table, certain_since, pick, plain
+from chronicle.games.playset_zero.table import Table, certain_since, pick
 
 RULES = """
 # Hits
 Z24 Five or more is a hit [checked; V18]
-  Each die that shows 5 or more is one hit, whatever its size. A 4 is none, and a 10 is not two.
+  Each die of any size that shows 5 or more is one hit. A 4 is none, and a 10 is not two.
 Z25 A hit for the goal [checked; V21]
   One hit spent on the goal reaches it. Without that it is not reached; a second hit adds nothing.
 Z26 A hit for each danger [checked; V20]
@@ -56,8 +61,8 @@ Z28 Free choice, no credit [checked; V19]
 Z29 Nothing spent, everything wrong [checked; V22]
   If no hit is spent, the goal is missed and both dangers come true, even if hits lay on the table.
 Z30 Goal and dangers stand apart [checked; V23]
-  What nobody paid for goes wrong, and what was paid for goes well, each on its own. A danger that came true and is
-  left out when the outcome is told is questioned.
+  A goal or danger without a hit goes wrong, and one with a hit goes well, each on its own. Chronicle questions an
+  outcome that leaves out a danger that came true.
 # Optional rules
 Z39 Challenge [checked; V38 V39]
   For an unusually tough goal only a die of 6 or more reaches it. Dangers and advantages still take a 5. (Option
@@ -78,300 +83,14 @@ Advantage [Z27]: Something that a hit establishes, in words on the sheet. It is 
 Challenge [Z39]: An unusually tough goal, which only a 6 or more reaches.
 """
 
-# --- how it is written ----------------------------------------------------------------------------
-
-Bought = dict[ScalarNode, "tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]"]
-"""Purchases as typed: goal, a danger or ``advantage``, each with its dice."""
-
-DIE: Final = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
-
-
-class _SpendKind(Kind[Bought]):
-    """The purchases, each with its dice, or the word ``nothing``."""
-
-    words = "a mapping from goal, a danger, own danger or advantage to the die that pays for it"
-
-    def __init__(self) -> None:
-        bought = EitherOf(
-            DIE,
-            MapOf(TEXT, TEXT),
-            words="a face, or {what the advantage is: face} under advantage",
-        )
-        self.mapping: Kind[Bought] = MapOf(label(NAME), bought, words=self.words)
-
-    def read(self, value: Value, context: Context) -> Bought:
-        if isinstance(value, ScalarNode) and value.strip().casefold() in ("", "nothing"):
-            return {}
-        return self.mapping.read(value, context)
-
-    def schema(self) -> Schema:
-        return {**self.mapping.schema(), "type": ["object", "string", "null"]}
-
-
-SPEND: Final[Kind[Bought]] = _SpendKind()
-
-# --- the face that is needed ----------------------------------------------------------------------
-
-
-def an(face: int) -> str:
-    """``a 7``, ``an 8``."""
-    return f"an {face}" if face == 8 else f"a {face}"
-
-
-def bar_of(play: Table, item: Item) -> int:
-    """The hindering die that has to be beaten: the highest of them (ZA22); 0 if nobody hinders."""
-    if not item.bars:
-        return 0
-    if play.ruling("several_hinderers") == "first":
-        return item.bars[min(item.bars)]
-    return max(item.bars.values())
-
-
-def is_outdone(play: Table, item: Item) -> bool:
-    """ZA15: whether a helper's die has bought an item and does not beat a later hindrance."""
-    if item.paid is None or not item.paid.face or play.rulings["helper_vs_hinder"] == "no":
-        return False
-    return not buys(item.paid.face, bar_of(play, item) + 1)
-
-
-def need_of(play: Table, roll: RollRecord, item: Item) -> int:
-    """The least face that buys an item: 5; 6 for the goal of a Challenge (Z39); more than the
-    hindering die on it (Z43)."""
-    return max(least_of(roll, item), bar_of(play, item) + 1)
-
-
-def least_of(roll: RollRecord, item: Item) -> int:
-    """The least face that buys an item without a hindrance."""
-    return max(CHALLENGE_HIT if is_challenge(roll, item) else 0, roll.pool.hit)
-
-
-def is_challenge(roll: RollRecord, item: Item) -> bool:
-    """Z39: whether an item is the goal of a Challenge."""
-    return roll.challenge and item.goal
-
-
-def best_faces(pool: Pool) -> list[int]:
-    """The highest faces that the dice of a pool can show."""
-    return [SIDES[die] for die, count in pool.counts().items() for _ in range(count)]
-
-
-# --- which die pays for it ------------------------------------------------------------------------
-
-_TOKEN: Final = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
-_COLOURS: Final = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
-OWN: Final = "own danger"
-"""How a helper or hinderer names the danger to themselves."""
-
-
-class Claim(NamedTuple):
-    """One die that buys a question of the roll, the own danger, or an advantage (its text)."""
-
-    word: ScalarNode
-    die: ScalarNode
-    item: Item | None = None
-    own: bool = False
-    advantage: str | None = None
-
-    @property
-    def use(self) -> str:
-        """The kind of purchase."""
-        if self.advantage is not None:
-            return "advantage"
-        if self.own:
-            return "own"
-        return "goal" if self.item is not None and self.item.goal else "danger"
-
-    @property
-    def die_named(self) -> tuple[str, int] | None:
-        """The kind of die that it names (empty: none) and its face; None if it names no face."""
-        token = _TOKEN.match(self.die.strip())
-        if token is None:
-            return None
-        return _COLOURS.get(token[1] or "", token[1] or ""), int(token[2]) or 10
-
-
-class Spending(NamedTuple):
-    """Dice that an entry spends.
-
-    Attributes:
-        roll: the roll that it belongs to.
-        effort: the help or hindrance whose dice they are; None for the dice of the roll itself.
-        bought: the purchases as typed.
-        lost: goals that the entry itself calls missed, and dangers that it calls true. A hit may have been spent on
-            them in vain.
-    """
-
-    roll: RollRecord
-    effort: EffortRecord | None
-    bought: Bought
-    lost: Sequence[Item] = ()
-
-    @property
-    def dice(self) -> list[Rolled]:
-        """The dice on the table."""
-        return self.roll.dice if self.effort is None else self.effort.dice
-
-    @property
-    def pool(self) -> Pool:
-        """The dice that were due."""
-        return self.roll.pool if self.effort is None else self.effort.pool
-
-    @property
-    def unrecorded(self) -> bool:
-        """Whether the faces are not recorded."""
-        return self.roll.unrecorded if self.effort is None else self.effort.unrecorded
-
-    @property
-    def rule(self) -> str:
-        """The rule under which a die is spent once."""
-        return "Z28" if self.effort is None else self.effort.rule
-
-    @property
-    def doubt(self) -> str:
-        """The doubt about what came of the roll."""
-        return f"roll:{self.roll.number}"
-
-    def items_meant(self, word: str) -> list[Item]:
-        """The questions of the roll that a word means."""
-        roll, effort = self.roll, self.effort
-        if plain(word) == "goal":
-            aimed = [roll.items[i] for i in effort.aims if roll.items[i].goal] if effort else []
-            return (aimed or roll.goals)[:1]
-        return [roll.items[index] for index in pick(word, names_of(roll.items))]
-
-    def claims(self) -> list[Claim]:
-        """The purchases, die by die. Words that mean no question of this roll are left out."""
-        claims: list[Claim] = []
-        for word, dice in self.bought.items():
-            if plain(word) == "advantage":
-                named = dice.items() if isinstance(dice, dict) else (("", die) for die in dice)
-                claims += [Claim(word, die, advantage=str(text)) for text, die in named]
-            elif isinstance(dice, dict):
-                continue
-            elif self.is_own_danger(word):
-                claims += [Claim(word, die, own=True) for die in dice]
-            else:
-                claims += self._claims_on_items(word, dice)
-        # Dice named by kind are taken first, so that a bare face finds what is left of its kind.
-        return sorted(claims, key=lambda claim: is_figure(claim.die.strip()))
-
-    def _claims_on_items(self, word: ScalarNode, dice: Sequence[ScalarNode]) -> Iterator[Claim]:
-        items = self.items_meant(word)
-        goals = self.roll.goals
-        if len(items) != 1:
-            return
-        is_split = self.effort is None and plain(word) == "goal" and len(goals) > 1
-        for number, die in enumerate(dice):
-            if is_split:
-                # A split goal: one die for each part, in order.
-                item = goals[min(number, len(goals) - 1)]
-                yield Claim(word, die, item)
-            else:
-                yield Claim(word, die, items[0])
-
-    def is_own_danger(self, word: str) -> bool:
-        """Whether a word means the danger to a helper or hinderer."""
-        if self.effort is None:
-            return False
-        danger = self.effort.danger
-        return plain(word) == OWN or (danger is not None and plain(word) == plain(danger.text))
-
-
-def names_of(items: Sequence[Item]) -> list[tuple[str, ...]]:
-    """How each question of a roll may be called: its text, or the author of a danger."""
-    return [(item.text,) if item.goal else (item.text, item.author) for item in items]
-
-
-class Purchase(NamedTuple):
-    """A claim with the die that pays for it.
-
-    Attributes:
-        claim: the purchase as the log claims it.
-        die: the die; None if there is no such die, or if the faces are not recorded.
-        face: its face, or the face that the log names; 0 if the log names none.
-        spent_on: an earlier use of the die; empty if it is free.
-        buyer: the earlier buyer of the same question; empty if it is open.
-    """
-
-    claim: Claim
-    die: Rolled | None
-    face: int
-    spent_on: str
-    buyer: str
-
-    @property
-    def item(self) -> Item | None:
-        """The question of the roll that it answers."""
-        return self.claim.item
-
-
-def purchases_of(play: Table, spending: Spending) -> list[Purchase]:
-    """The claims of an entry in order, each with its die. A die buys once, and a question is bought once."""
-    uses = {die: die.use for die in spending.dice if die.use}
-    buyers = {item: item.paid.by for item in spending.roll.items if item.paid is not None}
-    buyer = spending.roll.name if spending.effort is None else spending.effort.name
-    purchases: list[Purchase] = []
-    for claim in spending.claims():
-        die = _die_meant(spending.dice, claim, uses)
-        spent_on = "" if die is None else uses.get(die, "")
-        if die is not None:
-            uses.setdefault(die, claim.use)
-        item = claim.item
-        earlier_buyer = buyers.get(item, "") if item is not None else ""
-        purchase = Purchase(claim, die, _face_of(spending, claim, die), spent_on, earlier_buyer)
-        is_wasted = is_in_vain(play, spending, purchase) or falls_short(play, spending, purchase)
-        if item is not None and not is_wasted:
-            buyers.setdefault(item, buyer)
-        purchases.append(purchase)
-    return purchases
-
-
-def is_in_vain(play: Table, spending: Spending, purchase: Purchase) -> bool:
-    """Z43: whether a hit is spent on a hindered question that the log itself calls lost."""
-    item = purchase.item
-    if item is None or item not in spending.lost:
-        return False
-    return least_of(spending.roll, item) <= purchase.face < need_of(play, spending.roll, item)
-
-
-def falls_short(play: Table, spending: Spending, purchase: Purchase) -> str:
-    """The ruling by which a helper's die does not buy its question: a Challenge (ZA14), or a hindrance (ZA15). Empty if
-    it does."""
-    item, face = purchase.item, purchase.face
-    if item is None or spending.effort is None or spending.effort.hinders or not face:
-        return ""
-    is_too_low = is_challenge(spending.roll, item) and face < CHALLENGE_HIT
-    if is_too_low and play.ruling("helper_challenge") == "yes":
-        return "ZA14"
-    if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
-        return "ZA15"
-    return ""
-
-
-def _die_meant(dice: Sequence[Rolled], claim: Claim, uses: Mapping[Rolled, str]) -> Rolled | None:
-    """The die that a claim names: a free one, if there is one."""
-    if claim.die_named is None:
-        return None
-    kind, face = claim.die_named
-    of_kind = [die for die in dice if not kind or die.die == kind]
-    # A die with an impossible face may have shown its highest.
-    fitting = [die for die in of_kind if face in (die.face, min(die.face, SIDES[die.die]))]
-    free = [die for die in fitting if die not in uses]
-    return next(iter((*free, *fitting)), None)
-
-
-def _face_of(spending: Spending, claim: Claim, die: Rolled | None) -> int:
-    if die is not None:
-        return die.face
-    face = claim.die_named[1] if claim.die_named is not None else 0
-    if spending.unrecorded:
-        return face
-    # The log wins: for the table a helper had such a die, and it was good for this.
-    return 0 if spending.effort is None else max(spending.pool.hit, face)
-
 
 class Buys(Action):
     """An entry that spends dice: those of a roll, or of help and hindrance."""
+
+    @property
+    def spending_key(self) -> str:
+        """The key that says what the dice buy."""
+        return "main"
 
     def spending(self, play: Table) -> Spending | None:
         """The dice that it spends; None if there are none."""
@@ -388,7 +107,7 @@ class Buys(Action):
     def dice_are_named(self, play: Table) -> Iterator[Violation]:
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
-            if isinstance(dice, dict) and plain(word) != "advantage":
+            if isinstance(dice, dict) and only_words(word) != "advantage":
                 message = f"a face expected for '{word}', found a mapping"
                 yield Violation(message, word, help=f"{word}: 6")
         for spending, purchase in self.purchases(play):
@@ -405,7 +124,7 @@ class Buys(Action):
     def questions_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
-            if spending is None or plain(word) == "advantage" or isinstance(dice, dict):
+            if spending is None or only_words(word) == "advantage" or isinstance(dice, dict):
                 continue
             items = spending.items_meant(word)
             if len(items) == 1 or spending.is_own_danger(word):
@@ -419,16 +138,20 @@ class Buys(Action):
             if die_named is None or purchase.die is not None:
                 continue
             kind, face = die_named
-            best = [SIDES[kind]] if kind else best_faces(spending.pool)
-            if spending.unrecorded and (spending.pool.doubtful or face <= max(best, default=0)):
+            want = Want(kind, face, face)
+            if spending.unrecorded and (
+                spending.pool.doubtful or any(map(want.is_met_by, spending.showings))
+            ):
                 continue
             shown = ", ".join(map(str, spending.dice)) or "nothing"
             yield Violation(
-                f"no die of this roll can show {face}"
+                f"no die of this roll can show {purchase.claim.die.strip()}"
                 if spending.unrecorded
                 else f"no die shows {purchase.claim.die.strip()}; on the table: {shown}",
                 purchase.claim.die,
                 rule=spending.rule,
+                # A gap may hide what brought further dice in.
+                since=_set_out(play, spending) if spending.unrecorded else None,
                 doubts=[spending.doubt],
             )
 
@@ -446,6 +169,40 @@ class Buys(Action):
                 rule="Z26" if both else spending.rule,
             )
 
+    @guard("Z28")
+    def unrecorded_dice_suffice(self, play: Table) -> Iterator[Violation]:
+        """What is bought with dice that nobody wrote down is held to what these can have shown, all together."""
+        spending = self.spending(play)
+        if spending is None or not spending.unrecorded or spending.pool.doubtful:
+            return
+        showings, is_each_possible = spending.showings, True
+        wants: list[Want] = [*spending.wants]
+        for purchase in purchases_of(play, spending):
+            want = want_of(play, spending, purchase)
+            if want is None or purchase.spent_on:
+                continue
+            wants.append(want)
+            if any(map(want.is_met_by, showings)):
+                continue
+            is_each_possible = False
+            if purchase.claim.die_named is None and purchase.item is not None:
+                item = purchase.item
+                yield Violation(
+                    f"no die of this roll can show {want.lowest} or more, which '{item.text}' takes",
+                    purchase.claim.word,
+                    rule="Z43" if item.bars else "Z25" if item.goal else "Z26",
+                    since=_set_out(play, spending),
+                    doubts=[spending.doubt],
+                )
+        if is_each_possible and (message := _beyond_dice(spending, wants, showings)):
+            yield Violation(
+                message,
+                self.spending_key,
+                rule=spending.rule,
+                since=_set_out(play, spending),
+                doubts=[spending.doubt],
+            )
+
     @guard("Z27", help="advantage: {what it is: the die}")
     def advantages_have_words(self, play: Table) -> Iterator[Violation]:
         claims = [purchase.claim for _, purchase in self.purchases(play)]
@@ -454,10 +211,36 @@ class Buys(Action):
                 yield Violation("what the advantage is has to be written down", claim.word)
 
 
+def _set_out(play: Table, spending: Spending) -> int | None:
+    """The entry that set the dice out, if it is an earlier one: a gap since then may hide what brought others in."""
+    return spending.step if spending.step < play.step.number else None
+
+
+def _beyond_dice(
+    spending: Spending, wants: Sequence[Want], showings: Sequence[Showing]
+) -> str | None:
+    """That dice with unrecorded faces cannot have paid for all that they have bought; None if they can."""
+    hit, hits_said = spending.pool.hit, spending.hits_said
+    hits = sum(want.lowest >= hit for want in wants)
+    spent = sum(die.hit for die in spending.dice if die.use)
+    things = plural(len(wants), "thing")
+    if hits_said is not None and hits > hits_said - spent:
+        return f"{plural(hits_said - spent, 'hit')} cannot buy {plural(hits, 'thing')}"
+    if len(wants) > len(showings):
+        return f"{plural(len(showings), 'die', 'dice')} cannot buy {things}"
+    misses = sum(want.highest < hit for want in wants)
+    if hits_said is not None and misses > len(showings) - (hits_said - spent):
+        return f"{plural(hits_said, 'hit')} on these dice leave none that shows less than {hit}"
+    if not each_gets_one(wants, showings):
+        dice = pool_words(spending.pool.counts())
+        return f"no throw of these dice buys {things} like that: {dice}"
+    return None
+
+
 def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, count: int) -> Violation:
     """That a word means no question of a roll, or several."""
     key = f"goal:{roll.number}"
-    if plain(word) == "goal":
+    if only_words(word) == "goal":
         message = "a hit is spent on a goal, but none was stated"
         return Violation(message, word, after=(key,), rule="Z14", finding=Finding.ILLEGAL)
     texts = [item.text for item in roll.items]
@@ -466,6 +249,7 @@ def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, count: in
         if count
         else f"this roll has nothing called '{word}'{play.names.suggest(word, texts)}",
         word,
+        since=None if count else roll.step,
         help="spend: {goal, advantage or one of " + " / ".join(texts[len(roll.goals) :]) + "}",
         after=(key,),
     )
@@ -542,19 +326,6 @@ class BuysWithHits(Buys):
                 rule=rule,
             )
 
-    @guard("Z28", at="main")
-    def hits_suffice(self, play: Table) -> str | None:
-        spending = self.spending(play)
-        if spending is None or not spending.unrecorded or spending.pool.doubtful:
-            return None
-        count = len(spending.claims())
-        said_hits = spending.roll.brought if spending.effort is None else None
-        most = sum(spending.pool.counts().values()) if said_hits is None else said_hits
-        if count <= most:
-            return None
-        dice = plural(most, "die", "dice") if said_hits is None else plural(most, "hit")
-        return f"{dice} cannot buy {count} things"
-
     @question("ZA2")
     def one_advantage_a_roll(self, play: Table) -> Iterator[Violation]:
         advantages = [
@@ -587,6 +358,7 @@ def payments_of(play: Table, spending: Spending) -> dict[Item, Payment]:
 def spend_hits(play: Table, spending: Spending) -> None:
     """Z25 to Z28: the roller's hits. What breaks a rule counts as the table played it."""
     roll = spending.roll
+    roll.wants += wants_of(play, spending)
     character = play.state.characters.get(roll.character)
     payments = payments_of(play, spending)
     for purchase in purchases_of(play, spending):
@@ -617,7 +389,7 @@ def dangers_meant(roll: RollRecord, words: Sequence[str]) -> list[Item]:
 def settle(play: Table, roll: RollRecord) -> None:
     """Z29, Z30: every question that was bought goes well, every other goes wrong."""
     roll.stage = Stage.SETTLED
-    roll.settled = play.step.index
+    roll.settled = play.step.number
     bought = was_anything_bought(roll)
     lines: list[str] = []
     for item in roll.items:
@@ -729,6 +501,7 @@ class Tells(Action):
                 yield Violation(
                     f"this roll has no danger '{word}'",
                     word,
+                    since=ending.roll.step,
                     fix=replace_with(danger.text for danger in (*ending.dangers, *ending.own)),
                 )
 
@@ -801,7 +574,7 @@ class Tells(Action):
 
 
 class EndsRoll(Action):
-    """An entry with which play goes on: the last roll has to be finished."""
+    """An entry that goes on with play: the last roll has to be finished."""
 
     @question("Z14")
     def last_roll_is_finished(self, play: Table) -> Violation | None:
@@ -834,7 +607,7 @@ def unfinished(play: Table) -> Violation | None:
 
 
 def end_roll(play: Table) -> None:
-    """Play goes on while a roll is unfinished: hits that nobody spent buy nothing (Z29), and a goal that was never
+    """Play goes on while a roll is unfinished: unspent hits buy nothing (Z29), and a goal that was never
     rolled for is dropped."""
     roll = play.state.running()
     if roll is None:

@@ -12,7 +12,7 @@ from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAMES, TEXT, OneOrMany, in_role
 from chronicle.core.law import AT_TABLE, Decider, Need, Role, barred
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, only_words
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
@@ -29,7 +29,7 @@ from chronicle.games.playset_zero.table import (
 RULES = """
 # Optional rules
 Z37 Magic: three uses [checked; V35]
-  For a Feature that is magical or weird its owner writes down three things it is good for. A roll says which of the
+  For a Feature that is magical or weird its owner writes down three uses. A roll says which of the
   three it serves; anything else is questioned. (Option magic.)
 Z38 Magic: a limitation [checked; V36 V37]
   A magical Feature has a limitation that everybody else accepts, and it brings no die where the limitation applies.
@@ -37,7 +37,7 @@ Z38 Magic: a limitation [checked; V36 V37]
 """
 
 TERMS = """\
-Magic [Z37]: Three things that a magical or weird Feature is good for.
+Magic [Z37]: The three uses of a magical or weird Feature.
 """
 
 CONSENTS = Need(
@@ -55,7 +55,7 @@ ACTORS: Mapping[str, Decider] = {}
 
 
 class Magic(Action):
-    """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
+    """A magical, unusual or weird Feature: its three uses, and its limitation."""
 
     verb = "magic"
     about_whom = "{who}"
@@ -67,8 +67,12 @@ class Magic(Action):
         "  limitation: never a voice he has not heard"
     )
     feature = main(TEXT, "the Feature")
-    uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
-    limitation = option(TEXT, "what it cannot do, or not to whom", told=TextRole.SENTENCE)
+    uses = option(OneOrMany(TEXT), "its three uses", default=())
+    limitation = option(
+        TEXT,
+        "its limitation: an action that it cannot do, or a target that it cannot affect",
+        told=TextRole.SENTENCE,
+    )
     refused_by = option(
         in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
     )
@@ -128,7 +132,8 @@ class Magic(Action):
 
     @guard("Z37", at="uses")
     def has_three_uses(self, play: Table) -> str | None:
-        feature, count = self.feature_meant(play), len(self.uses_in_words)
+        feature = self.feature_meant(play)
+        count = len({*map(only_words, self.uses_in_words)})
         if feature is None or count == MAGIC_USES:
             return None
         return f"'{feature.text}' has {plural(count, 'use')}; write down three"
@@ -160,7 +165,7 @@ class Magic(Action):
             return
         limitation = str(self.limitation or "")
         uses = self.uses_in_words
-        feature.magic = MagicNote(play.step.index, uses, limitation, tuple(self.refusers(play)))
+        feature.magic = MagicNote(play.step.number, uses, limitation, tuple(self.refusers(play)))
         for use in uses:
             play.event(f"{feature.text} is useful for {use}", "Z37", "use", character.id)
         if limitation:
@@ -176,7 +181,7 @@ def against_limitation(play: Table, feature: Feature) -> Violation | None:
     if note is None:
         return None
     return Violation(
-        f"'{feature.text}' is used although its limitation stands in the way",
+        f"'{feature.text}' is used although its limitation prevents it",
         facts=(play.because(note.step, f"its limitation: {note.limitation}"),),
         fix=make_fix(RemoveKey("limited"), when="if it did not apply"),
         help="or take the Feature out of  use:",

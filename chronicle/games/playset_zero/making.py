@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
@@ -11,6 +11,7 @@ from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, OneOrMany, label
 from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.names import only_words
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole, known_by
@@ -30,7 +31,6 @@ from chronicle.games.playset_zero.table import (
     features_hint,
     participants,
     pick,
-    plain,
 )
 
 RULES = """
@@ -64,17 +64,23 @@ Z11 The flaw [checked; V7 V8]
 READINGS = """
 ZA1 participants: More or fewer than three people play. How many dangers has a roll?
   - one-each: one from each of the other participants
-  - two: two, whatever the size of the table
+  - two: two, at tables of any size
   because the text counts the other two and lets each name one (Z1, Z15)
 """
 
 TERMS = """\
 Scenario [Z2]: The situation the GM comes with: something bad is going on, and sides want different things.
-Feature [Z6]: What a character succeeds by. There are four, and one brings a d8.
+Feature [Z6]: A reason for a character's success. There are four, and one brings a d8.
 Main Feature [Z9]: The one of the four that counts for more; it brings a d10.
 Hint [Z10]: A visible detail that lets everybody guess at the Main Feature.
 Flaw [Z11]: What gets the character into trouble. Five marks turn it.
 """
+
+
+def _makes(play: Table, action: Action) -> Sequence[str]:
+    """Z1: the GM has every character who is not a player's."""
+    return (play.runner,) if isinstance(action, MakeCharacter) and action.npc else ()
+
 
 ROLES: Mapping[str, Role] = {}
 ACTORS: Mapping[str, Decider] = {
@@ -84,8 +90,13 @@ ACTORS: Mapping[str, Decider] = {
         "{by} does this; only the GM does, {due}",
     ),
     "table": TABLE,
-    "finder": TABLE._replace(words="whoever finds out: name the character with by"),
-    "maker": TABLE._replace(words="the player whose character it is: name the player with by"),
+    "finder": TABLE._replace(words="the character who finds out: name it with by"),
+    "maker": Decider(
+        "the player whose character it is: name the player with by; the GM for all others",
+        _makes,
+        "{by} makes a character of the GM's; each player has one of their own",
+        acts=False,
+    ),
 }
 
 NAMES_TO_TRY = ("Asta Roe", "Bram", "Ciss", "Dagny Vale", "Emil")
@@ -98,8 +109,8 @@ def begin(play: Table) -> None:
     play.require(
         play.runner not in play.seats,
         "Z1",
-        f"{play.runner} is the GM and a player at once",
-        at=play.campaign.place(),
+        f"{play.runner} is both the GM and a player",
+        at=play.campaign.settings_place(),
         fix=make_fix(RemoveFromSettings("players", play.runner)),
     )
     count = len(participants(play))
@@ -107,7 +118,7 @@ def begin(play: Table) -> None:
         count != 3,
         "ZA1",
         f"the text is written for a GM and two players; here {count} people take part",
-        at=play.campaign.place(),
+        at=play.campaign.settings_place(),
         help="each of the others names one danger, unless 'rulings: {participants: two}'",
     )
 
@@ -151,7 +162,7 @@ def without_character(play: Table) -> list[str]:
 
 
 class Scenario(Action):
-    """What is going on, or about to: a bad situation, and who wants what."""
+    """Set the scenario: a bad situation, and the aims of its sides."""
 
     verb = "scenario"
     also = ("situation", "setting")
@@ -162,7 +173,7 @@ class Scenario(Action):
     sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
     hints = option(
         OneOrMany(TEXT),
-        "what the players are told about it before they make characters",
+        "the information for players before they make characters",
         default=(),
         told=TextRole.SENTENCE,
     )
@@ -181,13 +192,13 @@ class Scenario(Action):
 
     @question("Z2", at="sides", help="sides of a scenario have different wants and needs")
     def sides_want_different_things(self, play: Table) -> str | None:
-        wants = [plain(want) for want in (self.sides or {}).values()]
+        wants = [only_words(want) for want in (self.sides or {}).values()]
         return "all sides want the same" if len(wants) > 1 and len(set(wants)) == 1 else None
 
     def apply(self, play: Table) -> None:
         state = play.state
         state.scenario = str(self.situation)
-        state.scenario_step = play.step.index
+        state.scenario_step = play.step.number
         state.sides = {str(side): str(want) for side, want in (self.sides or {}).items()}
         state.hints = [str(hint) for hint in self.hints]
         play.event(f"The situation: {self.situation}", "Z2", "scenario")
@@ -205,7 +216,7 @@ class Discover(Action):
     decides = Decides("finder")
     offered = Offered("Z3", "find something out")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    words = main(TEXT, "what is known from now on", told=TextRole.SENTENCE)
+    words = main(TEXT, "the discovery", told=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -225,7 +236,7 @@ class Discover(Action):
     def apply(self, play: Table) -> None:
         character = acting(play)
         name = character.name if character is not None else play.step.player or "The table"
-        play.state.discoveries.append(Discovery(play.step.index, str(self.words), name))
+        play.state.discoveries.append(Discovery(play.step.number, str(self.words), name))
         play.event(
             f"{name} finds out: {self.words}", "Z3", "discovers", character.id if character else ""
         )
@@ -236,7 +247,7 @@ class Discover(Action):
 
 def wrong_kind(word: ScalarNode | None) -> Violation | None:
     """That a word names no category of Features (Z7)."""
-    if word is None or plain(word) in KINDS:
+    if word is None or only_words(word) in KINDS:
         return None
     similar = nearest_words(word, KINDS)
     return Violation(
@@ -252,7 +263,7 @@ class MakeCharacter(Action):
     verb = "character"
     also = ("pc", "person")
     slipped = frozenset({"enters", "feature", "main"})
-    decides = Decides("maker")
+    decides = Decides("maker", "Z1", finding=Finding.SUSPICIOUS)
     offered = Offered("Z5", "make a character")
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
@@ -326,9 +337,7 @@ class MakeCharacter(Action):
 
     def owner(self, play: Table) -> str:
         """The player whose character it is."""
-        if play.step.player or self.by is not None or not self.npc:
-            return play.step.player
-        return play.runner
+        return play.runner if self.npc else play.step.player
 
     def is_npc(self, play: Table) -> bool:
         """Whether it is a character of the GM."""
@@ -344,7 +353,7 @@ class MakeCharacter(Action):
             id,
             str(self.name),
             self.owner(play),
-            play.step.index,
+            play.step.number,
             self.is_npc(play),
             str(self.concept or ""),
             str(self.fits or ""),
@@ -353,7 +362,9 @@ class MakeCharacter(Action):
         )
         for kind, texts in (self.features or {}).items():
             character.features += [
-                Feature(str(text), plain(kind), play.step.index) for text in texts if text.strip()
+                Feature(str(text), only_words(kind), play.step.number)
+                for text in texts
+                if text.strip()
             ]
         for word in self.main_feature:
             for feature in feature_of(character, word)[:1]:
@@ -389,7 +400,7 @@ class MakeCharacter(Action):
             return Violation(
                 f"{owner} plays {character.name} already; each player has one character",
                 facts=(play.because(character.step, "made here"),),
-                fix=set_key("npc", "yes", when="if the GM plays it"),
+                fix=set_key("by", play.runner, when="if the GM plays it"),
             )
         return None
 
@@ -416,7 +427,7 @@ class MakeCharacter(Action):
             if feature_of(character, word):
                 continue
             message = "the flaw cannot be the Main Feature; it is one of the four"
-            if plain(word) not in ("flaw", plain(character.flaw)):
+            if only_words(word) not in ("flaw", only_words(character.flaw)):
                 hint = features_hint(character, word)
                 message = f"{character.name} has no Feature '{word}' to be the Main one{hint}"
             yield Violation(message, word, doubts=[f"main:{character.id}"])
@@ -436,6 +447,14 @@ class MakeCharacter(Action):
         count = plural(len(character.features), "Feature")
         return f"{character.name} has {count}; a character has exactly four"
 
+    @guard("Z6", at="features")
+    def features_differ(self, play: Table) -> Iterator[str]:
+        character = self.full_draft(play)
+        texts = [feature.text for feature in character.features] if character is not None else []
+        for index, text in enumerate(texts):
+            if only_words(text) in map(only_words, texts[:index]):
+                yield f"'{text}' is written twice; the four Features are four things"
+
     @guard("Z8", at="features", help="one category may give two Features, no more")
     def has_three_kinds(self, play: Table) -> str | None:
         character = self.full_draft(play)
@@ -451,11 +470,12 @@ class MakeCharacter(Action):
 
     @guard("Z9")
     def has_one_main_feature(self, play: Table) -> Violation | None:
-        character = self.full_draft(play)
+        character = self.draft(play)
         if character is None:
             return None
         count = sum(feature.main for feature in character.features)
-        if count == 1:
+        # A character of the GM's needs none.
+        if count == 1 or (character.npc and not count):
             return None
         return Violation(
             f"{character.name} has {count} Main Features; choose one"
@@ -464,6 +484,7 @@ class MakeCharacter(Action):
             "main",
             fix=[set_key("main", feature.text) for feature in character.features],
             after=(f"main:{character.id}",),
+            finding=Finding.SUSPICIOUS if character.npc else None,
         )
 
     @guard("Z10", at="main")
@@ -483,7 +504,7 @@ class MakeCharacter(Action):
 
     @question("Z3")
     def knows_only_hints(self, play: Table) -> Iterator[Violation]:
-        state, character = play.state, self.draft(play)
+        state, character = play.state, self.full_draft(play)
         if character is None:
             return
         hinted = [(text,) for text in (state.scenario, *state.hints)]
@@ -512,3 +533,5 @@ class MakeCharacter(Action):
         for feature in character.features:
             if feature.main:
                 play.event(f"Main Feature: {feature.text}", "Z9", "main", id)
+        for detail in self.knows if character.npc else ():
+            play.event(f"{character.name} knows: {detail}", "Z3", "knows", id)

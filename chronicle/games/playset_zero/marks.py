@@ -8,13 +8,33 @@ from typing import Any, Final
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Decides, Offered, main, option, required
-from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.fix import drop_item, drop_key, set_key, write_instead, write_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.fix import (
+    RemoveEntry,
+    drop_item,
+    drop_key,
+    replace_with,
+    set_key,
+    write_instead,
+    write_word,
+)
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import WHO, Name, Point, answer, balance_of, expected
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, EitherOf, MapOf, in_role, label
-from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, answer, balance_of, expected
+from chronicle.core.kinds import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    EitherOf,
+    MapOf,
+    in_role,
+    label,
+    whole,
+)
+from chronicle.core.law import TABLE, Decider, Need, Role
+from chronicle.core.names import only_words
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -45,14 +65,13 @@ from chronicle.games.playset_zero.table import (
     find_character,
     is_flaw,
     pick,
-    plain,
 )
 
 RULES = """
 # Advantage dice
 Z31 Established advantages are used once [checked; V25 V26]
-  When an established advantage matters, it adds one red die and is erased from the sheet. Nobody uses one twice, or
-  somebody else's.
+  When an established advantage matters, it adds one red die and is erased from the sheet. A player cannot use an
+  advantage twice, or that of another character.
 Z32 Trouble earns a mark [checked; V27]
   A stupid, desperate or irrational act that a Feature leads into earns a mark: one advantage die for later. The act
   and the Feature are written down.
@@ -60,7 +79,7 @@ Z33 The GM may offer [checked; V28]
   The GM can dangle an advantage die before a player for such an act. Accepted, it is a mark like any other;
   declined, nothing happens.
 Z34 Spending marks on rolls [checked; V29 V30]
-  Each mark adds a red die to a roll and is gone. Nobody spends more than they have earned.
+  Each mark adds a red die to a roll and is gone. A player cannot spend more than earned.
 Z35 Two marks: a new Feature [checked; V31 V32 V34]
   Two marks buy a new Feature in place of one that the character has. Four remain four.
 Z36 Five marks: the flaw turns [checked; V33]
@@ -75,7 +94,7 @@ ZA7 several_marks: May several marks or advantages come into one roll?
 ZA8 mark_for_others: May a mark help another character's roll?
   - no: no
   - yes: yes; its owner pays
-  because it stands on the own sheet, and helping has a rule of its own (Z34, Z41)
+  because it is on the own sheet, and helping has a rule of its own (Z34, Z41)
 ZA9 earned_means: Do established advantages count when Features are bought?
   - marks: no, only marks pay
   - both: yes, an advantage pays like a mark
@@ -89,7 +108,7 @@ ZA11 replace_main: May the Main Feature be replaced?
   - new-main: yes, and the new Feature is the Main one
   - forbidden: no
   because any present Feature may go, and one must be the Main one (Z9, Z35)
-ZA12 fifth_positive: What is a flaw that has turned?
+ZA12 fifth_positive: What becomes of a flaw that has turned?
   - ordinary: an ordinary Feature that brings the d8
   - no-die: something good that gives no die
   because it has become positive (Z36, Z17)
@@ -108,7 +127,7 @@ Offer [Z33]: The GM dangles a mark before a player for such an act.
 """
 
 _MARKS_LEFT: Final = {
-    "who": WHO,
+    "who": SUBJECT_NAME,
     "marks": Name("the marks that character has", balance_of("marks", MARK)),
 }
 FEATURE: Final = Point(
@@ -118,8 +137,16 @@ FLAW: Final = Point(
     "turn flaw price", "the marks that it costs to turn the flaw", ("Z36",), _MARKS_LEFT
 )
 
+PLAYED = Need(
+    "a player's character",
+    "Z33",
+    lambda play, id: not play.state.characters[id].npc,
+    "{who} is the GM's own; the GM makes the offer to a player",
+    finding=Finding.SUSPICIOUS,
+    lasting=True,
+)
 ROLES: Mapping[str, Role] = {
-    "offered": Role("the character in trouble", "earn a mark", (), MEANS_CHARACTER),
+    "offered": Role("the character in trouble", "earn a mark", (PLAYED,), MEANS_CHARACTER),
     "spends marks": Role("a character with marks", "spend marks", (), MEANS_CHARACTER),
 }
 
@@ -128,18 +155,21 @@ ACTORS: Mapping[str, Decider] = {
 }
 
 MARKS = EitherOf(
-    WHOLE,
-    MapOf(in_role("spends marks", NAME), WHOLE),
+    whole(0),
+    MapOf(in_role("spends marks", NAME), whole(0)),
     words="a number of marks, or {character: number}",
 )
 EARN = "a mark is earned by trouble:  mark: the act  /  from: the Feature"
+
+NOT_RECORDED: Final = "an advantage that is not recorded"
+"""The words of an advantage that was counted, and that no entry established."""
 
 # --- established advantages -----------------------------------------------------------------------
 
 
 def establish(play: Table, roll: RollRecord, character: Character, text: str) -> None:
     """Z27: a hit becomes something written on the sheet."""
-    gained = Advantage(text, character.id, play.step.index, roll.number)
+    gained = Advantage(text, character.id, play.step.number, roll.number)
     character.advantages.append(gained)
     roll.gained.append(gained)
     play.move("hits", f"advantages:{character.id}", 1, ADVANTAGE, "Z27", text)
@@ -149,10 +179,13 @@ def establish(play: Table, roll: RollRecord, character: Character, text: str) ->
 
 
 def advantages_meant(character: Character, words: Sequence[ScalarNode]) -> list[Advantage | None]:
-    """The advantage that each word means, among those that a character holds: each of them once."""
+    """The advantage that each word means, among those that a character holds, each once. Words that mean none of them
+    may mean one whose words are not recorded."""
     held, advantages = character.held(), list[Advantage | None]()
     for word in words:
         indexes = pick(word, [(advantage.text,) for advantage in held])
+        if not indexes and word.strip():
+            indexes = [index for index, each in enumerate(held) if each.text == NOT_RECORDED]
         advantages.append(held.pop(indexes[0]) if indexes else None)
     return advantages
 
@@ -167,8 +200,21 @@ def advantages_not_held(
     play: Table, character: Character, words: Sequence[ScalarNode]
 ) -> Iterator[Violation]:
     """Z31: that words mean no advantage that a character holds, or the same one twice."""
+    left = character.held()
     for word, advantage in zip(words, advantages_meant(character, words), strict=True):
         if advantage is not None:
+            possible = [left[index].text for index in pick(word, [(each.text,) for each in left])]
+            left.remove(advantage)
+            texts = list({only_words(text): text for text in possible}.values())
+            if len(texts) > 1:
+                yield Violation(
+                    f"'{word}' could be {listed(map(repr, texts), 'or')}; write more of it",
+                    word,
+                    fix=replace_with(texts),
+                    doubts=[f"advantages:{character.id}"],
+                    rule="T50",
+                    finding=Finding.UNREADABLE,
+                )
             continue
         (once,) = advantages_meant(character, [word])
         yield (
@@ -185,6 +231,7 @@ def _not_held(play: Table, character: Character, word: ScalarNode) -> Violation:
             f"{character.name}'s advantage '{used.text}' has been used and erased",
             word,
             facts=(play.because(used.used, "used here"),),
+            after=(f"advantages:{character.id}",),
         )
     for owner in play.state.characters.values():
         (advantage,) = advantages_meant(owner, [word])
@@ -199,26 +246,53 @@ def _not_held(play: Table, character: Character, word: ScalarNode) -> Violation:
         f"{character.name} has never established an advantage '{word}'"
         + play.names.suggest(word, texts),
         word,
+        since=0,
         after=(f"advantages:{character.id}",),
-        fix=play.names.spellings(word, texts),
+        fix=play.names.spelling_fixes(word, texts),
         help="a circumstance of the moment is written  because: ...",
+    )
+
+
+def advantages_in_doubt(
+    play: Table, character: Character, words: Sequence[ScalarNode]
+) -> Violation | None:
+    """Z31: that advantages may have been used and erased where the record is silent."""
+    since = play.uncertain_since(f"advantages:{character.id}", "purses")
+    doubtful = [
+        advantage
+        for advantage in advantages_meant(character, words)
+        if advantage is not None and advantage.step < since
+    ]
+    if not doubtful:
+        return None
+    texts = listed(f"'{advantage.text}'" for advantage in doubtful)
+    return Violation(
+        f"whether {character.name} still has {texts} is not known",
+        "advantage",
+        facts=[
+            *(play.because(advantage.step, "established here") for advantage in doubtful),
+            play.because(min(since, play.step.number), "the record does not say all here"),
+        ],
+        help=f"count them first:  assert: {{advantages: {{{character.name}: ...}}}}",
     )
 
 
 def advantage_text(character: Character, word: ScalarNode, advantage: Advantage | None) -> str:
     """The words of an advantage that is used. One that is not held keeps its words: the table played it so."""
     used = advantage or _used_advantage(character, word)
-    return used.text if used is not None else str(word)
+    return used.text if used is not None and used.text != NOT_RECORDED else str(word)
 
 
 def erase_advantages(
     play: Table, character: Character, words: Sequence[ScalarNode], why: str, target: str, rule: str
 ) -> None:
     """Z31: take established advantages off the sheet."""
-    for advantage in advantages_meant(character, words):
+    for word, advantage in zip(words, advantages_meant(character, words), strict=True):
         if advantage is None:
             continue
-        advantage.used = play.step.index
+        if advantage.text == NOT_RECORDED:
+            advantage.text = str(word)
+        advantage.used = play.step.number
         advantage.used_for = why
         play.move(f"advantages:{character.id}", target, 1, ADVANTAGE, rule, advantage.text)
         play.event(
@@ -234,11 +308,10 @@ def set_advantages(play: Table, id: str, stated: str) -> None:
     character = play.state.characters[id]
     held = character.held()
     for advantage in held[: max(0, len(held) - int(stated))]:
-        advantage.used, advantage.used_for = play.step.index, "counted anew"
+        advantage.used, advantage.used_for = play.step.number, "counted anew"
     missing = int(stated) - len(held)
     character.advantages += [
-        Advantage("an advantage that is not recorded", id, play.step.index, 0)
-        for _ in range(missing)
+        Advantage(NOT_RECORDED, id, play.step.number, 0) for _ in range(missing)
     ]
     play.adjust(f"advantages:{id}", stated, ADVANTAGE)
 
@@ -261,11 +334,24 @@ def marks_of(play: Table, character: Character) -> int:
 def earn_mark(play: Table, character: Character, why: str, feature: str, *, offered: bool) -> None:
     """Z32, Z33: a character earns a mark."""
     rule = "Z33" if offered else "Z32"
-    character.marks.append(MarkEntry(play.step.index, 1, why, feature, offered))
+    character.marks.append(MarkEntry(play.step.number, 1, why, feature, offered))
     play.move("trouble", f"marks:{character.id}", 1, MARK, rule, why)
     have = plural(marks_of(play, character), "mark")
     blame = f" because of '{feature}'" if feature else ""
     play.event(f"{character.name} earns a mark{blame}: {have}", rule, "marks", character.id)
+
+
+def earned_already(play: Table, character: Character | None, act: str | None) -> Violation | None:
+    """Z32, Z33: that an act of this scene has brought the character a mark before."""
+    scene, words = play.timeline.current, only_words(act or "")
+    for entry in character.marks if character is not None and words else ():
+        is_here = scene is None or entry.step >= scene.first_step
+        if entry.change > 0 and is_here and only_words(entry.why) == words:
+            return Violation(
+                "this act has earned a mark before; one act, one mark",
+                facts=[play.because(entry.step, "the same act")],
+            )
+    return None
 
 
 def pay_marks(
@@ -275,7 +361,7 @@ def pay_marks(
     if count < 1:
         return
     play.spend(f"marks:{character.id}", target, count, MARK, rule, why)
-    character.marks.append(MarkEntry(play.step.index, -count, why))
+    character.marks.append(MarkEntry(play.step.number, -count, why))
 
 
 def too_few_marks(play: Table, character: Character, count: int, what_for: str) -> Violation | None:
@@ -286,7 +372,7 @@ def too_few_marks(play: Table, character: Character, count: int, what_for: str) 
     return Violation(
         f"{character.name} has {plural(marks_of(play, character), 'mark')}{what_for}",
         help=EARN,
-        since=play.counted.get(key, 0),
+        since=play.unknown_until.get(key, 0),
         about="purses",
         after=[key],
         doubts=[key],
@@ -304,6 +390,27 @@ def wrong_price(character: Character, stated: int | None, due: int, price: int) 
     )
 
 
+class UsesAdvantages(Action):
+    """An entry that may erase established advantages."""
+
+    advantage: tuple[ScalarNode, ...]
+
+    def character(self, play: Table) -> Character | None:
+        """The character whose dice they are."""
+        return acting(play)
+
+    @guard("Z31")
+    def advantages_are_held(self, play: Table) -> Iterator[Violation]:
+        character = self.character(play)
+        if character is not None:
+            yield from advantages_not_held(play, character, self.advantage)
+
+    @guard("Z31", Finding.UNKNOWN)
+    def advantages_are_certain(self, play: Table) -> Violation | None:
+        character = self.character(play)
+        return None if character is None else advantages_in_doubt(play, character, self.advantage)
+
+
 class SpendsMarks(Action):
     """An entry that may spend marks on a roll: each adds a red die."""
 
@@ -314,7 +421,7 @@ class SpendsMarks(Action):
         return acting(play)
 
     def payments(self, play: Table) -> list[tuple[ScalarNode | None, Character | None, int]]:
-        """Who pays how many marks: the name as it is typed, if there is one, the character, the number."""
+        """Who pays how many marks: the name as typed, if there is one, the character, the number."""
         if not isinstance(self.mark, dict):
             return [] if self.mark is None else [(None, self.character(play), self.mark)]
         return [(word, find_character(play, word), count) for word, count in self.mark.items()]
@@ -438,7 +545,8 @@ class Mark(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for character, feature in _blames(play):
-            yield {"mark": "An old mistake", "by": character.name, "from": feature}
+            number = len(character.marks) + 1
+            yield {"mark": f"Mistake {number}", "by": character.name, "from": feature}
 
     def sentence(self, play: Table) -> Sentence:
         character = acting(play)
@@ -456,6 +564,10 @@ class Mark(Action):
             "a mark is earned by an act that gets the character into trouble; none is written",
             fix=set_key("mark"),
         )
+
+    @guard("Z32", at="main", fix=RemoveEntry())
+    def one_mark_an_act(self, play: Table) -> Violation | None:
+        return earned_already(play, acting(play), self.act)
 
     @guard("Z32")
     def feature_is_to_blame(self, play: Table) -> Violation | None:
@@ -488,7 +600,8 @@ class Offer(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for number, (character, feature) in enumerate(_blames(play)):
-            entry = {"offer": "An old temptation", "to": character.name, "from": feature}
+            temptation = f"Temptation {len(character.marks) + 1}"
+            entry = {"offer": temptation, "to": character.name, "from": feature}
             yield {**entry, "refused": "yes"} if number % 3 == 2 else entry
 
     def told(self) -> Iterable[Piece]:
@@ -517,6 +630,12 @@ class Offer(Action):
             else None
         )
 
+    @guard("Z33", at="main", fix=RemoveEntry())
+    def one_mark_an_act(self, play: Table) -> Violation | None:
+        if self.refused or self.earns == 0:
+            return None
+        return earned_already(play, find_character(play, self.to), self.act)
+
     @guard("Z33", at="earns")
     def earns_one_mark(self, play: Table) -> Violation | None:
         character = find_character(play, self.to)
@@ -538,7 +657,7 @@ class Offer(Action):
             return
         act, feature = str(self.act), blamed(character, self.from_)
         if self.refused:
-            play.state.offers_refused.append(MarkEntry(play.step.index, 0, act, feature, True))
+            play.state.offers_refused.append(MarkEntry(play.step.number, 0, act, feature, True))
             play.state.refusers.append(character.id)
             declines = f"{character.owner or 'The player'} declines for {character.name}"
             play.event(declines, "Z33", "refuses", character.id)
@@ -571,7 +690,18 @@ def priced(play: Table, option: Option) -> Option:
     return option._replace(price=(prices.pop(), MARK) if len(prices) == 1 else None)
 
 
-class NewFeature(Action):
+def there_already(play: Table, character: Character | None, text: str) -> Violation | None:
+    """Z35, Z36: that a character has a Feature already."""
+    for feature in character.present() if character is not None else ():
+        if character is not None and only_words(feature.text) == only_words(text):
+            return Violation(
+                f"'{feature.text}' is a Feature of {character.name} already",
+                facts=[play.because(feature.step, "written here")],
+            )
+    return None
+
+
+class NewFeature(UsesAdvantages):
     """Two marks buy a new Feature in place of a present one."""
 
     verb = "new feature"
@@ -596,7 +726,7 @@ class NewFeature(Action):
                 other_features = [
                     feature.kind for feature in character.present() if feature is not old
                 ]
-                # A kind that is not there yet leaves as many kinds as there were, whatever the table reads.
+                # A kind that is not there yet leaves as many kinds as there were, by any reading.
                 fresh = [kind for kind in KINDS if kind not in other_features]
                 entry = {
                     "new feature": f"changed, {len(play.steps) + 1}",
@@ -635,12 +765,6 @@ class NewFeature(Action):
             return None
         return "an established advantage is handed in; only earned dice, marks, buy Features"
 
-    @guard("Z31")
-    def advantages_are_held(self, play: Table) -> Iterator[Violation]:
-        character = acting(play)
-        if character is not None:
-            yield from advantages_not_held(play, character, self.advantage)
-
     @guard("Z35")
     def replaces_a_feature(self, play: Table) -> Violation | None:
         character, word = acting(play), self.replaces
@@ -666,6 +790,10 @@ class NewFeature(Action):
             word,
             facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
         )
+
+    @guard("Z35", at="main")
+    def is_new(self, play: Table) -> Violation | None:
+        return there_already(play, acting(play), self.feature)
 
     @guard("Z7")
     def kind_is_a_category(self, play: Table) -> Violation | None:
@@ -709,7 +837,7 @@ class NewFeature(Action):
         other_features = [
             each for each in character.present() if each is not old and each.origin != "turned"
         ]
-        kinds = [*(each.kind for each in other_features), plain(self.kind or "")]
+        kinds = [*(each.kind for each in other_features), only_words(self.kind or "")]
         kinds_left = len({*kinds})
         if len(kinds) != FEATURES or "" in kinds or kinds_left >= LEAST_KINDS:
             return None
@@ -727,13 +855,15 @@ class NewFeature(Action):
         old = self.replaced(character)
         due = self.due(set_price(play, FEATURE, character))
         pay_marks(play, character, due if self.pays is None else self.pays, "features", "Z35", why)
-        new = Feature(str(self.feature), plain(self.kind or ""), play.step.index, origin="bought")
+        new = Feature(
+            str(self.feature), only_words(self.kind or ""), play.step.number, origin="bought"
+        )
         if old is not None:
-            old.gone = play.step.index
+            old.gone = play.step.number
             old.replaced_by = new.text
             new.main = old.main
         elif self.replaces is not None and is_flaw(character, self.replaces):
-            character.flaw_gone = play.step.index
+            character.flaw_gone = play.step.number
         character.features.append(new)
         gone = f" in place of '{old.text}'" if old is not None else ""
         play.event(
@@ -773,6 +903,10 @@ class TurnFlaw(Action):
         return nobodys(play, "flaw")
 
     @guard("Z36", at="main")
+    def is_new(self, play: Table) -> Violation | None:
+        return there_already(play, acting(play), self.into)
+
+    @guard("Z36", at="main")
     def flaw_is_left(self, play: Table) -> Violation | None:
         character = acting(play)
         if character is None or (character.flaw and not character.flaw_gone):
@@ -809,13 +943,13 @@ class TurnFlaw(Action):
         paid = price if self.pays is None else self.pays
         pay_marks(play, character, paid, "features", "Z36", f"the flaw turns: {self.into}")
         old = character.flaw
-        character.flaw_gone = character.flaw_gone or play.step.index
+        character.flaw_gone = character.flaw_gone or play.step.number
         gives_die = play.ruling("fifth_positive") == "ordinary"
         character.features.append(
             Feature(
                 str(self.into),
-                plain(self.kind or ""),
-                play.step.index,
+                only_words(self.kind or ""),
+                play.step.number,
                 origin="turned",
                 gives_die=gives_die,
             )

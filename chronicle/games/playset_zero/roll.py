@@ -8,16 +8,17 @@ from dataclasses import replace
 from itertools import islice, permutations
 from typing import Any, NamedTuple
 
-from chronicle.core.answers import Due, Offer, Pad, Thrown
+from chronicle.core.answers import Due, Limits, Offer, Pad, Thrown
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural, verb_meant
-from chronicle.core.dice import D6, D8, D10, written
+from chronicle.core.diagnostic import Diagnostic, Finding, listed, most_likely_verb, plural
+from chronicle.core.dice import D6, D8, D10, faces_as_typed
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import TEXT, WHOLE
 from chronicle.core.law import Decider, Role
 from chronicle.core.record import Contest
+from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import TextRole
 from chronicle.games.playset_zero.calling import (
@@ -36,6 +37,7 @@ from chronicle.games.playset_zero.dice import (
     Fallen,
     Throws,
     dice_rolled,
+    is_recorded,
     least_hit,
     note_throws,
     side_of,
@@ -49,25 +51,27 @@ from chronicle.games.playset_zero.helping import (
     with_dice,
 )
 from chronicle.games.playset_zero.hits import (
-    OWN,
-    SPEND,
     BuysWithHits,
     Ending,
-    Spending,
     Tells,
-    bar_of,
-    best_faces,
     dangers_meant,
     ending_of,
-    is_outdone,
-    need_of,
     payments_of,
-    purchases_of,
     settle,
     spend_hits,
 )
 from chronicle.games.playset_zero.making import BeginsPlay
-from chronicle.games.playset_zero.marks import SpendsMarks
+from chronicle.games.playset_zero.marks import SpendsMarks, marks_of
+from chronicle.games.playset_zero.purchases import (
+    OWN,
+    SPEND,
+    Spending,
+    an,
+    bar_of,
+    is_outdone,
+    need_of,
+    purchases_of,
+)
 from chronicle.games.playset_zero.state import (
     COLOURS,
     HIT,
@@ -102,7 +106,7 @@ ZA6 mark_after_roll: May a mark be spent when the faces are known?
 def own_effort(
     play: Table, efforts: Sequence[EffortRecord], roll: RollRecord
 ) -> EffortRecord | None:
-    """The help or hindrance of whoever acts: by character, or by player if no character was named."""
+    """The help or hindrance of the actor: by character, or by player if no character was named."""
     character = acting(play)
     for effort in efforts:
         if character is not None and effort.character:
@@ -142,6 +146,11 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         roll = play.state.running()
         if roll is None or roll.stage is not Stage.GOAL:
+            last = play.state.roll()
+            person = play.state.characters.get(last.character) if last is not None else None
+            if last is not None and last.rolled and person is not None and marks_of(play, person):
+                # ZA6: a mark comes late.
+                yield {"roll": {"adv": len(play.steps) % 6 + 1}, "mark": 1, "by": last.name}
             return
         effort = roll.waiting()
         by, pool = (effort.name, effort.pool) if effort is not None else (roll.name, roll.pool)
@@ -201,7 +210,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
 
     def dice(self, play: Table) -> list[Rolled]:
         """The dice that fall with this entry."""
-        return dice_rolled(self.faces or {}, self.pool(play).hit)
+        return dice_rolled(self.faces, self.pool(play).hit)
 
     def all_dice(self, play: Table) -> list[Rolled]:
         """The dice on the table after this entry."""
@@ -219,7 +228,8 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
             pool = replace(pool, doubtful=True)
         rule = target.effort.rule if target.effort is not None else "Z16"
         set_out = (target.effort or target.roll).step if target.roll is not None else 0
-        return Fallen(pool, self.dice(play), rule, "main", set_out)
+        is_whole = is_recorded(self.faces)
+        return Fallen(pool, self.dice(play), rule, "main", set_out, is_whole)
 
     # Guards.
 
@@ -302,14 +312,19 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
     def hits_are_counted_right(self, play: Table) -> str | None:
         if self.hits is None:
             return None
-        pool = self.pool(play)
-        if self.faces is None:
-            most = sum(pool.counts().values())
-            if pool.doubtful or 0 <= self.hits <= most:
-                return None
-            return f"{plural(most, 'die', 'dice')} cannot show {plural(self.hits, 'hit')}"
-        dice = self.all_dice(play)
+        pool, dice, target = self.pool(play), self.all_dice(play), self.target(play)
         hits = sum(die.hit for die in dice)
+        earlier = target.roll is not None and target.is_again and self.mark is not None
+        is_unrecorded = earlier and target.roll is not None and target.roll.unrecorded
+        if is_unrecorded or not is_recorded(self.faces):
+            showings = pool.showings(dice, unrecorded=True)
+            most = hits + len(showings) - len(dice)
+            if pool.doubtful or hits <= self.hits <= most:
+                return None
+            if self.hits > most:
+                count = plural(len(showings), "die", "dice")
+                shown = f" with {listed(an(die.face) for die in dice)}" if dice else ""
+                return f"{count}{shown} cannot show {plural(self.hits, 'hit')}"
         if self.hits == hits:
             return None
         least = dice[0].least if dice else pool.hit
@@ -336,16 +351,16 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         roll.pool = self.pool(play, answer)
         self.spend_marks(play, f"roll {roll.number}: {roll.goal}")
         roll.odds = told_odds(play, roll)
-        if self.faces is None:
+        roll.dice = dice_rolled(self.faces, roll.pool.hit)
+        if not is_recorded(self.faces):
             roll.unrecorded, roll.hits_said = True, self.hits
             count = f": {plural(self.hits, 'hit')}" if self.hits is not None else ""
             play.event(f"The faces were not written down{count}", "Z24", "unrecorded")
         else:
-            roll.dice = dice_rolled(self.faces, roll.pool.hit)
             note_throws(play, roll.dice, roll.player)
             hits, dice = plural(roll.hits, "hit"), plural(len(roll.dice), "die", "dice")
             play.event(f"{roll.name} rolls {hits} on {dice}", "Z24", "rolls", roll.character)
-        roll.rolled, roll.stage = play.step.index, Stage.ROLLED
+        roll.rolled, roll.stage = play.step.number, Stage.ROLLED
         show_roll(play, roll, "Z24")
         if roll.brought == 0:
             settle(play, roll)
@@ -356,7 +371,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         scene = play.timeline.current
         roll = RollRecord(
             number=len(play.state.rolls) + 1,
-            step=play.step.index,
+            step=play.step.number,
             player=player,
             character=character.id if character is not None else "",
             name=called(character, player) if character is not None or player else "Somebody",
@@ -373,24 +388,28 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         """Z41, Z42: the two dice of a helper or hinderer."""
         pool = self.pool(play, answer)
         self.spend_marks(play, f"{effort.does} {roll.name}: {roll.goal}")
-        thrown = with_dice(play, effort, pool, self.faces)
+        thrown = with_dice(play, effort, pool, self.faces, hits_said=self.hits)
         roll.efforts[roll.efforts.index(effort)] = thrown
         show_effort(play, roll, thrown)
 
     def _roll_again(self, play: Table, roll: RollRecord) -> None:
         """ZA6: a mark adds a die when the faces are known; without a mark the new faces replace the old ones."""
         if self.mark is None:
-            roll.dice = self.dice(play) if self.faces is not None else roll.dice
+            roll.dice, roll.hits_said = self.dice(play), self.hits
+            roll.unrecorded = not is_recorded(self.faces)
             return
         dice, roll.pool = self.dice(play), self.pool(play)
         self.spend_marks(play, f"roll {roll.number}: {roll.goal}")
         note_throws(play, dice, roll.player)
         roll.dice.extend(dice)
+        if roll.hits_said is not None:
+            roll.hits_said += sum(die.hit for die in dice)
+        roll.unrecorded = roll.unrecorded or not is_recorded(self.faces)
         for item in roll.items:
             item.well = item.well if item.paid is not None else None
-        roll.rolled, roll.stage = play.step.index, Stage.ROLLED
+        roll.rolled, roll.stage = play.step.number, Stage.ROLLED
         show_roll(play, roll, "Z34")
-        if roll.hits == 0:
+        if roll.brought == 0:
             settle(play, roll)
 
 
@@ -408,7 +427,7 @@ def _end_efforts(play: Table, roll: RollRecord) -> None:
     """End help and hindrance before the main roll: unspent dice are lost, and help that a later hindrance beats is in
     vain (ZA15)."""
     for effort in roll.efforts:
-        effort.rolled = effort.rolled or play.step.index
+        effort.rolled = effort.rolled or play.step.number
         if not effort.spent:
             close_effort(play, effort)
     for item in roll.items:
@@ -600,7 +619,7 @@ class Outcome(Tells):
     verb = "outcome"
     also = ("result", "consequence")
     by_dice = True
-    decides = Decides("gm")
+    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
     offered = Offered("Z30", "tell how it went")
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
     story = main(TEXT, "how it went", default=None, told=TextRole.PROSE)
@@ -666,10 +685,12 @@ class Outcome(Tells):
         roll, count = self.roll_told(play), len(self.claimed(play))
         if roll is None or (roll.unrecorded and roll.pool.doubtful):
             return None
-        most = roll.brought
-        dice = "" if most is None else plural(most, "hit")
-        if most is None:
-            most = sum(roll.pool.counts().values())
+        spent = len(roll.wants) + sum(bool(die.use) for die in roll.dice)
+        if roll.brought is not None:
+            most = max(0, roll.brought - spent)
+            dice = plural(most, "hit")
+        else:
+            most = max(0, len(roll.showings) - spent)
             dice = plural(most, "die", "dice")
         return f"{dice} cannot buy {count} things" if count > most else None
 
@@ -678,9 +699,8 @@ class Outcome(Tells):
         roll, claimed = self.roll_told(play), self.claimed(play)
         if roll is None or not claimed or (roll.unrecorded and roll.pool.doubtful):
             return
-        faces = [die.face for die in roll.dice if die.hit and not die.use]
-        if roll.unrecorded:
-            faces = best_faces(roll.pool)
+        showings = Spending(roll, None, {}).showings
+        faces = [die.highest for die in showings if buys(die.highest, roll.pool.hit)]
         needs = {item: need_of(play, roll, item) for item in claimed}
         too_high = [item for item in claimed if not can_buy(faces, [needs[item]])]
         for item in too_high if faces else ():
@@ -815,7 +835,7 @@ def faces_thrown(dice: Sequence[Thrown]) -> dict[str, Any]:
     """Faces by die, of the first roller."""
     names = {colour: die for die, colour in COLOURS.items()}
     first = dice[0].who if dice else ""
-    return {names[throw.kind]: written(throw.faces) for throw in dice if throw.who == first}
+    return {names[throw.kind]: faces_as_typed(throw.faces) for throw in dice if throw.who == first}
 
 
 def offers(play: Table, verb: str) -> Iterator[Offer]:
@@ -853,6 +873,16 @@ def set_hits(play: Table, id: str, stated: str) -> bool:
     return True
 
 
+def hits_limits(play: Table, id: str) -> Limits:
+    """Z24: how many hits the last roll can have: those that are recorded or have bought something, and no more than it
+    has dice."""
+    last = play.state.roll()
+    if last is None or not last.rolled or last.pool.doubtful:
+        return NOT_BELOW_ZERO
+    spent = len(last.wants) + sum(bool(die.use) for die in last.dice)
+    return Limits(max(last.hits, spent), len(last.showings), "Z24")
+
+
 # --- entries that could not be read ---------------------------------------------------------------
 
 _OF_A_ROLL = ("conflict", "goal", "danger", "help", "hinder", "roll", "spend", "outcome")
@@ -864,7 +894,7 @@ def doubt_what_follows(play: Table, problem: Diagnostic) -> None:
     """Mark the state that an unreadable entry may have changed as doubtful: its roll, marks and advantages.
     Without a character all state is doubtful."""
     state = play.state
-    verb = verb_meant(problem, (*_OF_A_ROLL, *_OF_MARKS, *_OF_THE_STORY))
+    verb = most_likely_verb(problem, (*_OF_A_ROLL, *_OF_MARKS, *_OF_THE_STORY))
     keys = [f"dropped:{verb}"] if verb else []
     if verb in (*_OF_A_ROLL, *_OF_MARKS):
         figures = ("marks", "advantages", "features")
@@ -914,12 +944,12 @@ def _whose_hits(play: Table, action: Action) -> Sequence[str]:
 ROLES: Mapping[str, Role] = {}
 ACTORS: Mapping[str, Decider] = {
     "dice": Decider(
-        "whoever has dice to roll: helpers and hinderers first",
+        "the player with dice to roll: helpers and hinderers first",
         _whose_dice,
         "{by} rolls, and has no dice to roll; {due} may roll",
     ),
     "hits": Decider(
-        "whoever has rolled",
+        "the player who has rolled",
         _whose_hits,
         "{by} spends dice that are not theirs; {due} may spend them",
     ),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.fix import add_entry
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
+from chronicle.core.law import AT_TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
-from chronicle.core.references import anchor
-from chronicle.core.sentences import Change, Sentence, said
+from chronicle.core.references import place_scene
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
@@ -25,6 +25,10 @@ READINGS = """
 ZA27 the_end: When is the game over, and can characters die?
   - narration: no rule says; it is told
   because the author says that rules about scenarios are missing (Z2)
+ZA31 who_tells: Who opens and closes scenes, brings characters in and out, and tells how a roll came out?
+  - table: anybody at the table
+  - gm: the GM; a player brings in and takes out the own character alone
+  because the text has no rule for scenes, and does not say who tells what came of the dice (Z12, Z30)
 """
 
 FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
@@ -61,8 +65,33 @@ ROLES: Mapping[str, Role] = {
     "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
 }
 
+
+def _tells(play: Table, action: Action) -> Sequence[str]:
+    """ZA31: the GM, if the table says so."""
+    return (play.runner,) if play.ruling("who_tells") == "gm" else ()
+
+
+def _brings(play: Table, action: Action) -> Sequence[str]:
+    """ZA31: the player of all characters named, or the GM, if the table says so."""
+    if not isinstance(action, Enter | Exit) or play.ruling("who_tells") != "gm":
+        return ()
+    owners = {character.owner for character in characters_named(play, action.people)}
+    return list(dict.fromkeys([*(owners if len(owners) == 1 else ()), play.runner]))
+
+
 ACTORS: Mapping[str, Decider] = {
-    "player of each": TABLE._replace(words="the player of the character"),
+    "teller": Decider(
+        "anybody, as the text does not say who (ZA31); without by the GM",
+        _tells,
+        "{by} does this; by this table's ruling {due} does",
+        default=lambda play, action: (play.runner,),
+    ),
+    "player of each": Decider(
+        "anybody, as the text does not say who (ZA31)",
+        _brings,
+        "{by} moves a character of another; by this table's ruling {due} does",
+        acts=False,
+    ),
 }
 
 
@@ -76,7 +105,10 @@ def no_scene(play: Table) -> Violation | None:
     """That no scene is open."""
     if play.timeline.current is not None:
         return None
-    return Violation("no scene is open", after=("dropped:scene",), fix=add_entry("scene: ..."))
+    closed = max((scene.last_step or 0 for scene in play.timeline.scenes), default=0)
+    return Violation(
+        "no scene is open", after=("dropped:scene",), fix=add_entry("scene: ..."), since=closed
+    )
 
 
 # --- a scene opens --------------------------------------------------------------------------------
@@ -87,7 +119,7 @@ class OpenScene(EndsRoll):
 
     verb = "scene"
     also = ("location", "place")
-    decides = Decides("gm")
+    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
     offered = Offered("Z12", "open a scene")
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
     title = main(TEXT, "where and when, as a title")
@@ -95,8 +127,8 @@ class OpenScene(EndsRoll):
     told_by = option(in_role("frames", NAME), "the player who frames it, if it is not the GM")
     time = option(TEXT, "flashback, flash-forward, or a date in your words")
     at = option(TEXT, "the place, if the title does not say", is_place=True)
-    before = option(TEXT, "the title of a scene that this one precedes in the story")
-    after = option(TEXT, "the title of a scene that this one follows in the story")
+    before = option(TEXT, "the title of a scene that comes later in the story")
+    after = option(TEXT, "the title of a scene that comes earlier in the story")
     during = option(TEXT, "the title of a scene that happens at the same time")
 
     @classmethod
@@ -115,6 +147,13 @@ class OpenScene(EndsRoll):
         told_by = play.look_up_player(self.told_by) if self.told_by is not None else ""
         return told_by or play.step.player
 
+    @question("ZA31", at="told by")
+    def framed_by_the_gm(self, play: Table) -> str | None:
+        player = play.look_up_player(self.told_by) if self.told_by is not None else ""
+        if player in ("", play.runner) or play.ruling("who_tells") != "gm":
+            return None
+        return f"{player} frames this scene; by this table's ruling {play.runner} does"
+
     def sentence(self, play: Table) -> Sentence:
         cast = [character.id for character in characters_named(play, self.with_)]
         if not cast:
@@ -125,7 +164,7 @@ class OpenScene(EndsRoll):
         end_roll(play)
         running = play.timeline.current
         if running is not None:
-            running.last_step = play.step.index - 1
+            running.last_step = play.step.number - 1
         play.step.player = self.framer(play)
         scene = self._place_in_story(play)
         play.state.departed.clear()
@@ -147,7 +186,7 @@ class OpenScene(EndsRoll):
             ),
             anchored=frame is not Frame.NOW and any(anchors.values()),
         )
-        anchor(play, scene, anchors)
+        place_scene(play, scene, anchors)
         return scene
 
 
@@ -168,7 +207,7 @@ class Enter(Action):
     verb = "enter"
     also = ("join", "come in")
     led_in = "Enter {people}"
-    decides = Decides("player of each")
+    decides = Decides("player of each", "ZA31", finding=Finding.SUSPICIOUS)
     offered = Offered("Z12", "come into the scene")
     example = "enter: Pell"
     people = main(in_role("there", NAMES), "the characters who come in")
@@ -202,12 +241,12 @@ class Enter(Action):
 
 
 class Exit(Action):
-    """Somebody leaves the scene. It goes on, and it still lists them as having been there."""
+    """A character leaves the scene. It goes on, and it still lists them as having been there."""
 
     verb = "exit"
     also = ("go out",)
     led_in = "Exit {people}"
-    decides = Decides("player of each")
+    decides = Decides("player of each", "ZA31", finding=Finding.SUSPICIOUS)
     offered = Offered("Z12", "leave the scene")
     example = "exit: Pell"
     people = main(in_role("leaves", NAMES), "the characters who leave")
@@ -228,7 +267,7 @@ class Exit(Action):
             characters_named(play, self.people) if play.timeline.current is not None else ()
         ):
             if is_there(play, character.id):
-                play.step.changes.append(Change("in scene", character.id, "yes", "no"))
+                play.step.note_change("in scene", character.id, "yes", "no")
             play.state.departed.append(character.id)
             play.event(f"{character.name} leaves the scene", "", "leaves scene", character.id)
 
@@ -236,7 +275,7 @@ class Exit(Action):
 def bring_in(play: Table, scene: Scene, character: Character) -> None:
     """A character is in the open scene from now on."""
     if not is_there(play, character.id):
-        play.step.changes.append(Change("in scene", character.id, "no", "yes"))
+        play.step.note_change("in scene", character.id, "no", "yes")
     if character.id not in scene.cast:
         scene.cast.append(character.id)
     if character.id in play.state.departed:
@@ -252,7 +291,7 @@ class EndScene(EndsRoll):
 
     verb = "end scene"
     also = ("close",)
-    decides = Decides("gm")
+    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
     offered = Offered("Z12", "close the scene")
     example = "end scene: The tide has the last word"
     words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
@@ -270,7 +309,7 @@ class EndScene(EndsRoll):
         scene = play.timeline.current
         if scene is None:
             return
-        scene.last_step = play.step.index
+        scene.last_step = play.step.number
         scene.closing = str(self.words or "")
         play.step.scene = scene.number
 
@@ -299,6 +338,6 @@ class EndScenario(EndsRoll):
         play.step.tell(self.words)
         scene = play.timeline.current
         if scene is not None:
-            scene.last_step = play.step.index
-        play.state.over = play.step.index
+            scene.last_step = play.step.number
+        play.state.over = play.step.number
         play.event("The scenario is over", "Z2", "over")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -172,9 +173,31 @@ class Rolled:
         return f"{self.die} {self.face}"
 
 
+class Showing(NamedTuple):
+    """A die of a throw, and the faces that it can have shown, from the lowest to the highest (a recorded one: one)."""
+
+    die: str
+    lowest: int
+    highest: int
+
+
+class Want(NamedTuple):
+    """The die that a purchase takes: its kind (empty: any), and the lowest and the highest face that will do."""
+
+    die: str
+    lowest: int
+    highest: int
+
+    def is_met_by(self, showing: Showing) -> bool:
+        """Whether a die can have paid for it."""
+        if self.die not in ("", showing.die):
+            return False
+        return self.lowest <= showing.highest and showing.lowest <= self.highest
+
+
 @dataclass(slots=True, eq=False)
 class Pool:
-    """The dice that somebody has a right to, and why (Z16 to Z22)."""
+    """The dice that a roll has a right to, and why (Z16 to Z22)."""
 
     base: int
     hit: int = HIT
@@ -182,10 +205,12 @@ class Pool:
     d8: str = ""
     d10: str = ""
     reds: list[str] = field(default_factory=list)
+    spare: int = 0
+    """How many circumstances add no red die of their own (ZA30)."""
     case: str = ""
     """The strong case for more than one Feature."""
     doubtful: bool = False
-    """Whether a Feature was not understood, so that nobody knows which dice are due."""
+    """Whether a Feature was not understood, so that the due dice are unknown."""
     payers: list[str] = field(default_factory=list)
     """Whose marks were spent on dice."""
 
@@ -202,6 +227,14 @@ class Pool:
             "d10": int(bool(self.d10)),
             "adv": len(self.reds),
         }
+
+    def showings(self, dice: Sequence[Rolled], *, unrecorded: bool) -> list[Showing]:
+        """What each die can have shown, with those that are due and not among the recorded ``dice``."""
+        # A die with an impossible face may have shown its highest.
+        shown = [Showing(die.die, min(die.face, SIDES[die.die]), die.face) for die in dice]
+        hidden = Counter(self.counts()) if unrecorded else Counter[str]()
+        hidden.subtract(die.die for die in dice)
+        return [*shown, *(Showing(die, 1, SIDES[die]) for die in hidden.elements())]
 
     def words(self) -> tuple[str, ...]:
         """Where each die came from."""
@@ -228,6 +261,10 @@ class EffortRecord:
     rolled: int = 0
     spent: int = 0
     unrecorded: bool = False
+    hits_said: int | None = None
+    """How many dice hit, where the faces are not recorded and the keeper says so."""
+    wants: list[Want] = field(default_factory=list)
+    """What was bought with dice whose faces are not recorded."""
     effect: str = ""
 
     @property
@@ -270,6 +307,8 @@ class RollRecord:
     unrecorded: bool = False
     hits_said: int | None = None
     """How many dice hit, where the faces are not recorded and the keeper says so."""
+    wants: list[Want] = field(default_factory=list)
+    """What was bought with dice whose faces are not recorded."""
     stage: Stage = Stage.GOAL
     rolled: int = 0
     settled: int = 0
@@ -297,6 +336,11 @@ class RollRecord:
     def brought(self) -> int | None:
         """How many dice hit; None if that is not known."""
         return self.hits_said if self.unrecorded else self.hits
+
+    @property
+    def showings(self) -> list[Showing]:
+        """What each of its dice can have shown."""
+        return self.pool.showings(self.dice, unrecorded=self.unrecorded)
 
     def waiting(self) -> EffortRecord | None:
         """The first helper or hinderer whose dice have not been rolled."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.campaign import SEAT, Settings
@@ -12,7 +11,7 @@ from chronicle.core.fix import AddToSettings, make_fix
 from chronicle.core.guards import Violation
 from chronicle.core.kinds import OneOrMany, choice
 from chronicle.core.law import Phase
-from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.names import PLAYER, Named, only_words
 from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.source import ScalarNode
@@ -64,7 +63,7 @@ def _dice_entry(play: Table) -> int:
 
 
 PHASES: Mapping[str, Phase] = {
-    FREE: Phase("nobody has stated a goal yet"),
+    FREE: Phase("there is no goal yet"),
     GOAL: Phase("a goal waits for its dice", _goal_entry, "stated here"),
     ROLLED: Phase("the dice have fallen", _dice_entry, "rolled here"),
     SETTLED: Phase(
@@ -89,21 +88,14 @@ def certain_since(play: Table, step: int) -> None:
 
 # --- words ----------------------------------------------------------------------------------------
 
-_WORD = re.compile(r"\w+")
-
-
-def plain(text: str) -> str:
-    """A text as its words alone, for comparing."""
-    return " ".join(_WORD.findall(fold(text)))
-
 
 def pick(word: str, named: Sequence[Sequence[str]]) -> list[int]:
     """The indexes of the items that a word means; each item has one or more texts. Items with equal words win over
     items that contain the words."""
-    words = plain(word)
+    words = only_words(word)
     if not words:
         return []
-    texts = [[plain(text) for text in names] for names in named]
+    texts = [[only_words(text) for text in names] for names in named]
     equal = [index for index, names in enumerate(texts) if words in names]
     if equal:
         return equal
@@ -127,7 +119,7 @@ def find_character(play: Table, word: ScalarNode) -> Character | None:
 
 
 def only_one(play: Table, player: str) -> Character | None:
-    """The one character of a player; None for the GM, who may have many."""
+    """The only character of a player; None for the GM, who may have many."""
     if player == play.runner:
         return None
     owned = play.state.of(player)
@@ -135,7 +127,7 @@ def only_one(play: Table, player: str) -> Character | None:
 
 
 def acting(play: Table) -> Character | None:
-    """The character of whoever acts: named by ``by``, or the acting player's own."""
+    """The acting character: named by ``by``, or the acting player's own."""
     by = play.step.action.by
     if by is not None:
         named = play.names.find(by, MEANS_CHARACTER)
@@ -203,7 +195,7 @@ def is_flaw(character: Character, word: str) -> bool:
     """Whether a word means the flaw: its text, or simply 'flaw'."""
     if not character.flaw or character.flaw_gone:
         return False
-    return plain(word) == "flaw" or bool(pick(word, [(character.flaw,)]))
+    return only_words(word) == "flaw" or bool(pick(word, [(character.flaw,)]))
 
 
 def features_hint(character: Character, word: str, *, flaw: bool = False) -> str:

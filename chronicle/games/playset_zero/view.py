@@ -36,7 +36,15 @@ from chronicle.core.book import (
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, readings_table
-from chronicle.core.outcomes import Kind, Outcome, Quoted, Results, Telling, main_words, quoted
+from chronicle.core.outcomes import (
+    Outcome,
+    OutcomeKind,
+    Quoted,
+    Results,
+    Telling,
+    main_words,
+    quoted,
+)
 from chronicle.core.record import Event, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.games.playset_zero.cards import (
@@ -199,7 +207,13 @@ def _scenario_page(state: State) -> Page:
     ]
     if fits:
         blocks.append(Facts(tuple(fits), "How the characters fit in"))
-    return Page("scenario", "The scenario", blocks, "What is going on, and what was known.")
+    return Page(
+        "scenario",
+        "The scenario",
+        blocks,
+        "The situation, and the information for players.",
+        "Sessions",
+    )
 
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -363,7 +377,7 @@ def _table_page(record: Record, rulings: Sequence[Ruling]) -> Page:
     settings = record.campaign.settings
     chosen = tuple(getattr(settings, "options", ()))
     findings = tuple(
-        Item(problem.message, f"{problem.severity}, {problem.code}", problem.step)
+        Item(problem.message, f"{problem.severity}, {problem.code}", problem.step_number)
         for problem in record.diagnostics
         if problem.cause is None
     )
@@ -384,7 +398,7 @@ def _table_page(record: Record, rulings: Sequence[Ruling]) -> Page:
             else Note("The checker has nothing to say about this log."),
         ],
         "What this table plays with, and how it reads what the text leaves open.",
-        "Rules",
+        "About",
     )
 
 
@@ -427,14 +441,14 @@ def _goal(table: Telling, step: Step, reached: bool) -> Outcome | None:
         return None
     verb = " reaches the goal " if reached else " does not reach the goal "
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (event.subject,),
         table.name_of(event.subject),
         verb,
         Quoted(words),
         ".",
-        earlier=(first.index,),
+        earlier=(first.number,),
     )
 
 
@@ -451,7 +465,7 @@ def _finds_out(table: Telling, step: Step, event: Event) -> Outcome | None:
     if not words:
         return None
     return table.outcome(
-        Kind.LEARNT,
+        OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
@@ -467,7 +481,14 @@ def _feature(table: Telling, step: Step, event: Event) -> Outcome | None:
     old = (", in place of ", Quoted(match["old"])) if match["old"] else ()
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.GAINED, step, (event.subject,), person, " gains ", Quoted(match["new"]), *old, "."
+        OutcomeKind.GAINED,
+        step,
+        (event.subject,),
+        person,
+        " gains ",
+        Quoted(match["new"]),
+        *old,
+        ".",
     )
 
 
@@ -477,7 +498,7 @@ def _flaw(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.GAINED,
+        OutcomeKind.GAINED,
         step,
         (event.subject,),
         person,

@@ -24,8 +24,8 @@ from chronicle.core.dice import FUDGE
 from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure
-from chronicle.core.rulebook import InChapters, account_measure, flag_measure, verbs_of
-from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
+from chronicle.core.rulebook import GameInChapters, account_measure, flag_measure, verbs_of
+from chronicle.core.shared_verbs import Gap, PlayStarts, Say, Tell
 from chronicle.games.positive import conflict, ending, in_scene, roll, scenes, setup
 from chronicle.games.positive.state import (
     CHARACTER,
@@ -56,14 +56,14 @@ def _terms(play: Table) -> Mapping[str, str]:
 CHAPTERS = (setup, scenes, in_scene, conflict, roll, ending)
 
 
-class Positive(InChapters[State]):
+class Positive(GameInChapters[State]):
     """The rules of Positive."""
 
     name = "positive"
     title = "Positive (+)"
     summary = (
         "A party among friends, a test result, and a host who does not know that everybody is talking "
-        "about them. Players tell whatever they like until it goes too far for somebody; then Fudge "
+        "about them. Players tell anything they like until it goes too far for one of them; then Fudge "
         "dice decide whose version is true, and who still belongs."
     )
     afresh = ("scene",)
@@ -78,12 +78,38 @@ class Positive(InChapters[State]):
         lambda play, player: play.state.characters.get(player, ""),
         _terms,
     )
+    buttons = (
+        {
+            "cast": "Cast",
+            "host": "Host",
+            "accuser": "Accuser",
+            "scene": "Scene",
+            "tell": "Tell",
+            "say": "Say",
+        },
+        {
+            "scene": "Scene",
+            "tell": "Tell",
+            "say": "Say",
+            "call": "Call",
+            "match": "Match",
+            "back": "Back",
+            "roll": "Roll dice",
+            "end scene": "End scene",
+            "back down": "Back down",
+            "apology": "Apology",
+            "ejection": "Ejection",
+            "barge in": "Barge in",
+            "end game": "End game",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "dice": "Commitment dice in hand",
         "track": "Steps from Start",
         "box": "The box of dice",
         "start": "The start line",
     }
+    supplies = frozenset({"box", "start"})
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
@@ -122,26 +148,28 @@ class Positive(InChapters[State]):
         """Who plays a character."""
         return play.state.player(named.id)
 
-    def by_somebody(self, play: Table, action: Action) -> None:
+    def on_unrecorded_actor(self, play: Table, action: Action) -> None:
         """The actor is not recorded: only state that this entry can change becomes unknown."""
         if not play.is_actor_unrecorded:
-            super().by_somebody(play, action)
+            super().on_unrecorded_actor(play, action)
         elif isinstance(action, in_scene.Apology):
             play.unrecorded(*(f"dice:{player}" for player in play.seats))
         elif isinstance(action, scenes.OpenScene):
-            play.gaps.open(play.step.index, ("cast",), ("scene", "snapshot"))
+            play.gaps.add(play.step.number, ("cast",), ("scene", "snapshot"))
         elif isinstance(action, ending.Ejection):
             play.state.told_by_somebody += 1
 
     def before(self, play: Table, action: Action) -> None:
         """Stories wait while a call is unanswered."""
-        if isinstance(action, Tell):
-            in_scene.hold_narration(play, str(action.story))
-            if not play.step.player and play.state.cast:
-                play.step.player = play.state.player(play.state.cast[0])
+        if isinstance(action, Tell | Say):
+            in_scene.hold_narration(play)
+        if isinstance(action, Tell) and not play.step.player and play.state.cast:
+            play.step.player = play.state.player(play.state.cast[0])
 
     def after(self, play: Table, action: Action) -> None:
-        """After a gap, or at the beginning of a log in mid-play, the next opener is unknown."""
+        """Before the first scene a character is a name. After a gap, or at the beginning of a log in mid-play, the next
+        opener is unknown."""
+        in_scene.keep_to_names(play, action)
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.opener = Opener()
         elif isinstance(action, PlayStarts):
@@ -159,7 +187,7 @@ class Positive(InChapters[State]):
             return True
         if state.in_scene or not own or own != state.opener.who:
             return False
-        state.opener = Opener()
+        scenes.give_up_right(play, own)
         return True
 
     def over(self, play: Table) -> bool:
@@ -234,7 +262,7 @@ class Positive(InChapters[State]):
             )
         if state.in_scene and (fight is None or fight.stage is not Stage.MATCHED):
             details = f"In it are {', '.join(state.cast)}."
-            return standing._replace(headline="Whoever is in the scene speaks", more=details)
+            return standing._replace(headline="The characters in the scene speak", more=details)
         return standing
 
 

@@ -34,6 +34,7 @@ from chronicle.games.positive.state import (
     acting,
     find_character,
     find_someone,
+    nobody_acts,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ RULES = """
 P15 Calling a conflict [checked]
   When something goes too far for a player, that player lays down the conflict die and says what is disputed.
 P16 Backing down [checked]
-  The challenged player may give way at once. The scene is over, the caller tells how it ends, no die is rolled or
+  The challenged player may give way. The scene is over, the caller tells how it ends, no die is rolled or
   spent and no token moves.
 P17 Matching [checked]
   Or the challenged player lays down their own conflict die. Then the dice decide whose version is what happened.
@@ -55,10 +56,10 @@ P18 Backing a side [checked]
 """
 
 READINGS = """
-PA6 opener_after_backdown: Nobody lost, somebody backed down. Who opens the next scene?
-  - backed-down: the one who backed down
+PA6 opener_after_backdown: A player backed down, so there is no loser. Who opens the next scene?
+  - backed-down: the player who backed down
   - caller: the caller
-  - anyone: whoever wants to
+  - anyone: any player
   because backing down is the nearest thing to losing (P11, P16)
 PA7 caller_scope: Who may call a conflict?
   - in-scene: players whose character is in the scene
@@ -70,7 +71,7 @@ PA8 principals_commit: May caller and challenged add commitment dice of their ow
   because support is offered to every other player; a printed roll of three against three is the only hint to the
     contrary (P18)
 PA14 scene_after_conflict: Does a scene go on after its conflict?
-  - play-out: the winning version may be played out, then it closes: one conflict a scene
+  - play-out: the group can play out the winning version, then the scene closes: one conflict a scene
   - goes-on: it may go on, with further conflicts
   because the loser begins another scene after the conflict (P11, P17)
 PA17 principals: May a third player match with a conflict die?
@@ -80,18 +81,18 @@ PA17 principals: May a third player match with a conflict die?
 PA19 support_order: Is support given in turn, or in secret?
   - open: openly, in any order; the log keeps the order
   because the text is silent (P18)
-PA22 call_after_backdown: May somebody call again in the same scene after a back-down?
+PA22 call_after_backdown: May a player call again in the same scene after a back-down?
   - no: no: the scene is over
   because backing down ends the scene (P16)
-PA25 caller_is: Who lays down the die: the one who spoke, or the one who took offence?
-  - offended: the one who took offence
+PA25 caller_is: Who lays down the die: the player who spoke, or the player who took offence?
+  - offended: the player who took offence
   because the other player is the one who can back down (P15)
 """
 
 TERMS = """\
 Call [P15]: To lay down the conflict die because something goes too far, and say what is disputed.
-Match [P17]: To lay down the own conflict die in answer: the dice decide whose version happened.
-Back down [P16]: To give way at once. The caller tells how it ends, and no die is rolled.
+Match [P17]: To lay down one's own conflict die in answer. The dice decide whose version happened.
+Back down [P16]: To give way. The caller tells how it ends, and no die is rolled.
 Back [P18]: To put a commitment die on one of the sides before the roll.
 """
 
@@ -157,7 +158,7 @@ class Call(Action):
         IN_A_SCENE,
         Refusal("P15", "a conflict can only be called within a scene", after=("dropped:scene",)),
     )
-    offered = Offered("P15", "lay down the conflict die against somebody")
+    offered = Offered("P15", "lay down the conflict die against a character")
     example = "call: Petra knew nothing\n  by: Petra\n  against: Jonas"
     version = main(TEXT, "what happened instead, in the caller's version", told=TextRole.SENTENCE)
     by = option(in_role("caller", NAME), "the offended character")
@@ -174,7 +175,7 @@ class Call(Action):
 
     @guard("T56", Finding.UNREADABLE)
     def somebody_calls(self, play: Table) -> Violation | None:
-        if isinstance(acting(play), str) or play.step.player:
+        if not nobody_acts(play):
             return None
         against = find_character(play, self.against)
         candidates = [character for character in play.state.cast if character != against]
@@ -198,7 +199,7 @@ class Call(Action):
             return Violation(message, fix=END_FIRST, facts=facts, rule="PA22")
         if conflict.stage is not Stage.ROLLED:
             return Violation(
-                f"{at_start(conflict.caller)}'s conflict die lies on the table already",
+                f"{at_start(conflict.caller)}'s conflict die is on the table already",
                 facts=[play.because(conflict.called, "called here")],
                 help="settle that conflict first",
             )
@@ -220,7 +221,7 @@ class Call(Action):
             caller=caller,
             challenged=challenged,
             version=str(self.version),
-            steps=[step.index],
+            steps=[step.number],
         )
         state.conflict = conflict
         state.conflicts.append(conflict)
@@ -243,7 +244,7 @@ def id_of(character: Someone) -> str:
 
 
 class BackDown(Action):
-    """Give way: the caller ends the scene, nothing is rolled and nobody moves."""
+    """Give way: the caller ends the scene, no die is rolled and no token moves."""
 
     verb = "back down"
     also = ("concede", "yield", "give in")
@@ -252,7 +253,7 @@ class BackDown(Action):
         (CALLED,),
         Refusal(
             "P16",
-            "nobody has called a conflict to back down from",
+            "there is no call to back down from",
             "call:  comes first",
             NO_CALL,
         ),
@@ -292,7 +293,7 @@ class BackDown(Action):
     @guard("P16", at="moves")
     def nobody_moves(self, play: Table) -> str | None:
         moved = any((self.moves or {}).values())
-        return "nobody moves when somebody backs down" if moved else None
+        return "no token moves after a back-down" if moved else None
 
     @guard("P16")
     def nothing_is_backed(self, play: Table) -> Violation | None:
@@ -311,7 +312,7 @@ class BackDown(Action):
         move_tokens(play, moves, rule="P16")
         conflict.backers.clear()
         conflict.stage = Stage.BACKED_DOWN
-        conflict.steps.append(play.step.index)
+        conflict.steps.append(play.step.number)
         character, why = {
             "backed-down": (id_of(conflict.challenged), f"{conflict.challenged} backed down"),
             "caller": (id_of(conflict.caller), f"{conflict.caller} called the conflict"),
@@ -325,7 +326,7 @@ class BackDown(Action):
         )
 
     def outcomes(self, telling: Telling, step: Step) -> Iterator[Outcome]:
-        """Somebody gave way, and the caller's version stands."""
+        """The challenged player gave way, so the caller's version is true."""
         from chronicle.games.positive.outcomes import backed_down
 
         for event in step.events:
@@ -340,9 +341,7 @@ class Match(Action):
     decides = Decides("challenged", "P17")
     moment = Moment(
         (CALLED, MATCHED),
-        Refusal(
-            "P17", "nobody has called a conflict to match", "call:  comes first", after=NO_CALL
-        ),
+        Refusal("P17", "there is no call to match", "call:  comes first", after=NO_CALL),
         {
             GIVEN_WAY: Refusal("P17", "too late to match: {challenged} backed down"),
             DECIDED: Refusal("P17", "too late to match: the dice have fallen"),
@@ -350,9 +349,7 @@ class Match(Action):
     )
     offered = Offered("P17", "stand by it")
     example = "match: She lent them her flat"
-    version = main(
-        TEXT, "the version that the challenged player stands by", default="", told=TextRole.SENTENCE
-    )
+    version = main(TEXT, "the challenged player's version", default="", told=TextRole.SENTENCE)
 
     def lead_in(self) -> str:
         return "Against that" if self.version else ""
@@ -384,6 +381,9 @@ class Match(Action):
             return None
         if known(character) in conflict.principals or play.step.player in conflict.joined:
             return f"{character} has laid down a conflict die already"
+        backed = conflict.backers.get(play.step.player, conflict.challenged)
+        if backed != conflict.challenged:
+            return f"{play.step.player} backs {backed} already, on the other side"
         return None
 
     def apply(self, play: Table) -> None:
@@ -400,7 +400,7 @@ class Match(Action):
             )
         elif conflict.stage is Stage.CALLED:
             conflict.stage, conflict.counter = Stage.MATCHED, str(self.version)
-            conflict.steps.append(play.step.index)
+            conflict.steps.append(play.step.number)
             stands = f": {self.version}" if self.version else ""
             play.event(
                 f"{at_start(conflict.challenged)} stands by it{stands}",
@@ -455,7 +455,7 @@ class Back(Action):
                 doubts=("early support",),
                 fixes=(MATCH_FIRST,),
             ),
-            DECIDED: Refusal("P18", "the dice have fallen; nobody can back a side any more"),
+            DECIDED: Refusal("P18", "the dice have fallen; no player can back a side any more"),
         },
     )
     offered = Offered("P18", "put a die on either side", price=(1, DIE))
@@ -504,15 +504,19 @@ class Back(Action):
             ]
             if not player:
                 continue
-            if (
-                play.state.characters.get(player) in conflict.principals
-                and play.ruling("principals_commit") == "no"
-            ):
+            own_side = conflict.own_side(player, play.state.characters.get(player, ""))
+            if own_side and play.ruling("principals_commit") == "no":
                 yield Violation(
                     f"{player} is a principal of this conflict and cannot back a side",
                     word,
                     finding=Finding.SUSPICIOUS,
                 )
+            if own_side and backed[:1] not in ([], [""], [own_side]):
+                yield Violation(
+                    f"{player}'s conflict die is on {own_side}'s side, so {player} cannot back the other",
+                    word,
+                )
+                continue
             if strangers and UNKNOWN not in conflict.principals:
                 place = place_of(sides[0].name, self.path)
                 yield Violation(
@@ -547,7 +551,7 @@ class Back(Action):
         conflict = play.state.running()
         if conflict is None:
             return
-        conflict.steps.append(play.step.index)
+        conflict.steps.append(play.step.number)
         named = {find_character(play, side.name) for sides in self.sides.values() for side in sides}
         reveal_principals(play, conflict, shown_principals(conflict, named))
         for word, sides in self.sides.items():

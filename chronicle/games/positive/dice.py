@@ -15,12 +15,16 @@ FUDGE_DIE = FUDGE._replace(rule="P2")
 
 Worth = tuple[int, int]
 """What a side is worth: the number of +, then the number of blanks (P20)."""
-EVEN: Worth = (0, 0)
 
 
 def worth_of_face(face: str, is_plus: bool) -> Worth:
     """P20: what one die is worth. A - is worth nothing."""
     return int(is_plus), int(face == "o" and not is_plus)
+
+
+def caller_loses_ties(tie: str) -> bool:
+    """PA1: whether a tie is a loss of the caller. ``tie`` is the reading at this table."""
+    return tie == "caller-loses"
 
 
 def verdict(caller: Worth, challenged: Worth, tie: str) -> int:
@@ -29,7 +33,7 @@ def verdict(caller: Worth, challenged: Worth, tie: str) -> int:
     The number of dice does not matter. ``tie`` is the reading of PA1 at this table.
     """
     if caller == challenged:
-        return -1 if tie == "caller-loses" else 0
+        return -1 if caller_loses_ties(tie) else 0
     return 1 if caller > challenged else -1
 
 
@@ -59,7 +63,7 @@ def odds(caller: int, challenged: int, plus: str, against: str, tie: str) -> dic
 
 
 class ToldOdds(NamedTuple):
-    """How likely the caller wins: as text ``Marit 62.5 %, tie 12.5 %``, worked out when somebody reads it.
+    """The chance that the caller wins, as text ``Marit 62.5 %, tie 12.5 %``. It is computed when it is read.
 
     Each side has a name, a number of dice and the faces that are a plus; ``tie`` is the reading of PA1.
     """

@@ -36,14 +36,14 @@ from chronicle.games.positive.state import (
 RULES = """
 # The end
 P24 A scene with everybody [checked]
-  When a token comes to stand on Expelled or on Inclusion, the next scene holds all characters.
+  When a token arrives on Expelled or on Inclusion, the next scene holds all characters.
 P25 Beyond Expelled [checked]
-  The game ends when a character moves beyond Expelled and is thrown out of the circle. Standing on the square is
-  not the end, and nothing else is.
+  The game ends when a character moves beyond Expelled and is thrown out of the circle. A token on the square itself
+  does not end the game, and nothing else does.
 P26 The others tell how [checked]
   Everybody but the player of the ejected character tells how it happens.
 P27 No winner [checked]
-  There is no score, no round limit and no referee; a log that names a winner is questioned.
+  There is no score, no round limit and no referee. Chronicle questions a log that names a winner.
 """
 
 READINGS = """
@@ -75,7 +75,7 @@ ROLES: Mapping[str, Role] = {
         "",
         (
             Need(
-                "not the player of whoever is thrown out",
+                "not the player of a character who is thrown out",
                 "P26",
                 lambda play, player: player not in map(play.state.player, play.state.ejected),
                 "{who} plays {ejected}, who is thrown out; the others tell how",
@@ -128,7 +128,7 @@ def move_tokens(
 
 
 def _let_one_leave(play: Table, conflict: Conflict, start: Mapping[str, int]) -> None:
-    """PA11: of several who would leave at once, only the losing principal does."""
+    """PA11: of several who would leave together, only the losing principal does."""
     bottom, _ = end_squares(play)
     out = [
         character for character, was in start.items() if position(play, character) < bottom <= was
@@ -144,13 +144,14 @@ def _let_one_leave(play: Table, conflict: Conflict, start: Mapping[str, int]) ->
 
 def arrive(play: Table, start: Mapping[str, int]) -> None:
     """P24, P25, PA4: look at the ends of the track for everybody whose token has moved from where it was.
-    Whoever has come back from there is as if they had never been there."""
+    A character who has come back from there counts as never there, and nobody is there whose steps are not all
+    recorded."""
     state = play.state
     bottom, top = end_squares(play)
     moved = {
         character: position(play, character)
         for character, was in start.items()
-        if was != position(play, character)
+        if was != position(play, character) and square_of(play, character).is_known
     }
     out = [
         character
@@ -164,12 +165,12 @@ def arrive(play: Table, start: Mapping[str, int]) -> None:
     ]
     if out:
         state.ejected.extend(out)
-        state.ejected_step = play.step.index
+        state.ejected_step = play.step.number
     for character in steps_back:
         state.ejected.remove(character)
     if play.rulings["beyond_inclusion"] == "end" and not state.ended_step:
         state.over = any(position(play, character) > top for character in state.everybody())
-        state.ejected_step = state.ejected_step or (play.step.index if state.over else 0)
+        state.ejected_step = state.ejected_step or (play.step.number if state.over else 0)
     state.ejected_step = state.ejected_step if state.ejected or state.over else 0
     state.owed = [
         character
@@ -183,9 +184,9 @@ def arrive(play: Table, start: Mapping[str, int]) -> None:
     ]
     if arrived and not state.ejected:
         state.owed.extend(arrived)
-        state.owed_step = play.step.index
+        state.owed_step = play.step.number
         play.event(
-            f"{listed(arrived)} stands on an end square: the next scene holds all characters",
+            f"{listed(arrived)} is on an end square: the next scene holds all characters",
             "P24",
             "arrives at the end",
         )
@@ -219,14 +220,15 @@ class Ejection(Action):
         AFTER_THE_END,
         Refusal(
             "P25",
-            "nobody has moved beyond Expelled, so nobody is thrown out",
+            "no character has moved beyond Expelled, so none is thrown out",
             "standing on Expelled is not the end",
             ("lost:",),
+            any_gap=True,
         ),
         void=True,
     )
     offered = Offered("P26", "tell how it happens")
-    example = "ejection: Nobody answers when Marit asks for her coat\n  by: Bo"
+    example = "ejection: No one answers when Marit asks for her coat\n  by: Bo"
     story = main(TEXT, "how it happens", told=TextRole.PROSE)
     by = option(in_role("teller", NAME), "the player who tells it")
 
@@ -253,7 +255,7 @@ class Ejection(Action):
 
 
 class EndGame(Action):
-    """The game is over: somebody is out, and the others have told how."""
+    """The game is over: a character is out, and the others have told how."""
 
     verb = "end game"
     also = ("game over",)
@@ -262,10 +264,11 @@ class EndGame(Action):
         AFTER_THE_END,
         Refusal(
             "P25",
-            "nobody has moved beyond Expelled, so the game is not over",
+            "no character has moved beyond Expelled, so the game is not over",
             "standing on an end square asks for a scene with everybody, no more; "
             "if you simply stop here, write  end session:",
             ("lost:",),
+            any_gap=True,
         ),
         void=True,
     )
@@ -300,8 +303,11 @@ class EndGame(Action):
         if len(waiting) <= play.state.told_by_somebody:
             raise CannotTell
         have = "has" if len(waiting) == 1 else "have"
+        who = listed(waiting)
+        if unnamed := play.state.told_by_somebody:
+            who = f"{len(waiting) - unnamed} or more of {who}"
         return Violation(
-            f"{listed(waiting)} {have} not told how {listed(out)} is thrown out",
+            f"{who} {have} not told how {listed(out)} is thrown out",
             fix=[
                 make_fix(InsertEntry(f"ejection: {BLANK}\nby: {waiting[0]}"), is_open=True),
                 make_fix(InsertEntry(f"skip: {waiting[0]}"), when="if there is nothing to add"),
@@ -314,7 +320,7 @@ class EndGame(Action):
         if play.state.in_scene:
             close(play, "")
         play.state.over = True
-        play.state.ended_step = play.state.ended_step or play.step.index
+        play.state.ended_step = play.state.ended_step or play.step.number
         play.event("The game is over", "P25", "over")
 
 
@@ -337,11 +343,11 @@ class Gain(Action):
     def sentence(self, play: Table) -> Sentence:
         return ("Dice come back.",)
 
-    @guard("P14", help="write  apology: what was said  /  by: the character")
+    @guard("P14", help="write  apology: the words  /  by: the character")
     def only_by_an_apology(self, play: Table) -> Iterator[Violation]:
         for word, count in self.dice.items():
             player = play.look_up_player(word)
-            if player:
+            if player and count:
                 yield Violation(
                     f"{player} gets {plural(count, 'die', 'dice')} back; only an admission, a "
                     "confession or an apology in a scene does that",
@@ -383,7 +389,7 @@ class Lose(Action):
                 yield Violation(
                     f"{player}'s conflict die is discarded; a conflict die is never spent", word
                 )
-            elif player:
+            elif player and count:
                 yield Violation(
                     f"{player} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or "
                     "barging in (P13) costs one",

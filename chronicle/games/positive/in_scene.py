@@ -16,8 +16,9 @@ from chronicle.core.fix import (
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, fold, only_words
 from chronicle.core.sentences import Sentence, said
+from chronicle.core.shared_verbs import Say, Tell
 from chronicle.core.telling import TextRole
 from chronicle.games.positive.scenes import IN_SCENE, by_one_of, enter
 from chronicle.games.positive.setup import (
@@ -38,6 +39,7 @@ from chronicle.games.positive.state import (
     acting,
     dice_of,
     find_character,
+    nobody_acts,
 )
 
 if TYPE_CHECKING:
@@ -46,41 +48,41 @@ if TYPE_CHECKING:
 
 RULES = """
 # Scenes
-P10 Anything may be told [recorded]
-  In a scene the players tell whatever they like about their own and each other's characters: how close they are,
+P10 Players can tell anything [recorded]
+  In a scene the players tell anything they like about their own and each other's characters: how close they are,
   what they did, what they are like.
-  why: whether a story contradicts what a conflict settled is for the table to hear, not for a program
+  why: only the table can judge whether a story contradicts the result of a conflict
 P13 Barging in [checked]
-  Somebody whose character was not added to a scene can come in anyway, for one commitment die.
+  A player whose character was not added to a scene can come in anyway, for one commitment die.
 P14 A sincere apology [checked]
-  A character who, in a scene, owns up to something, confesses or apologises brings a commitment die back, if the
-  rest of the group believes it. One apology, one die.
+  A character admits something, confesses or apologises in a scene. If the rest of the group believes it, the player
+  gets one commitment die back.
 """
 
 READINGS = """
 PA5 regain_cap: May an apology lift a pool above three dice?
   - 3: no: a die is regained, and each player owns three
   - none: yes
-  because a die can only come back to whom it belonged (P14)
+  because a die can only come back to its player (P14)
 PA9 accused_barges_first: May the accused barge into the first scene?
   - no: no
-  - yes: yes, for a die like anybody
+  - yes: yes, for a die like all others
   because the text keeps the accused out of that scene; backing a side is open to all (P9, P13)
 PA18 apology_vote: How much agreement does sincerity need?
-  - unanimous: nobody else may doubt it
+  - unanimous: all others must believe it
   - majority: fewer than half of the others
   because the rest of the group agrees (P14)
-PA23 answer_now: Must the challenged player answer before anything else is told?
+PA23 answer_now: Must the challenged player answer before play goes on?
   - yes: yes; anything told in between is noted
   because slamming down a die stops play (P15)
-PA28 outside_tell: May a player tell in a scene that their character is not in?
+PA28 outside_tell: May a player narrate in a scene without their character?
   - may: everybody at the table tells
-  - in-scene: who is not in it barges in first; telling without is noted
-  because the text bars characters from a scene, and speaks of players only where they tell (P10, P13)
+  - in-scene: a player whose character is not in it barges in first; otherwise it is noted
+  because the text keeps characters out of a scene, and players are those who tell (P10, P13)
 """
 
 TERMS = """\
-Apology [P14]: To own up to something in a scene. If the others believe it, a commitment die comes back.
+Apology [P14]: To admit something in a scene. If the others believe it, a commitment die comes back.
 Barge in [P13]: To come into a scene uninvited, for a commitment die.
 """
 
@@ -246,10 +248,11 @@ class Apology(Action):
 
     def is_repeated(self, play: Table) -> ApologyRecord | None:
         """The earlier apology of the same character in the same words and the same scene, if there is one."""
-        own = _folded(self.words)
-        for apology in play.state.apologies:
-            is_here = apology.step > play.state.scene_step
-            if is_here and apology.character == acting(play) and _folded(apology.words) == own:
+        own = only_words(self.words)
+        for apology in reversed(play.state.apologies):
+            if apology.step <= play.state.scene_step:
+                break
+            if apology.character == acting(play) and only_words(apology.words) == own:
                 return apology
         return None
 
@@ -267,7 +270,7 @@ class Apology(Action):
 
     @guard("T56", Finding.UNREADABLE)
     def somebody_apologises(self, play: Table) -> Violation | None:
-        if play.step.player:
+        if not nobody_acts(play):
             return None
         return Violation("whose apology is this?", fix=by_one_of(play.state.cast))
 
@@ -333,7 +336,7 @@ class Apology(Action):
         character = character if isinstance(character, str) else ""
         play.state.apologies.append(
             ApologyRecord(
-                play.step.index, character, str(self.words), tuple(doubters), regained > 0
+                play.step.number, character, str(self.words), tuple(doubters), regained > 0
             )
         )
         if regained:
@@ -355,42 +358,53 @@ class Apology(Action):
                 yield owned_up(telling, step, event)
 
 
-def _folded(words: str) -> str:
-    """Words without regard to spaces and letter case."""
-    return " ".join(words.split()).casefold()
-
-
 # --- telling --------------------------------------------------------------------------------------
 
 
-def hold_narration(play: Table, words: str) -> None:
-    """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23). Before the first
-    scene a character is a name and nothing else (P8)."""
+def hold_narration(play: Table) -> None:
+    """P10: players can tell anything in a scene; while a call waits for its answer, play stops (PA23). How somebody is
+    thrown out is told by the others (P26)."""
     state, step = play.state, play.step
     waits = answer_first(play)
     if waits is not None:
         play.suspect(True, "PA23", waits.message, facts=waits.facts, fix=waits.fix)
-    if not state.scenes and not play.given:
-        named = [
-            character for character in state.everybody() if play.names.all[character].name in words
-        ]
-        play.suspect(
-            bool(named),
-            "P8",
-            f"this tells something of {listed(named)} before the first scene",
-            help="open a scene first, and tell it there",
-        )
-    if step.action.by is None or not state.in_scene:
-        return
     character = state.characters.get(step.player, "")
+    if not isinstance(step.action, Tell) or step.action.by is None or not character:
+        return
     play.suspect(
-        bool(character)
+        character in state.ejected,
+        "P26",
+        f"{step.player} plays {character}, who is thrown out; the others tell how",
+        at="by",
+    )
+    play.suspect(
+        state.in_scene
         and character not in state.cast
         and play.ruling("outside_tell") == "in-scene",
         "PA28",
         f"{step.player} tells in this scene, and {character} is not in it",
         at="by",
         fix=make_fix(InsertEntry(f"barge in: {character}")),
+    )
+
+
+def keep_to_names(play: Table, action: Action) -> None:
+    """P8: before the first scene a character is a name and nothing else, in whatever key the rest is told."""
+    if play.state.scenes or play.given:
+        return
+    speeches = action.lines if isinstance(action, Say) else ()
+    stories = [action.story] if isinstance(action, Tell) else [line.words for line in speeches]
+    speakers = {fold(line.speaker) for line in speeches}
+    words = only_words(" ".join(map(str, filter(None, (*stories, action.text)))))
+    names = [play.names.all[character].name for character in play.state.everybody()]
+    named = [
+        name for name in names if fold(name) in speakers or f" {only_words(name)} " in f" {words} "
+    ]
+    play.suspect(
+        bool(named),
+        "P8",
+        f"this tells something of {listed(named)} before the first scene",
+        help="open a scene first, and tell it there; a remark of the players is  note:  or  aside:",
     )
 
 

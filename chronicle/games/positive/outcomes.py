@@ -1,15 +1,23 @@
-"""What stands once a conflict is over, as sentences for recaps and pages about people: each verb says which of them
+"""The results of a conflict, as sentences for recaps and pages about people: each verb says which of them
 it brings about (``outcomes``)."""
 
 from __future__ import annotations
 
-from chronicle.core.outcomes import Kind, Outcome, Part, Quoted, Telling, quoted, verb_form
+from chronicle.core.outcomes import (
+    Outcome,
+    OutcomeKind,
+    Quoted,
+    SentencePart,
+    Telling,
+    quoted,
+    verb_form,
+)
 from chronicle.core.record import Event, Step
 from chronicle.core.source import ScalarNode
 
 
 def claim_of(telling: Telling, step: Step, person: str) -> Quoted | None:
-    """The version that somebody stood by in the conflict at hand: their call, or their match."""
+    """The version of a character in the conflict at hand: the call, or the match."""
     for kind in ("matches", "calls"):
         match = telling.last(kind, step.scene)
         if match is not None and match[1].subject == person:
@@ -36,7 +44,7 @@ def believed(telling: Telling, step: Step, event: Event) -> Outcome:
     words = (": ", claim) if claim is not None else (".",)
     of = (event.subject, *losers)
     return telling.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         of,
         winner,
@@ -52,7 +60,7 @@ def backed_down(telling: Telling, step: Step, event: Event) -> Outcome:
     previous = (" before ", telling.name_of(rivals[0])) if rivals else ()
     of = (event.subject, *rivals)
     return telling.outcome(
-        Kind.WON, step, of, telling.name_of(event.subject), " backs down", *previous, "."
+        OutcomeKind.WON, step, of, telling.name_of(event.subject), " backs down", *previous, "."
     )
 
 
@@ -62,12 +70,12 @@ def owned_up(telling: Telling, step: Step, event: Event) -> Outcome:
     person = telling.name_of(event.subject)
     if not doubting:
         return telling.outcome(
-            Kind.APOLOGY, step, (event.subject,), person, " owns up, and nobody doubts it."
+            OutcomeKind.APOLOGY, step, (event.subject,), person, " owns up, and nobody doubts it."
         )
     names = ", ".join(map(str, doubting))
     verb = "doubts" if len(doubting) == 1 else "doubt"
     return telling.outcome(
-        Kind.APOLOGY, step, (event.subject,), person, f" owns up, and {names} {verb} it."
+        OutcomeKind.APOLOGY, step, (event.subject,), person, f" owns up, and {names} {verb} it."
     )
 
 
@@ -77,16 +85,16 @@ def expelled(telling: Telling, step: Step, event: Event) -> Outcome:
     person = telling.name_of(event.text.partition(" moves beyond")[0] or gone)
     won = telling.last("wins", step.scene)
     if won is None:
-        how: tuple[Part, ...] = ("Put out: beyond Expelled.",)
+        how: tuple[SentencePart, ...] = ("Put out: beyond Expelled.",)
     else:
         claim = claim_of(telling, step, won[1].subject)
         words = (": ", claim) if claim is not None else (".",)
         how = ("Expelled when ", telling.name_of(won[1].subject), " was believed", *words)
     return telling.outcome(
-        Kind.GONE,
+        OutcomeKind.GONE,
         step,
         (person.id,),
         person,
         " is gone: expelled, beyond the last square.",
-        how=how,
+        clauses=how,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.answers import Due
@@ -15,7 +16,7 @@ from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
-from chronicle.core.house_rules import WHO, Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, answer, balance_of, expected
 from chronicle.core.kinds import (
     NAME,
     UNRECORDED,
@@ -28,7 +29,7 @@ from chronicle.core.kinds import (
     in_role,
 )
 from chronicle.core.law import Decider, Role
-from chronicle.core.play import drawn
+from chronicle.core.play import only_for_readers
 from chronicle.core.play_kinds import faces
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
@@ -40,10 +41,10 @@ from chronicle.games.positive.conflict import (
     shown_principals,
 )
 from chronicle.games.positive.dice import (
-    EVEN,
     FUDGE_DIE,
     ToldOdds,
     Worth,
+    caller_loses_ties,
     verdict,
     worth_of_face,
 )
@@ -72,22 +73,22 @@ RULES = """
 P19 Each side rolls once [checked]
   A side rolls its conflict die and all commitment dice that were put on it, together.
 P20 More +, then more blanks [computed]
-  The side with more + wins; if they are equal, the side with more blanks. What shows - does not count, nor does the
+  The side with more + wins; if they are equal, the side with more blanks. Dice that show - do not count, nor does the
   number of dice.
 P21 Winners step towards Inclusion [computed]
   The tokens of the winning side all go one step towards Inclusion.
 P22 Losers step towards Expelled [computed]
   The tokens of the losing side go the other way.
 P23 Played dice are gone [computed]
-  Commitment dice that were rolled are discarded, whoever won. Conflict dice go back to the hand.
+  Commitment dice that were rolled are discarded, on both sides. Conflict dice go back to the hand.
 """
 
 READINGS = """
 PA1 tie: Both sides show as many + and as many blanks. What then?
   - reroll: the dice on the table are rolled again; no new support, and support is discarded once
-  - nobody-moves: nobody moves, support is discarded, the scene ends; anybody opens next
-  - caller-loses: the challenged player's version stands
-  because somebody has to lose, because the loser opens the next scene (P11) (P20, P11)
+  - nobody-moves: no token moves, support is discarded, the scene ends; any player opens next
+  - caller-loses: the challenged player's version is true
+  because the loser opens the next scene, so there must be a loser (P20, P11)
 PA2 supporters_move: Do the tokens of those who backed a side move with it?
   - yes: everybody who put a die on a side moves with it, up or down
   - no: only the two principals move
@@ -104,7 +105,7 @@ PA24 winner_with_minus: The winner's own die shows -. Do they still win?
 ERRATA = """
 PT2 The example roll cannot happen [P18 P19]
   The text compares two sides of three dice each. Two conflict dice and one commitment die from each of the other
-  players make at most five dice with five players and four with four, so six dice cannot lie on the table. The
+  players make at most five dice with five players, and four with four. So there are never six dice. The
   example shows the ranking and nothing else.
 """
 
@@ -116,9 +117,9 @@ Expelled [P22]: The lower end, towards which those go who lose.
 # --- house rules ----------------------------------------------------------------------------------
 
 _SQUARE: Final = {
-    "who": WHO,
+    "who": SUBJECT_NAME,
     "square": Name(
-        "how far that character stands from Start, below 0 towards Expelled",
+        "the character's distance from Start, below 0 towards Expelled",
         balance_of("track", STEP),
     ),
 }
@@ -162,7 +163,7 @@ def is_plus(play: Table, character: str, face: str) -> bool:
     return answer(play, PLUS, face == "+", character, face)
 
 
-def worth_of(play: Table, character: str, rolled: Faces, ask: Ask = expected) -> Worth:
+def worth_of(play: Table, character: str, rolled: Iterable[str], ask: Ask = expected) -> Worth:
     """P20: what a side is worth."""
     dice = [worth_of_face(face, ask(play, PLUS, face == "+", character, face)) for face in rolled]
     return sum(plus for plus, _ in dice), sum(blank for _, blank in dice)
@@ -203,11 +204,11 @@ def told_odds(play: Table, character: str, dice: int, second: str, dice_against:
 
 
 class Fall(NamedTuple):
-    """What the dice of a conflict came to.
+    """The result of the dice of a conflict.
 
     Attributes:
-        caller: who called, as far as the roll shows it.
-        challenged: who was called, as far as the roll shows it.
+        caller: who called, if the roll shows it.
+        challenged: who was called, if the roll shows it.
         faces: the faces of each side that is recorded.
         worth: what they are worth.
         winner: the winner by the dice, or as the log says it where they are not all recorded; empty for a tie,
@@ -237,6 +238,37 @@ class Fall(NamedTuple):
     def written(self) -> dict[str, str]:
         """The faces as text, for the state."""
         return {character: str(rolled) for character, rolled in self.faces.items()}
+
+
+def worths_possible(play: Table, conflict: Conflict, fall: Fall, character: Someone) -> set[Worth]:
+    """P19, P20: what the dice of a side can be worth: one worth if the faces are recorded.
+
+    Raises:
+        CannotTell: if the character is not recorded.
+    """
+    side = known(character)
+    if side in fall.worth:
+        return {fall.worth[side]}
+    throws = combinations_with_replacement(FUDGE_DIE.faces, count_due(play, conflict, side))
+    return {worth_of(play, side, throw) for throw in throws}
+
+
+def results_possible(play: Table, conflict: Conflict, fall: Fall) -> set[str]:
+    """P20, PA1: the winners that some throw of the unrecorded dice gives, with ``""`` for a tie.
+
+    Raises:
+        CannotTell: if a principal is not recorded.
+    """
+    caller, challenged = map(known, fall.principals)
+    first = worths_possible(play, conflict, fall, caller)
+    second = worths_possible(play, conflict, fall, challenged)
+    winners = {1: caller, 0: "", -1: challenged}
+    results = set[str]()
+    for worth, other_worth in product(first, second):
+        if worth == other_worth:
+            results.add("")
+        results.add(winners[verdict(worth, other_worth, play.rulings["tie"])])
+    return results
 
 
 class Roll(Action):
@@ -312,7 +344,7 @@ class Roll(Action):
     # The parts of the entry.
 
     def shown(self, play: Table) -> dict[str, Faces | None]:
-        """The faces of each character named; None for those that nobody wrote down."""
+        """The faces of each character named; None for unrecorded faces."""
         sides = self.sides if isinstance(self.sides, dict) else {}
         named = {find_character(play, word): rolled for word, rolled in sides.items()}
         return {character: rolled for character, rolled in named.items() if character}
@@ -326,12 +358,12 @@ class Roll(Action):
         return find_character(play, self.winner) or None
 
     def principals(self, play: Table, conflict: Conflict) -> tuple[Someone, Someone]:
-        """Caller and challenged. Where nobody wrote down who one of them was, it is whoever rolls against the
+        """Caller and challenged. If one of them is not recorded, it is the character who rolls against the
         other, or wins."""
         return shown_principals(conflict, {*self.shown(play), self.stated_winner(play) or ""})
 
     def fall(self, play: Table, conflict: Conflict, ask: Ask = expected) -> Fall:
-        """P20, PA1: what the dice came to."""
+        """P20, PA1: the result of the dice."""
         caller, challenged = self.principals(play, conflict)
         recorded = {
             character: rolled
@@ -433,27 +465,13 @@ class Roll(Action):
     def _can_win(
         self, play: Table, conflict: Conflict, fall: Fall, stated: str
     ) -> Violation | None:
-        """Whether the side whose faces nobody wrote down can have made this result: it rolls from no + at all to
-        + on every die."""
-        if len(fall.worth) != 1:
-            return None
-        ((character, worth),) = fall.worth.items()
-        first, second = fall.principals
-        opponent = known(second if character == first else first)
-        reading = play.rulings["tie"]
-        best = (count_due(play, conflict, opponent), 0)
-        sign = 1 if character == first else -1
-        lowest, highest = sorted(
-            sign
-            * (verdict(worth, hidden, reading) if sign == 1 else verdict(hidden, worth, reading))
-            for hidden in (EVEN, best)
-        )
-        sign_stated = 0 if not stated else 1 if stated == character else -1
-        if lowest <= sign_stated <= highest:
+        """Whether any throw of the dice that nobody wrote down gives this result."""
+        if stated in results_possible(play, conflict, fall):
             return None
         result = f"{stated} cannot have won" if stated else "it cannot have been a tie"
+        shown = [f"{character} shows {rolled}" for character, rolled in fall.faces.items()]
         return Violation(
-            f"{result}: {character} shows {fall.faces[character]}",
+            f"{result}: {listed(shown) or 'no throw of these dice gives that'}",
             fix=make_fix(RemoveKey("winner")),
         )
 
@@ -462,21 +480,32 @@ class Roll(Action):
         conflict = play.state.running()
         if conflict is None or self.moves is None:
             return
-        fall = self.fall(play, conflict)
-        winner = known(fall.winner)
-        if not winner:
+        fall, stated = self.fall(play, conflict), self.stated_moves(play)
+        if fall.is_tied and caller_loses_ties(play.rulings["tie"]):
+            fall = fall._replace(winner=fall.challenged)
+        if isinstance(fall.winner, Unknown):
+            possible = results_possible(play, conflict, fall)
+            if caller_loses_ties(play.rulings["tie"]):
+                possible.discard("")
+            if not any(_fits(play, conflict, fall, winner, stated) for winner in possible):
+                yield Violation(
+                    "whoever won, the tokens move otherwise",
+                    "moves",
+                    make_fix(RemoveKey("moves")),
+                )
             return
-        stated = self.stated_moves(play)
-        due = steps_due(play, conflict, fall, expected)
+        due = steps_due(play, conflict, fall, expected) if fall.winner else {}
         for character in dict.fromkeys([*due, *stated]):
             steps, stated_steps = due.get(character, exactly(0)), stated.get(character, 0)
             if steps.may_be(stated_steps):
                 continue
             rule = "P22" if (steps.lowest or stated_steps) < 0 else "P21"
             message = f"{character} moves {_signed(steps)}, not {stated_steps:+d}"
-            if steps == exactly(0) and character in due:
+            if not fall.winner:
+                message = f"no token moves on a tie, and {character} moves {stated_steps:+d}"
+            elif steps == exactly(0) and character in due:
                 rule = "PA4"
-                message = f"{character} stands on Inclusion and stays there, so moves 0, not {stated_steps:+d}"
+                message = f"{character} is on Inclusion and stays there, so moves 0, not {stated_steps:+d}"
             elif steps == exactly(0):
                 message = f"{character} moves {stated_steps:+d}, but put no die on a side"
             elif stated_steps == 0:
@@ -528,7 +557,7 @@ class Roll(Action):
             self._roll_for_a_lost_call(play)
         if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
             return
-        conflict.steps.append(play.step.index)
+        conflict.steps.append(play.step.number)
         fall = self.fall(play, conflict, answer)
         reveal_principals(play, conflict, fall.principals)
         if not fall.by_dice and not self.is_incomplete(play):
@@ -558,7 +587,7 @@ class Roll(Action):
             self._win(play, conflict, fall, winner)
 
     def _roll_for_a_lost_call(self, play: Table) -> None:
-        """A conflict whose call stands on pages that are lost: who won against whom counts all the same."""
+        """A conflict whose call is not recorded: the winner and the loser count nevertheless."""
         shown, winner = self.shown(play), self.stated_winner(play)
         if len(shown) != 2:
             return
@@ -573,7 +602,7 @@ class Roll(Action):
             self._win(play, conflict, fall, winner)
 
     def _leave_open(self, play: Table, conflict: Conflict) -> None:
-        """Neither faces nor a winner: what follows is not known until somebody says it."""
+        """Neither faces nor a winner: the effects are unknown until the log states them."""
         play.untold(
             "P20",
             "the faces are not recorded, so who won is not known",
@@ -618,7 +647,7 @@ class Roll(Action):
             if stated_steps:
                 play.event(f"{words}: {', '.join(stated_steps)}", rule, "moves")
         out = play.state.ejected
-        if out and play.state.ejected_step == play.step.index:
+        if out and play.state.ejected_step == play.step.number:
             play.event(f"{listed(out)} moves beyond Expelled: the game ends", "P25", "ejected")
 
 
@@ -638,7 +667,7 @@ def typed_name(name: str) -> str:
 def _settle_tie(play: Table, conflict: Conflict) -> str:
     """PA1: what becomes of a tie. The winner, if the reading gives one."""
     reading = play.ruling("tie")
-    if verdict(EVEN, EVEN, reading) < 0:
+    if caller_loses_ties(reading):
         play.event("A tie: the caller loses", "PA1", "tie")
         return id_of(conflict.challenged)
     if reading == "reroll":
@@ -646,7 +675,7 @@ def _settle_tie(play: Table, conflict: Conflict) -> str:
         play.event("A tie: the dice on the table are rolled again", "PA1", "tie")
         return ""
     conflict.stage = Stage.ROLLED
-    play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
+    play.event("A tie: no token moves and the scene ends", "PA1", "tie")
     gives_right(play, "", "the last conflict was tied")
     discard(play, conflict)
     return ""
@@ -658,7 +687,7 @@ def discard(play: Table, conflict: Conflict) -> None:
         spend_dice(play, backer, 1, "P23", "played in a conflict")
 
 
-@drawn
+@only_for_readers
 def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> None:
     """The card of a roll, for readers."""
     state = play.state
@@ -704,6 +733,17 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
 # --- the tokens -----------------------------------------------------------------------------------
 
 
+def _fits(
+    play: Table, conflict: Conflict, fall: Fall, winner: str, stated: Mapping[str, int]
+) -> bool:
+    """Whether stated steps may be right if one of the principals has won, or nobody."""
+    due = steps_due(play, conflict, fall._replace(winner=winner), expected) if winner else {}
+    return all(
+        due.get(character, exactly(0)).may_be(stated.get(character, 0))
+        for character in dict.fromkeys([*due, *stated])
+    )
+
+
 def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str, Range]:
     """P21, P22, PA2, PA3, PA4: the steps of each token. The margin of a loss is a range if it depends on unrecorded
     dice."""
@@ -729,10 +769,8 @@ def steps_due(play: Table, conflict: Conflict, fall: Fall, ask: Ask) -> dict[str
 
 def _plus_of(play: Table, conflict: Conflict, fall: Fall, character: Someone) -> tuple[int, int]:
     """The fewest and the most + that a side can have rolled."""
-    if id_of(character) in fall.worth:
-        plus, _ = fall.worth[id_of(character)]
-        return plus, plus
-    return 0, count_due(play, conflict, id_of(character))
+    pluses = [plus for plus, _ in worths_possible(play, conflict, fall, character)]
+    return min(pluses), max(pluses)
 
 
 def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str]:

@@ -11,6 +11,7 @@ from chronicle.core.fix import (
     BLANK,
     Fix,
     InsertEntry,
+    RemoveEntry,
     RemoveItem,
     SetKey,
     make_fix,
@@ -20,8 +21,8 @@ from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import Named
 from chronicle.core.ranges import Unknown
-from chronicle.core.references import anchor
-from chronicle.core.sentences import Change, Sentence, said
+from chronicle.core.references import place_scene
+from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Frame, Scene
@@ -53,24 +54,24 @@ RULES = """
 P9 The first scene [checked]
   The accuser opens it with one other character of their choice. The accused is not in it yet.
 P11 The loser opens the next scene [checked]
-  Whoever lost the last conflict opens another scene and adds whom they like to it.
+  The loser of the last conflict opens another scene, and chooses who else is in it.
 P12 Party, flashback, flash-forward [computed]
-  A scene may be set at the party, before it or after it. Chronicle sorts the scenes into story order beside the
-  order in which they were played.
+  A scene happens at the party, before it or after it. Chronicle lists the scenes in story order, and in the order of
+  play.
 """
 
 READINGS = """
 PA10 end_square_trigger: A token stays on an end square. Is another scene with everybody due?
   - arrival: only arriving asks for one; leaving and coming back asks again
-  - every-scene: one is due for as long as somebody stands there
-  because it is the coming to stand there that the text speaks of (P24)
-PA13 arrivals_scene: Several tokens arrive at once. How many scenes with everybody?
+  - every-scene: one is due for as long as a token is there
+  because the text speaks of the arrival (P24)
+PA13 arrivals_scene: Several tokens arrive together. How many scenes with everybody?
   - one: one for all of them
   - each: one for each
   because everybody is in it anyway (P24)
 PA15 all_scene_opener: Who opens the scene with everybody?
   - loser: the loser of the last conflict, as always
-  - arrived: whoever arrived
+  - arrived: the character who arrived
   because the rule about the loser is not suspended (P24, P11)
 PA16 free_close: A scene closes with neither a back-down nor a conflict.
   - suspicious: allowed, and noted; the same player opens again
@@ -83,25 +84,36 @@ PA20 opener_in_scene: Must the opener's own character be in the scene?
   because the opener adds others to it (P11)
 PA26 loser_is: Which loser opens the next scene?
   - principal: the losing principal
-  - any: anybody on the losing side
+  - any: any character on the losing side
   because supporters need not even be in the scene (P11)
 PA27 loser_declines: The loser does not want to open a scene.
-  - another-may: somebody else who did not win may, and it is noted
-  - must: the loser must
+  - another-may: any other player who did not win may, and it is noted
+  - must: the loser must, unless the player is away
   because the text says that the loser can (P11)
+PA29 who_closes: The dice have decided, or nobody has called a conflict. Who closes the scene?
+  - table: any player
+  - winner: the player whose version won; without a conflict, the opener
+  because the text says who concludes a scene only after a back-down (P16, P17)
 """
 
 
 # --- roles ----------------------------------------------------------------------------------------
 
 EVERYBODY = ("everybody", "everyone", "all")
+
+
+def cast_known_since(play: Table) -> int:
+    """The entry since which the record says who is in the scene; 0 if it does not say who opened it."""
+    return 0 if play.state.somebody_opened else play.state.scene_step
+
+
 IN_SCENE = Need(
     "in the scene",
     "P13",
     lambda play, character: character in play.state.cast,
     "{who} is not in this scene and cannot {doing}",
     fixes=(make_fix(InsertEntry("barge in: {who}")),),
-    since=lambda play, character: play.state.scene_step,
+    since=lambda play, character: cast_known_since(play),
     fact="the scene opened here, without {who}",
     asked=lambda play, character: play.state.in_scene,
     doubts=lambda play, character: (f"scene {play.state.scene_step}:{character}",),
@@ -113,12 +125,12 @@ ROLES: Mapping[str, Role] = {
 
 
 def by_one_of(people: Sequence[str]) -> list[Fix]:
-    """The fixes for an entry that one of a few people has to sign."""
+    """The fixes for an entry that one of several people must sign."""
     return [make_fix(SetKey("by", character)) for character in people]
 
 
 def allowed(rule: str, when: str) -> Fix:
-    """The fix that lets an entry stand although a rule speaks against it."""
+    """The fix that accepts an entry against a rule."""
     return make_fix(SetKey("allow", f"{{{rule}: {BLANK}}}"), when=when, is_open=True)
 
 
@@ -126,7 +138,7 @@ def allowed(rule: str, when: str) -> Fix:
 
 
 def next_opener(play: Table) -> Opener:
-    """P11, PA16: who opens the next scene. An open scene without a conflict closes first: then whoever opened it
+    """P11, PA16: who opens the next scene. An open scene without a conflict closes first: then its opener
     opens again."""
     state = play.state
     if not state.in_scene or state.conflict is not None:
@@ -136,7 +148,7 @@ def next_opener(play: Table) -> Opener:
 
 
 def _entitled(play: Table) -> list[str]:
-    """P11, PA26: who has the right to open; nobody means that anybody may."""
+    """P11, PA26: who has the right to open; an empty list means any character."""
     state, opener = play.state, next_opener(play).who
     last = state.conflicts[-1] if state.conflicts else None
     if last is None or not last.loser or last.loser != opener:
@@ -167,16 +179,16 @@ def owed_to(play: Table) -> list[str]:
 
 
 class OpenScene(Action):
-    """Open a scene and add whoever you want to it. Your own character is in it."""
+    """Open a scene and add any characters you want. Your own character is in it."""
 
     verb = "scene"
     also = ("frame",)
     decides = Decides("opener")
     moment = IN_PLAY_ONLY
-    offered = Offered("P11", "open a scene with whom you like")
+    offered = Offered("P11", "open a scene with anyone you like")
     example = "scene: New Year, Marit's old kitchen\n  with: [Marit, Petra]\n  time: flashback"
     title = main(TEXT, "where and when, as a title")
-    by = option(in_role("opener", NAME), "who opens it; usually whoever lost the last conflict")
+    by = option(in_role("opener", NAME), "who opens it; usually the loser of the last conflict")
     with_ = option(
         in_role("guest", NAMES),
         "the characters added, or 'everybody'",
@@ -188,8 +200,8 @@ class OpenScene(Action):
     )
     time = option(TEXT, "flashback, flash-forward, party, or a date in your words")
     at = option(TEXT, "the place, if the title does not say", is_place=True)
-    before = option(TEXT, "the title of a scene that this one precedes in the story")
-    after = option(TEXT, "the title of a scene that this one follows in the story")
+    before = option(TEXT, "the title of a scene that comes later in the story")
+    after = option(TEXT, "the title of a scene that comes earlier in the story")
     during = option(TEXT, "the title of a scene that happens at the same time")
     all_characters = option(YES_NO, "yes, if this is the scene that an end square asks for")
 
@@ -218,7 +230,7 @@ class OpenScene(Action):
 
     def chosen(self, play: Table) -> list[str]:
         """The characters added, without unknown names."""
-        if len(self.with_) == 1 and self.with_[0].casefold() in EVERYBODY:
+        if any(word.casefold() in EVERYBODY for word in self.with_):
             return play.state.everybody()
         return [
             character
@@ -238,7 +250,7 @@ class OpenScene(Action):
 
     def is_first(self, play: Table) -> bool:
         """Whether it is the first scene of the game."""
-        return play.state.scenes == 0 and not play.given
+        return play.state.scenes == 0 and not play.given and not play.gap
 
     @guard("P1")
     def everybody_has_a_part(self, play: Table) -> Iterable[Violation]:
@@ -277,11 +289,21 @@ class OpenScene(Action):
     @guard("P11", at="by")
     def loser_opens(self, play: Table) -> Violation | None:
         entitled, opener = _entitled(play), known_acting(play)
+        right = next_opener(play)
+        if right.winner and opener == right.winner:
+            others = [each for each in play.state.everybody() if each != opener]
+            return Violation(
+                f"{opener} won the last conflict and opens; {right.why}, so somebody else should",
+                facts=play.facts(right.step, right.why),
+                fix=by_one_of(others),
+                rule="PA27",
+                finding=Finding.SUSPICIOUS,
+            )
         if self.is_first(play) or not entitled or opener in entitled:
             return None
         if owed_to(play) and play.ruling("all_scene_opener") == "arrived":
             return None
-        right, name = next_opener(play), _named(play, opener)
+        name = _named(play, opener)
         last = play.state.conflicts[-1] if play.state.conflicts else None
         won = last is not None and opener == last.winner
         if not won and play.ruling("loser_declines") == "another-may":
@@ -347,7 +369,7 @@ class OpenScene(Action):
         if not owed:
             return Violation(f"{listed(missing)} missing from it")
         return Violation(
-            f"{listed(owed)} came to stand on an end square, so this scene holds all "
+            f"{listed(owed)} arrived on an end square, so this scene holds all "
             f"characters; {listed(missing)} {'is' if len(missing) == 1 else 'are'} missing",
             facts=[play.because(state.owed_step, "arrived here")],
             fix=make_fix(SetKey("with", "everybody")),
@@ -366,14 +388,15 @@ class OpenScene(Action):
         if state.in_scene:
             close(play, "", left_open=True)
         if _may_have_arrived(play):
-            # Whoever came to stand on an end square brings everybody into this scene, or ends the game.
-            play.miss()
+            # A character who arrived on an end square brings everybody into this scene, or ends the game.
+            play.mark_outcome_unknown()
         _gather_everybody(play, bool(self.all_characters))
         scene = self._place_in_story(play)
         scene.opener = step.player
         state.scenes += 1
         state.in_scene, state.first_scene = True, first
-        state.scene_step = step.index
+        state.scene_step = step.number
+        state.somebody_opened = not isinstance(opener, str)
         state.conflict = None
         for character in members:
             enter(play, character)
@@ -401,7 +424,7 @@ class OpenScene(Action):
             Scene(str(self.title), frame=frame, time=words, place=str(self.at or "")),
             anchored=frame is not Frame.NOW and any(anchors.values()),
         )
-        anchor(play, scene, anchors, "P12")
+        place_scene(play, scene, anchors, "P12")
         return scene
 
 
@@ -412,11 +435,13 @@ def _named(play: Table, opener: Someone) -> str:
 
 def _may_have_arrived(play: Table) -> bool:
     """Whether a token with unrecorded steps may have reached an end square since the last scene opened."""
-    state, lost = play.state, play.gaps.figures
+    state, lost = play.state, play.gaps.unknown_since
     if not lost:
         return False
     keys = [f"track:{character}" for character in state.everybody()]
-    return any(lost.get(key, 0) > min(play.counted.get(key, 0), state.scene_step) for key in keys)
+    return any(
+        lost.get(key, 0) > min(play.unknown_until.get(key, 0), state.scene_step) for key in keys
+    )
 
 
 def _gather_everybody(play: Table, said_so: bool) -> None:
@@ -437,26 +462,48 @@ def enter(play: Table, character: str) -> None:
     if character in play.state.cast:
         return
     play.state.cast.append(character)
-    play.step.changes.append(Change("in scene", character, "no", "yes"))
+    play.step.note_change("in scene", character, "no", "yes")
     scene = play.timeline.current
     if scene is not None and character not in scene.cast:
         scene.cast.append(character)
 
 
-def gives_right(play: Table, character: str, why: str, step: int | None = None) -> None:
-    """P11: give a character the right to open the next scene; an empty ``who`` gives it to all."""
+def gives_right(
+    play: Table, character: str, why: str, step: int | None = None, winner: str = ""
+) -> None:
+    """P11: give a character the right to open the next scene; an empty ``character`` gives it to all, but for the
+    ``winner``."""
     before = play.state.opener.who
-    play.state.opener = Opener(character, why, play.step.index if step is None else step)
+    play.state.opener = Opener(character, why, play.step.number if step is None else step, winner)
     if character != before:
-        play.step.changes.append(Change("opener", "", before, character))
+        play.step.note_change("opener", "", before, character)
 
 
-def put_in_scene(play: Table, character: str, inside: bool) -> None:
-    """Correct who is in the open scene."""
+def give_up_right(play: Table, character: str) -> None:
+    """PA27: the player who may open the next scene leaves it to another one, who is not the winner of the conflict."""
+    right, conflicts = play.state.opener, play.state.conflicts
+    is_there = play.state.player(character) in play.present
+    play.require(
+        play.given or not is_there or play.ruling("loser_declines") != "must",
+        "PA27",
+        f"{right.why}, so {character} must open the next scene",
+        facts=play.facts(right.step, right.why),
+        fix=make_fix(RemoveEntry()),
+    )
+    lost = bool(conflicts) and conflicts[-1].loser == character
+    winner = conflicts[-1].winner if lost else ""
+    gives_right(play, "", f"{character} leaves it to another player", winner=winner)
+
+
+def put_in_scene(play: Table, character: str, inside: bool) -> bool:
+    """Correct who is in the open scene. False if none is open that somebody could be in."""
+    if inside and not play.state.in_scene:
+        return False
     if inside and character not in play.state.cast:
         play.state.cast.append(character)
     elif not inside and character in play.state.cast:
         play.state.cast.remove(character)
+    return True
 
 
 # --- closing --------------------------------------------------------------------------------------
@@ -495,7 +542,7 @@ class EndScene(Action):
             ),
             MATCHED: Refusal(
                 "P19",
-                "both conflict dice lie on the table and nobody has rolled",
+                "both conflict dice are on the table, and no side has rolled",
                 fixes=(make_fix(InsertEntry("roll: unrecorded")),),
             ),
         },
@@ -511,6 +558,17 @@ class EndScene(Action):
     def had_a_conflict(self, play: Table) -> Violation | None:
         return closes_freely(play)
 
+    @question("PA29", at="by")
+    def closed_by_the_winner(self, play: Table) -> str | None:
+        conflict = play.state.conflict
+        character = conflict.winner if conflict is not None else "".join(play.state.cast[:1])
+        closer = play.state.player(character) if character else ""
+        if self.by is None or not closer or play.step.player in ("", closer):
+            return None
+        if play.ruling("who_closes") != "winner":
+            return None
+        return f"{play.step.player} closes the scene; by this table's ruling {closer} does"
+
     def apply(self, play: Table) -> None:
         play.step.tell(self.words or None)
         if play.state.in_scene:
@@ -522,13 +580,13 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
     state = play.state
     scene = play.timeline.current
     if scene is not None:
-        scene.last_step = play.step.index - left_open
+        scene.last_step = play.step.number - left_open
         scene.closing = words
         play.step.scene = scene.number
     gives_right(play, *next_opener(play))
     owed = owed_to(play)
     if owed is not state.owed:
-        state.owed, state.owed_step = owed, play.step.index
+        state.owed, state.owed_step = owed, play.step.number
     state.in_scene = state.all_scene = False
     state.conflict = None
     state.cast = []
@@ -554,11 +612,11 @@ def _closes(play: Table, action: Action) -> Sequence[str]:
 
 ACTORS: Mapping[str, Decider] = {
     "opener": Decider(
-        "whoever has the right to open: the accuser first, then the loser of the last conflict",
+        "who has the right to open: the accuser first, then the loser of the last conflict",
         _opens,
     ),
     "closer": Decider(
-        "the winner of the conflict, or the caller after a back-down, or the opener",
+        "the caller after a back-down; at other times the text does not say, so any player (PA29)",
         _concludes,
         "{by} closes the scene; {challenged} backed down, so {caller} concludes it",
         since=lambda play: play.state.conflict.latest if play.state.conflict else 0,

@@ -20,10 +20,10 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import WHO, Point, answer
+from chronicle.core.house_rules import SUBJECT_NAME, Point, answer
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, fold
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import place_of
 from chronicle.games.positive.state import (
@@ -42,7 +42,7 @@ RULES = """
 # Setup
 P1 Four or five players [checked]
   Four or five people play, each with exactly one character. A log with more or fewer players, with two characters
-  for one of them or with somebody who has none is refused.
+  for a player, or with a player without a character is refused.
 P2 Fudge dice [checked]
   Every player has four Fudge dice. A Fudge die shows +, a blank or -, each as likely as the others. In the log a
   blank is written o.
@@ -50,8 +50,8 @@ P3 One die for conflicts, three for commitment [computed]
   One of the four dice is the conflict die; it is laid down to call or to answer a conflict and always comes back.
   The other three are the commitment pool, and they can be used up.
 P4 The track [computed]
-  Ten squares lead from Expelled to Inclusion. The track is lopsided: four steps down from Start lie on Expelled,
-  five steps up on Inclusion.
+  Ten squares lead from Expelled to Inclusion. The track is lopsided: Expelled is four steps below Start,
+  Inclusion is five steps above it.
 P5 Everybody begins on Start [computed]
   Each character has a token on the track, and all tokens begin on Start, the accused's too.
 P6 The host is the accused [checked]
@@ -60,7 +60,7 @@ P6 The host is the accused [checked]
 P7 The accuser volunteers [checked]
   One of the other players volunteers to play the accuser, and decides whether the accuser has symptoms.
 P8 A name and nothing else [checked]
-  Characters start with a name. Who they are, whom they love and what they did is not known until somebody tells it
+  Characters start with a name. Who they are, whom they love and what they did is unknown until a player tells it
   in play.
 """
 
@@ -69,7 +69,7 @@ PA12 expulsion_square: The text says Expelled and Expulsion. One square or two?
   - one: one square, drawn once
   - two: one more square beyond the drawn one
   because only one is drawn (P4)
-PA21 host_pick: Two have been together equally long, or nobody has anybody. Who hosts?
+PA21 host_pick: Two players have been in a relationship equally long, or no player is in one. Who hosts?
   - agreed: the group agrees; the log records the choice
   because the text is silent (P6)
 """
@@ -77,10 +77,10 @@ PA21 host_pick: Two have been together equally long, or nobody has anybody. Who 
 TERMS = """\
 Track [P4]: Ten squares from Expelled to Inclusion. Every character has a token on it.
 Start [P5]: The square on which all tokens begin.
-Host [P6]: Who gives the party, and is said to have passed on an infection.
+Host [P6]: The character who gives the party, and is said to have passed on an infection.
 Accuser [P7]: The character of a player who volunteers to accuse the host.
 Fudge die, Fudge dice [P2]: A die that shows +, a blank or −, each as likely.
-Conflict die [P3]: The one die of a player that calls or answers a conflict, and always comes back.
+Conflict die [P3]: The die of a player that calls or answers a conflict, and always comes back.
 Commitment [P3]: A player's other three dice. They can be used up.
 """
 
@@ -88,7 +88,7 @@ POOL = Point(
     "commitment pool",
     "the commitment dice that a player starts with",
     ("P3",),
-    {"who": WHO},
+    {"who": SUBJECT_NAME},
     most=20,
 )
 ROLES: Mapping[str, Role] = {
@@ -110,8 +110,8 @@ def begin(play: Table) -> None:
         4 <= count <= 5,
         "P1",
         f"Positive is for four or five players; this campaign has {count}",
-        at=play.campaign.place(),
-        help="players stand in campaign.yaml in seating order",
+        at=play.campaign.settings_place(),
+        help="list the players in campaign.yaml in seating order",
     )
 
 
@@ -124,17 +124,20 @@ def dice_limits(play: Table, player: str) -> Limits:
 
 
 def regain_dice(play: Table, player: str, count: int, why: str) -> None:
-    """P14: commitment dice come back out of the box."""
+    """P14: commitment dice come back out of the box. A pool that is not known becomes full at most."""
+    most = dice_limits(play, player).most
+    if most is not None and not dice_of(play, player).is_known:
+        count = min(count, max(0, most - dice_left(play, player)))
     play.move(BOX, f"dice:{player}", count, DIE, "P14", why)
 
 
 def spend_dice(play: Table, player: str, count: int, rule: str, why: str) -> None:
-    """P13, P23: commitment dice go to the box. What is not there is met from elsewhere, so that play can go on."""
+    """P13, P23: commitment dice go to the box. A missing die counts as paid, so that play can go on."""
     play.spend(f"dice:{player}", BOX, count, DIE, rule, why)
 
 
 def dice_left(play: Table, player: str) -> int:
-    """The commitment dice that a player has left, as they are computed."""
+    """The commitment dice that a player has left, as computed."""
     return play.balance(f"dice:{player}", DIE)
 
 
@@ -143,7 +146,7 @@ def no_die_left(play: Table, player: str, message: str, *, needed: int = 1) -> V
     if dice_of(play, player).at_least(needed):
         return None
     key = f"dice:{player}"
-    counted_at = play.counted.get(key, 0)
+    counted_at = play.unknown_until.get(key, 0)
     return Violation(message, since=counted_at, about="purses", after=[key], doubts=[key])
 
 
@@ -195,14 +198,14 @@ class Cast(Action):
 
     @guard("P1", help="give one of them another name")
     def no_name_twice(self, play: Table) -> Iterator[Violation]:
-        names_taken: set[str] = set()
+        names_taken = {fold(character) for character in play.state.everybody()}
         for guest in self.guests.values():
-            id = play.names.mint(str(guest.name), CHARACTER)
-            if id in play.names.all or id in names_taken:
+            name = fold(str(guest.name))
+            if name in names_taken:
                 yield Violation(f"two characters are called {guest.name}", guest.name)
-            names_taken.add(id)
+            names_taken.add(name)
 
-    @guard("P8", help="tell it in play instead, once somebody narrates it")
+    @guard("P8", help="tell it in play instead, in a scene")
     def a_name_and_nothing_else(self, play: Table) -> Iterator[Violation]:
         for guest in self.guests.values():
             for extra in ("traits", "history", "relationship"):
@@ -264,7 +267,9 @@ class Host(Action):
         message = f"{host} is the host already; there is one accused"
         return Violation(message, facts=play.facts(step, "named here"))
 
-    @guard("P7", at="main", help="another player volunteers:  host: the character of somebody else")
+    @guard(
+        "P7", at="main", help="another player volunteers:  host: the character of another player"
+    )
     def not_the_accuser(self, play: Table) -> str | None:
         return _in_both_parts(find_character(play, self.host), play.state.accuser)
 
@@ -274,8 +279,8 @@ class Host(Action):
             play.taint("host")
             return
         play.ruling("host_pick")
-        play.state.host, play.state.host_step = character, play.step.index
-        play.event(f"{character} is the host, and the one accused", "P6", "host", character)
+        play.state.host, play.state.host_step = character, play.step.number
+        play.event(f"{character} is the host, and the accused", "P6", "host", character)
 
 
 class Accuser(Action):
@@ -305,7 +310,7 @@ class Accuser(Action):
         return None if self.volunteered else "the accuser was assigned; a player should volunteer"
 
     @guard(
-        "P7", at="main", help="another player volunteers:  accuser: the character of somebody else"
+        "P7", at="main", help="another player volunteers:  accuser: the character of another player"
     )
     def not_the_host(self, play: Table) -> str | None:
         return _in_both_parts(play.state.host, find_character(play, self.accuser))
@@ -342,7 +347,7 @@ ACTORS: Mapping[str, Decider] = {
 
 
 def still_missing(play: Table) -> Iterable[Violation]:
-    """P1, P6, P7: what is missing before the first scene may open."""
+    """P1, P6, P7: missing entries before the first scene can open."""
     state = play.state
     if state.scenes or play.given or play.gap:
         return
@@ -356,9 +361,9 @@ def still_missing(play: Table) -> Iterable[Violation]:
         )
     if not state.host:
         yield Violation(
-            "nobody is the host, so nobody is accused",
+            "there is no host, so there is no accused",
             fix=make_fix(InsertEntry(f"host: {BLANK}"), is_open=True),
-            help="the host is the character of whoever has been in a relationship for longest",
+            help="the host is the character of the player who has been in a relationship for longest",
             after=("host", "dropped:host"),
             rule="P6",
         )

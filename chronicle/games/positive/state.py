@@ -25,7 +25,7 @@ DIE = "commitment die"
 BOX = "box"
 """Where dice come from and go to."""
 START_LINE = "start"
-"""Where tokens step from; ``track:Marit`` is how far Marit stands from Start."""
+"""The account that tokens step from; ``track:Marit`` is Marit's distance from Start."""
 
 EXPELLED = -4
 INCLUSION = 5
@@ -66,7 +66,7 @@ class Stage(Enum):
 class Conflict:
     """One conflict: two principals, two versions, who backs whom, how it went.
 
-    ``backers`` maps a player to the principal (a character) whose side the die lies on. ``steps``
+    ``backers`` maps a player to the principal (a character) whose side the die backs. ``steps``
     are the entries that belong to it.
     """
 
@@ -79,7 +79,7 @@ class Conflict:
     stage: Stage = Stage.CALLED
     backers: dict[str, str] = field(default_factory=dict)
     joined: dict[str, Someone] = field(default_factory=dict)
-    """Third players whose conflict dice lie on a side (only if the table plays it so, PA17)."""
+    """Third players whose conflict dice are on a side (only if the table plays it so, PA17)."""
     ties: int = 0
     winner: str = ""
     moved: dict[str, int] = field(default_factory=dict)
@@ -108,17 +108,24 @@ class Conflict:
         """The last entry that belongs to it."""
         return self.steps[-1]
 
+    def own_side(self, player: str, character: str) -> str:
+        """The principal on whose side a player's conflict die lies; empty if it does not."""
+        side = character if character in self.principals else self.joined.get(player, "")
+        return side if isinstance(side, str) else ""
+
     def side(self, principal: Someone) -> list[str]:
         """The players who back a principal, in the order of their dice."""
         return [player for player, side in self.backers.items() if side == principal]
 
 
 class Opener(NamedTuple):
-    """Who has the right to open the next scene (empty: anybody), why, and the entry that gave it."""
+    """Who has the right to open the next scene (empty: anybody), why, and the entry that gave it. ``winner`` may not:
+    the winner of a conflict whose loser gave up the right (PA27)."""
 
     who: str = ""
     why: str = ""
     step: int = 0
+    winner: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -150,6 +157,8 @@ class State:
     all_scene: bool = False
     first_scene: bool = False
     scene_step: int = 0
+    somebody_opened: bool = False
+    """Whether the record does not say who opened the scene, and so is in it."""
     conflict: Conflict | None = None
     """The conflict of the open scene, resolved or not."""
     conflicts: list[Conflict] = field(default_factory=list)
@@ -211,7 +220,7 @@ PHASES: Mapping[str, Phase] = {
     OPEN: Phase("a scene is open", fact="opened here"),
     CALLED: Phase("a call waits for its answer", fact="called here"),
     MATCHED: Phase(
-        "both conflict dice lie on the table",
+        "both conflict dice are on the table",
         lambda play: play.state.conflict.called if play.state.conflict is not None else 0,
         "called here",
     ),
@@ -277,13 +286,20 @@ def known_acting(play: Table) -> Someone:
     return acting(play)
 
 
+def nobody_acts(play: Table) -> bool:
+    """Whether the entry says of no player or character that they act. A name that leads nowhere is reported by
+    itself."""
+    by_a_name = play.step.action.by is not None and not play.is_actor_unrecorded
+    return not play.step.player and not by_a_name
+
+
 def acting(play: Table) -> Someone:
     """The character of the actor, or an unknown person."""
     return play.state.characters.get(play.step.player, "") or UNKNOWN
 
 
 def dice_of(play: Table, player: str) -> Range:
-    """The commitment dice that a player has left, as far as the record says."""
+    """The commitment dice that a player has left, by the record."""
     return play.figure("dice", player)
 
 

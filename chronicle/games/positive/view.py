@@ -1,4 +1,4 @@
-"""What a reader of a game of Positive is shown: the track, the conflicts, who stood by whom."""
+"""The pages of a game of Positive: the track, the conflicts, who backed whom."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def fill(book: Book) -> None:
         RegistryPage(
             "Characters",
             heads("Player | Part | Square # | Won # | Lost #"),
-            "Everybody at the party. A character began as a name; all else was told in play.",
+            "Everybody at the party. A character began as a name; the players told the rest in play.",
         )
     ]
     book.sheets = [
@@ -135,7 +135,7 @@ def fill(book: Book) -> None:
             "conflicts",
             "Conflicts",
             _conflicts(record, state),
-            "Every conflict: what was disputed, who stood where, what the dice said.",
+            "Every conflict: what was disputed, who backed which side, what the dice said.",
         ),
         Page(
             "track",
@@ -152,14 +152,14 @@ def fill(book: Book) -> None:
             "who-backed-whom",
             "Who backed whom",
             [_support_map(state), _support_table(state), _duels(state)],
-            "Commitment dice are laid down for somebody, whether or not one is in the room.",
-            "People",
+            "Players lay down commitment dice for a side, also if their character is not there.",
+            "Map",
         ),
         Page(
             "apologies",
             "Apologies",
             [_apologies(state)],
-            "What was owned up to, and whether the others believed it.",
+            "Admissions and apologies, and whether the others believed them.",
         ),
     ]
     if state.ejected:
@@ -262,8 +262,8 @@ def _sheet(book: Book, player: str, character: str) -> Sheet:
         row=(player, ", ".join(parts) or "guest", square_name(place), won, lost),
         role=", ".join(parts) or "guest",
         gone=gone,
+        events=_facts_about(record, character),
         blocks=[
-            _facts_about(record, character),
             Listing(
                 tuple(
                     Item(
@@ -293,30 +293,22 @@ def _sheet(book: Book, player: str, character: str) -> Sheet:
     )
 
 
-def _facts_about(record: Record, character: str) -> Listing:
-    """Facts about a character, with scene and player; a disputed version only if it won."""
+def _facts_about(record: Record, character: str) -> tuple[Item, ...]:
+    """Facts about a character; a disputed version only if it won."""
     state: State = record.state
     name = record.names.all[character].name.casefold()
     items: list[Item] = []
     verdicts = {f.steps[0]: f for f in state.conflicts}
-    for step in record.visible():
+    for step in record.visible_steps():
         if step.scene is None:
             continue
-        fight = verdicts.get(step.index)
+        fight = verdicts.get(step.number)
         story = fight.version if fight is not None else step.fiction
         settled = fight is not None and fight.winner == fight.caller
         if name not in story.casefold() or (fight is not None and not settled):
             continue
-        scene = record.timeline.get(step.scene)
-        items.append(
-            Item(
-                _first_sentence(story),
-                f"{step.player or 'the table'}, in {scene.title}"
-                + ("; settled by dice" if settled else ""),
-                step.index,
-            )
-        )
-    return Listing(tuple(items), "What was told about them")
+        items.append(Item(_first_sentence(story), step=step.number))
+    return tuple(items)
 
 
 def _first_sentence(text: str) -> str:
@@ -331,7 +323,7 @@ def _first_sentence(text: str) -> str:
 @tabled("Entry | Dice # | Why", "Commitment dice")
 def _dice_changes(record: Record, player: str) -> Iterator[Row]:
     for posting, change, balance in record.ledger.moves(DIE, f"dice:{player}"):
-        where: Inline = step_ref(posting.step) if posting.step else "the start"
+        where: Inline = step_ref(posting.step_number) if posting.step_number else "the start"
         yield (
             where,
             balance,
@@ -355,7 +347,7 @@ def _outcome(fight: Conflict) -> str:
 def _conflicts(record: Record, state: State) -> list[Block]:
     """The latest conflicts in full; a long campaign's earlier ones as a table."""
     if not state.conflicts:
-        return [Note("Nobody has called a conflict yet.")]
+        return [Note("There is no conflict yet.")]
     earlier, latest = state.conflicts[:-IN_FULL], state.conflicts[-IN_FULL:]
     blocks: list[Block] = [_conflict_section(record, state, fight) for fight in latest]
     if earlier:
@@ -502,7 +494,8 @@ def _the_end(state: State) -> Page:
                 if story
             ),
         ],
-        "Everybody tells how it happened, but the one it happened to.",
+        "All players tell how it happened, except the player of the ejected character.",
+        "Sessions",
     )
 
 

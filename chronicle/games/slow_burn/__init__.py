@@ -5,8 +5,6 @@ In reading order:
 - ``state`` (the memory of the game) and ``law`` (who acts, and when);
 - with their verbs, guards and effects: ``casting`` and ``tokens`` (sheets, envelopes, introductions), ``segments``,
   ``pushes``, ``checks`` and ``interference`` (the Agency), ``endings`` and ``retirement``;
-- with verbs in ``actions`` and handlers of their own: ``scenes``, ``resources`` and ``opening`` (framing), ``rolls``,
-  ``minis`` (answers and pushes);
 - ``rulings`` and ``rules`` (why), ``options`` (moves), ``view`` and its pages.
 
 This file ties them together.
@@ -20,20 +18,18 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.answers import Standing
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import units
+from chronicle.core.diagnostic import amount_in_units
 from chronicle.core.names import Named
-from chronicle.core.rulebook import InRooms, by_name, verbs_of
+from chronicle.core.rulebook import GameInModules, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Tell
 from chronicle.games.slow_burn import (
-    actions,
     casting,
     checks,
     endings,
     interference,
+    keys,
     minis,
-    opening,
     pushes,
-    resources,
     retirement,
     rolls,
     scenes,
@@ -84,7 +80,7 @@ MOVES = frozenset(
 """Verbs that move play on."""
 
 
-class SlowBurn(InRooms[State]):
+class SlowBurn(GameInModules[State]):
     """The rules of Slow Burn."""
 
     name = "slow-burn"
@@ -94,20 +90,54 @@ class SlowBurn(InRooms[State]):
         "jobs from desperate people, segment by segment, while the Agency that burned them interferes; and "
         "once an episode each of them pushes for a way out. Twelve-sided dice decide how far they get."
     )
-    settings = actions.CampaignSettings
+    settings = keys.CampaignSettings
     afresh = ("scene", "segment")
-    verbs = verbs_of(casting, tokens, segments, pushes, checks, interference, endings, retirement)
-    handlers = by_name(
-        actions,
-        opening,
-        resources,
+    verbs = verbs_of(
+        casting,
+        tokens,
+        segments,
+        pushes,
+        scenes,
+        checks,
+        interference,
         minis,
         rolls,
-        scenes,
+        endings,
+        retirement,
     )
     rulings = RULINGS
     points = POINTS
     law = LAW
+    buttons = (
+        {
+            "spy": "Spy",
+            "contacts": "Contacts",
+            "connections": "Connections",
+            "envelope": "Envelope",
+            "introduce": "Introduce",
+            "segment": "Segment",
+            "tell": "Tell",
+            "city": "City",
+            "deal": "Deal",
+            "job": "Job",
+            "say": "Say",
+        },
+        {
+            "scene": "Scene",
+            "roll": "Roll dice",
+            "check": "Check",
+            "answer": "Answer",
+            "tell": "Tell",
+            "say": "Say",
+            "segment": "Segment",
+            "push": "Push",
+            "play push": "Play push",
+            "spend token": "Spend token",
+            "ignore": "Ignore",
+            "use": "Use",
+            "end job": "End job",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "persistent": "Persistent Agency dice",
         "agency": "Agency dice of the Segment",
@@ -124,6 +154,9 @@ class SlowBurn(InRooms[State]):
         "opened envelopes": "Opened envelopes",
         "scene tokens laid": "Scene tokens on the table",
     }
+    supplies = frozenset(
+        {"road", "box", "spent tokens", "envelopes", "opened envelopes", "scene tokens laid"}
+    )
     measures = MEASURES
 
     def start(self, play: Table) -> State:
@@ -141,6 +174,10 @@ class SlowBurn(InRooms[State]):
         if play.ruling("handler_tokens") == "per-session" and state.episodes:
             segments.refill_tokens(play)
 
+    def began(self, play: Table) -> int:
+        """The entry with which the first episode began."""
+        return play.state.episodes[0].step if play.state.episodes else 0
+
     def player_of(self, play: Table, named: Named) -> str:
         """Who plays a spy, or a contact on a spy's sheet."""
         state = play.state
@@ -156,7 +193,7 @@ class SlowBurn(InRooms[State]):
         """An entry that could not be read may have moved play on: its consequences are folded
         under it."""
         state = play.state
-        verb = finding.dropped[0]
+        verb = finding.dropped_words[0]
         if verb in MOVES or verb not in self.by_verb:
             state.opposition_unsure = state.pool_unsure = True
             keys = [f"{figure}:{id}" for id in state.cast for figure in ("persistent", "job dice")]
@@ -164,13 +201,17 @@ class SlowBurn(InRooms[State]):
                 play.tainted.setdefault(key, finding)
 
     def before(self, play: Table, action: Action) -> None:
-        """A token stays shut until the envelopes are dealt; play starts once."""
+        """Another entry closes a check or a roll that was told in parts; a token stays shut until the envelopes are
+        dealt; some tables limit who tells."""
+        if action.verb in self.own_verbs and not action.about_table:
+            if not isinstance(action, checks.RollCheck):
+                checks.close_check(play)
+            if not isinstance(action, rolls.Roll):
+                rolls.close_roll(play)
         if isinstance(action, Reveal):
             tokens.shown_early(play, action)
         elif isinstance(action, Tell):
             scenes.hold_narration(play)
-        elif isinstance(action, PlayStarts):
-            segments.starts_once(play)
 
     def after(self, play: Table, action: Action) -> None:
         """After a gap, dice are unknown; a log can begin in mid-episode."""
@@ -178,12 +219,12 @@ class SlowBurn(InRooms[State]):
             self._hole(play)
         elif isinstance(action, PlayStarts):
             play.state.setup_checked = True
-            play.state.started = play.state.started or play.step.index
 
     def _hole(self, play: Table) -> None:
         state = play.state
         segments.abandon(play)
         state.hole = state.opposition_unsure = state.pool_unsure = True
+        state.hole_step, state.adrift = play.step.number, True
         for spy in state.cast.values():
             spy.unsure = True
         episode = state.episode
@@ -192,7 +233,9 @@ class SlowBurn(InRooms[State]):
             segment = state.segment
             if segment is not None and not segment.over:
                 segment.partial = True
-                state.phase = Phase.NEXT
+                state.phase, state.adrift = Phase.NEXT, False
+            elif segment is not None and state.phase in (Phase.MINI, Phase.MINI_SCENE):
+                state.phase = Phase.SEGMENT_OVER
 
     def situation(self, play: Table) -> str:
         """Where play is, in one sentence."""
@@ -204,7 +247,7 @@ class SlowBurn(InRooms[State]):
         if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
             inside += f", Segment {segment.number}"
         title = state.scene.title if state.scene else ""
-        against = units(opposition(play), OPPOSITION_DIE)
+        against = amount_in_units(opposition(play), OPPOSITION_DIE)
         match state.phase:
             case Phase.SETUP:
                 return f"{stands}: before the first Job."

@@ -21,8 +21,15 @@ from chronicle.core.play import Play
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, known_by, on_paper
-from chronicle.games.slow_burn.people import CONTACTS, character, each, gain_dice, ids_of, look_up
+from chronicle.core.telling import Slip, TextRole, known_by, person_slips
+from chronicle.games.slow_burn.people import (
+    CONTACTS,
+    FIRST_CONTACTS,
+    each,
+    gain_dice,
+    ids_of,
+    look_up,
+)
 from chronicle.games.slow_burn.state import (
     CONTACT,
     ENVELOPE,
@@ -37,7 +44,6 @@ from chronicle.games.slow_burn.state import (
     Table,
 )
 
-FIRST_CONTACTS = 2
 FIRST_DICE = 1
 NOTHING = ScalarNode("")
 
@@ -109,7 +115,7 @@ class MakeSpy(Action):
         return known_by(self.name, self.speciality)
 
     def slips(self) -> Iterable[Slip]:
-        return on_paper(self.name, self.speciality)
+        return person_slips(self.name, self.speciality)
 
     def sentence(self, play: Table) -> Sentence:
         player = play.step.player
@@ -207,7 +213,7 @@ class MakeSpy(Action):
 
     def new_id(self, play: Table) -> str:
         """The id that the spy gets."""
-        return play.names.free(play.names.mint(str(self.name), SPY))
+        return play.names.free_id(play.names.mint(str(self.name), SPY))
 
     def apply(self, play: Table) -> None:
         state, name = play.state, str(self.name)
@@ -216,7 +222,7 @@ class MakeSpy(Action):
             self.new_id(play),
             play.step.player,
             str(self.speciality or ""),
-            play.step.index,
+            play.step.number,
             episode.number if episode else 0,
         )
         state.cast[spy.id] = spy
@@ -231,7 +237,7 @@ class MakeSpy(Action):
         for contact, known_for in (self.contacts or {}).items():
             add_contact(play, spy, contact, str(known_for), "")
         if play.given:
-            spy.introduced = spy.placed = play.step.index
+            spy.introduced = spy.placed = play.step.number
             space = 1 if self.space is None else self.space
             play.move(ROAD, f"path:{spy.id}", space, SPACE, "S4.4", "as given")
 
@@ -323,6 +329,7 @@ class WriteContacts(Action):
                     yield Violation(
                         f"{stated} writes on {spy.id}'s sheet; passed {plural(places, 'place')} to the "
                         f"left it lies before {writer}",
+                        facts=[play.because(spy.step, f"{spy.id} was made here")],
                         fix=set_key("by", writer),
                         finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else None,
                     )
@@ -345,7 +352,7 @@ class WriteContacts(Action):
     def apply(self, play: Table) -> None:
         stated = play.step.player if self.by is not None else ""
         for word, contacts in self.written():
-            spy = character(play, word)
+            spy = look_up(play, word)
             for name, speciality in contacts if spy is not None else ():
                 assert spy is not None
                 writer = writer_of(play, spy, len(spy.contacts) + 1)
@@ -441,7 +448,7 @@ class WriteConnections(Action):
             author = self.author(play, spy)
             neighbour = play.state.of_player(author)
             own = neighbour.id if neighbour else ""
-            spy.connections.append(Connection(own, str(text), author, play.step.index))
+            spy.connections.append(Connection(own, str(text), author, play.step.number))
             play.event(f"{spy.id} and {own or author}: {text}", "S2.6", "connection", spy.id)
 
 
@@ -479,7 +486,7 @@ class City(Action):
 
     def apply(self, play: Table) -> None:
         state = play.state
-        state.city, state.city_step = str(self.city), play.step.index
+        state.city, state.city_step = str(self.city), play.step.number
         play.event(f"It all happens in {self.city}", "S5.2", "city")
 
 
@@ -504,8 +511,8 @@ class Arbitrate(Action):
 
 def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author: str) -> None:
     """Write a contact on a sheet."""
-    id = play.names.free(f"{spy.id}: {name}")
-    spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.index))
+    id = play.names.free_id(f"{spy.id}: {name}")
+    spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.number))
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
     message = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
     play.event(f"{message}, writes {author}" if author else message, "S2.5", "contact", spy.id)

@@ -19,14 +19,24 @@ from chronicle.core.fix import (
     mark_gap,
     set_pair,
 )
-from chronicle.core.guards import Violation, guard, question
+from chronicle.core.guards import Violation, guard, question, report_violation
 from chronicle.core.kinds import TEXT
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
-from chronicle.games.slow_burn.actions import (
+from chronicle.games.slow_burn.interference import (
+    draft_of,
+    find_reach,
+    implicate_first,
+    note_targets,
+    settle,
+    take_rolls,
+    try_rolls,
+    try_targets,
+)
+from chronicle.games.slow_burn.keys import (
     ANSWERING,
     CHECKED,
     COUNTED_OF_ALL,
@@ -37,16 +47,6 @@ from chronicle.games.slow_burn.actions import (
     TARGETS,
     THROWN,
     instead,
-)
-from chronicle.games.slow_burn.interference import (
-    draft_of,
-    find_reach,
-    implicate_first,
-    note_targets,
-    settle,
-    take_rolls,
-    try_rolls,
-    try_targets,
 )
 from chronicle.games.slow_burn.people import characters, gain_dice, ids_of, is_pool, look_up
 from chronicle.games.slow_burn.state import (
@@ -172,11 +172,44 @@ class RollCheck(Action):
             return None
         return scene
 
+    def all_dice(self, play: Table) -> Mapping[ScalarNode, Faces | None]:
+        """The dice of the entry, and of those before it in the same check."""
+        scene = self.scene(play)
+        earlier = scene.checked if scene is not None else {}
+        return {**earlier, **self.dice} if isinstance(self.dice, Mapping) else earlier
+
+    def is_part(self, play: Table) -> bool:
+        """Whether other dice of the check are still to be told: each can be rolled in an entry of its own."""
+        ends = self.implicate is not None or self.target is not None or bool(self.keep)
+        if ends or not isinstance(self.dice, Mapping) or not self.dice:
+            return False
+        return any(True for _ in self.untold(play))
+
+    def untold(self, play: Table) -> Iterator[tuple[str, int]]:
+        """The sides whose dice the log has not given, each with the number on record."""
+        scene, draft = self.scene(play), self.draft(play)
+        if scene is None or draft is None or isinstance(self.dice, str):
+            return
+        rolled = {thrown.spy.id for thrown in self.thrown(play)}
+        unsure = [spy for spy in in_play(play) if spy.unsure]
+        due = {**{spy.id: 0 for spy in unsure}, **holders(play, scene)}
+        yield from ((id, dice) for id, dice in due.items() if id not in rolled)
+        pool = play.balance(POOL, AGENCY_DIE)
+        if (pool or play.state.pool_unsure) and not (draft.pool or draft.unknown):
+            yield AGENCY, pool
+
+    def missing(self, play: Table) -> Iterator[tuple[str, int]]:
+        """S10.2, S10.3: the sides that surely hold dice and have not rolled them."""
+        for side, dice in self.untold(play) if not play.state.hole else ():
+            is_pool_side = side == AGENCY
+            if not (play.state.pool_unsure if is_pool_side else play.state.cast[side].unsure):
+                yield side, dice
+
     def thrown(self, play: Table) -> Iterator[Thrown]:
         """The persistent dice of each spy, as written down, beside those that are due."""
         scene = self.scene(play)
         due = holders(play, scene) if scene is not None else {}
-        for word, faces in self.dice.items() if isinstance(self.dice, Mapping) else ():
+        for word, faces in self.all_dice(play).items():
             spy = None if is_pool(play, word, AGENCY) else look_up(play, word)
             if spy is None:
                 continue
@@ -188,7 +221,7 @@ class RollCheck(Action):
 
     def pool(self, play: Table) -> list[tuple[ScalarNode, Faces | None]]:
         """The Handler's dice, by each name under which they are written down."""
-        rolled = self.dice.items() if isinstance(self.dice, Mapping) else ()
+        rolled = self.all_dice(play).items()
         pooled = [(word, faces) for word, faces in rolled if is_pool(play, word, AGENCY)]
         return [(word, None if faces is None else Faces(faces)) for word, faces in pooled]
 
@@ -197,7 +230,7 @@ class RollCheck(Action):
         scene = self.scene(play)
         if scene is None:
             return None
-        check = Check(play.step.index, scene.number, scene.episode, scene.segment)
+        check = Check(play.step.number, scene.number, scene.episode, scene.segment)
         check.unknown = isinstance(self.dice, str)
         for thrown in self.thrown(play):
             if thrown.faces is None:
@@ -236,32 +269,35 @@ class RollCheck(Action):
         if self.scene(play) is None:
             return
         for thrown in self.thrown(play):
-            if thrown.faces is not None and len(thrown.faces) != thrown.due:
+            is_here = isinstance(self.dice, Mapping) and thrown.word in self.dice
+            if is_here and thrown.faces is not None and len(thrown.faces) != thrown.due:
                 yield _other_number(play, thrown)
 
     @guard("S10.2", at="main")
     def nobody_is_left_out(self, play: Table) -> Iterator[Violation]:
+        for side, dice in self.missing(play) if not self.is_part(play) else ():
+            if side != AGENCY:
+                yield _not_rolled(play, side, dice)._replace(fix=set_pair("check", side))
+
+    @guard("S10.2")
+    def each_rolls_once(self, play: Table) -> Iterator[Violation]:
         scene = self.scene(play)
-        if scene is None or isinstance(self.dice, str):
-            return
-        rolled = {thrown.spy.id for thrown in self.thrown(play)}
-        for id, dice in holders(play, scene).items():
-            spy = play.state.cast[id]
-            if id in rolled or spy.unsure or play.state.hole:
+        earlier = scene.checked if scene is not None else {}
+        before = [look_up(play, word) for word in earlier if not is_pool(play, word, AGENCY)]
+        for word in self.dice if isinstance(self.dice, Mapping) else ():
+            is_agency = is_pool(play, word, AGENCY)
+            spy = None if is_agency else look_up(play, word)
+            if is_agency and any(is_pool(play, one, AGENCY) for one in earlier):
+                message, rule = "the Agency has rolled in this check", "S10.3"
+            elif spy is not None and spy in before:
+                message, rule = f"{spy.id} has rolled in this check", "S10.2"
+            else:
                 continue
-            forgot = spy.dice_rule in ("S14.7c", "S16.2") and spy.dice_before == 0
-            yield Violation(
-                f"{id} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
-                f"and {'it is' if dice == 1 else 'they are'} not rolled",
-                facts=play.facts(_last_dice_entry(play, spy), "on the sheet since here"),
-                fix=set_pair("check", id),
-                after=[f"persistent:{id}", FLOW],
-                rule=spy.dice_rule if forgot else "S10.2",
-            )
+            yield Violation(message, word, help="leave these dice out", rule=rule)
 
     @guard("S10.3")
     def whole_pool_is_rolled(self, play: Table) -> Iterator[Violation]:
-        state, scene = play.state, self.scene(play)
+        scene = self.scene(play)
         draft = self.draft(play)
         if scene is None or draft is None:
             return
@@ -269,12 +305,10 @@ class RollCheck(Action):
         for word, faces in self.pool(play)[:1]:
             if faces is not None and len(faces) != expected:
                 yield from _other_pool(play, scene, word, len(faces))
-        if expected and not (draft.pool or draft.unknown or state.pool_unsure or state.hole):
-            yield Violation(
-                f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, and none is rolled",
-                "main",
-                set_pair("check", AGENCY),
-                after=["agency:", FLOW],
+        missing = dict(self.missing(play)) if not self.is_part(play) else {}
+        if AGENCY in missing:
+            yield _not_rolled(play, AGENCY, expected)._replace(
+                at="main", fix=set_pair("check", AGENCY)
             )
 
     @guard("S2.7b", at="keep")
@@ -303,13 +337,36 @@ class RollCheck(Action):
         yield from try_targets(play, self.draft_after_rolls(play)[0], self.target)
 
     def apply(self, play: Table) -> None:
-        state, scene = play.state, self.scene(play)
-        check = self.draft(play)
-        if scene is None or check is None:
+        scene = self.scene(play)
+        if scene is None:
+            return
+        self.note_throws(play)
+        if self.is_part(play):
+            scene.checked = {**self.all_dice(play)}
+            play.event("Others have still to roll", "S11.1", "rolls")
+            return
+        self.finish(play, scene)
+
+    def note_throws(self, play: Table) -> None:
+        """The faces that fell in this entry, each with the player who threw them."""
+        has_pool = False
+        for word, faces in self.dice.items() if isinstance(self.dice, Mapping) else ():
+            is_agency = is_pool(play, word, AGENCY)
+            spy = None if is_agency else look_up(play, word)
+            if faces is not None and (spy is not None or (is_agency and not has_pool)):
+                player = play.runner if spy is None else spy.player
+                throw = Throw("d12", tuple(map(str, Faces(faces).numbers)), player)
+                play.step.throws.append(throw)
+            has_pool = has_pool or is_agency
+
+    def finish(self, play: Table, scene: SceneRecord) -> None:
+        """Resolve the check, once the log has all its dice."""
+        state, check = play.state, self.draft(play)
+        if check is None:
             return
         state.check = check
         state.checks.append(check)
-        scene.check = play.step.index
+        scene.check = play.step.number
         self.count_dice(play, scene)
         self.show(play, check)
         _consequences(play, check, [spy.id for spy in characters(play, self.keep)])
@@ -317,6 +374,7 @@ class RollCheck(Action):
             take_rolls(play, self.implicate)
         note_targets(play, self.target)
         settle(play)
+        scene.checked = {}
 
     def count_dice(self, play: Table, scene: SceneRecord) -> None:
         """What the table rolled is what it had."""
@@ -345,7 +403,7 @@ class RollCheck(Action):
     def show(self, play: Table, check: Check) -> None:
         """The card of the check, with its odds."""
         sides: list[Side] = []
-        for word in self.dice if isinstance(self.dice, Mapping) else ():
+        for word in self.all_dice(play):
             spy = None if is_pool(play, word, AGENCY) else look_up(play, word)
             if spy is not None and spy.id in check.faces:
                 faces = check.faces[spy.id]
@@ -354,9 +412,6 @@ class RollCheck(Action):
                 sides.append(_side(AGENCY, play.runner, check.pool, ("the Handler's dice",)))
         total = len(check.pool) + sum(len(faces) for faces in check.faces.values())
         check.chance = percent(chance_of_interference(total))
-        for side in sides:
-            throw = Throw("d12", tuple(die.face for die in side.dice), side.player)
-            play.step.throws.append(throw)
         play.step.contest = SideBySide(
             "Interference check",
             tuple(sides),
@@ -365,6 +420,38 @@ class RollCheck(Action):
             rule="S11.2",
             verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
         )
+
+
+def close_check(play: Table) -> None:
+    """S10.2, S10.3: report the Agency dice that the log leaves out, and resolve the check without them."""
+    scene = play.state.scene
+    if scene is None or not scene.checked or scene.resolved:
+        return
+    check = RollCheck()
+    check.dice = {}
+    for side, dice in [*check.missing(play)]:
+        violation = _not_rolled(play, side, dice)
+        report_violation(play, violation._replace(fix=add_entry(f"check: {{{side}: ...}}")))
+    check.finish(play, scene)
+
+
+def _not_rolled(play: Table, side: str, dice: int) -> Violation:
+    """S10.2, S10.3: that Agency dice are not rolled."""
+    if side == AGENCY:
+        return Violation(
+            f"the Agency holds {plural(dice, 'die', 'dice')} in this Segment, and none is rolled",
+            after=["agency:", FLOW],
+            rule="S10.3",
+        )
+    spy = play.state.cast[side]
+    forgot = spy.dice_rule in ("S14.7c", "S16.2") and spy.dice_before == 0
+    return Violation(
+        f"{side} has {plural(dice, 'persistent Agency die', 'persistent Agency dice')}, "
+        f"and {'it is' if dice == 1 else 'they are'} not rolled",
+        facts=play.facts(_last_dice_entry(play, spy), "on the sheet since here"),
+        after=[f"persistent:{side}", FLOW],
+        rule=spy.dice_rule if forgot else "S10.2",
+    )
 
 
 def _other_number(play: Table, thrown: Thrown) -> Violation:
@@ -415,7 +502,7 @@ def _count_own(play: Table, thrown: Thrown) -> None:
 
 def _last_dice_entry(play: Table, spy: Spy) -> int:
     last = play.ledger.last(AGENCY_DIE, f"persistent:{spy.id}")
-    return last.step if last is not None else 0
+    return last.step_number if last is not None else 0
 
 
 def _other_pool(
@@ -544,8 +631,8 @@ class SpendToken(Action):
             return None
         check = draft_of(play.state.check)
         if check is None:
-            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
-        late, check.token = check.triggered, play.step.index
+            check = Check(play.step.number, scene.number, scene.episode, scene.segment)
+        late, check.token = check.triggered, play.step.number
         if not late:
             find_reach(play, check)
             check.implicated += [id for id in check.automatic if id not in check.implicated]
@@ -613,12 +700,12 @@ class SpendToken(Action):
         play.spend(HANDLER_TOKENS, "spent tokens", 1, FLEUR, "S11.3", "to bring the Agency in")
         check = state.check
         if check is None:
-            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
+            check = Check(play.step.number, scene.number, scene.episode, scene.segment)
             check.chance = percent(chance_of_interference(0))
-            scene.check = play.step.index
+            scene.check = play.step.number
             state.check = check
             state.checks.append(check)
-        late, check.token = check.triggered, play.step.index
+        late, check.token = check.triggered, play.step.number
         if late:
             play.taint("agency:")
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chronicle.core.house_rules import WHO, Name, Point
+from chronicle.core.house_rules import SUBJECT_NAME, Name, Point
 
 _SEGMENT: Final = Name(
     "the number of the Segment",
@@ -14,7 +14,7 @@ TARGET: Final = Point(
     "target number",
     "what a spy's Job dice must show, or less",
     ("S12.4",),
-    {"who": WHO, "segment": _SEGMENT},
+    {"who": SUBJECT_NAME, "segment": _SEGMENT},
     most=12,
 )
 TOKENS: Final = Point(
@@ -24,7 +24,7 @@ PERSISTENT: Final = Point(
     "ignored dice",
     "the persistent Agency dice that a spy gains by ignoring the Agency",
     ("S14.7c",),
-    {"who": WHO, "segment": _SEGMENT},
+    {"who": SUBJECT_NAME, "segment": _SEGMENT},
     most=20,
 )
 POINTS: Final = (TARGET, TOKENS, PERSISTENT)

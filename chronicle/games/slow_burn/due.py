@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from chronicle.core.answers import Due, Pad
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
-from chronicle.games.slow_burn import checks, rolls
-from chronicle.games.slow_burn.checks import holders
-from chronicle.games.slow_burn.people import resource_name
+from chronicle.games.slow_burn import checks, tally
+from chronicle.games.slow_burn.checks import AGENCY, holders
+from chronicle.games.slow_burn.people import is_pool, look_up, resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     INTERFERES,
@@ -66,16 +66,22 @@ def _implicated(play: Table, check: Check) -> list[Due]:
 
 
 def _agency(play: Table, scene: SceneRecord) -> Iterator[Due]:
+    before = [look_up(play, word) for word in scene.checked if not is_pool(play, word, AGENCY)]
     for spy in holders(play, scene):
+        if play.state.cast[spy] in before:
+            continue
         parts = (("persistent", persistent_of(play, spy)), ("held", held_pool(play, spy)))
         yield _dice(spy, "Agency", "check", "S10.2", *parts)
     pool = play.balance(POOL, AGENCY_DIE)
-    if pool:
+    if pool and not any(is_pool(play, word, AGENCY) for word in scene.checked):
         yield _dice("Agency", "Agency", "check", "S10.3", ("this Segment", pool))
 
 
 def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
+    before = [side.spy for side in tally.thrown(play, scene.rolled)]
     for spy, used in scene.used.items():
+        if play.state.cast[spy] in before:
+            continue
         dice = play.balance(f"job dice:{spy}", JOB_DIE)
         names = [resource_name(play.state.cast[spy], entry) for entry in used]
         # Each brings one die; where some were added or lost, they count together.
@@ -84,7 +90,7 @@ def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
         if dice:
             yield _dice(spy, "Job", "roll", "S12.2", *parts)
     against = opposition(play)
-    if against:
+    if against and None not in before:
         mini = scene.kind is not Kind.JOB
         yield _dice(
             "Opposition",
@@ -110,7 +116,7 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     if not dice["job"] or not dice["opposition"]:
         return []
     pairs = ((entry.amount, target_of(play, entry.who)) for entry in due if entry.kind == "job")
-    return [rolls.told_odds(play, pairs, dice["opposition"])]
+    return [tally.told_odds(play, pairs, dice["opposition"])]
 
 
 def pad(play: Table, due: Due) -> Pad | None:

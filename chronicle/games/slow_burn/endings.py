@@ -10,7 +10,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, TEXT, YES_NO, in_role
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
-from chronicle.games.slow_burn.actions import instead
+from chronicle.games.slow_burn.keys import instead
 from chronicle.games.slow_burn.people import ids_of, no_names
 from chronicle.games.slow_burn.segments import (
     close_timeline,
@@ -35,6 +35,7 @@ class EndJob(Action):
             "S13.7",
             "the Job ends in Segment {segment}; it takes 7, each until its Opposition dice are gone",
             after=("opposition:", FLOW),
+            any_gap=True,
         ),
         instead(
             (
@@ -83,17 +84,21 @@ class EndJob(Action):
     @guard("S7.3")
     def record_is_whole(self, play: Table) -> Iterator[Violation]:
         if self.ending(play) is not None:
-            yield from unfinished_job(play)
+            yield from unfinished_job(play, tells_missed=self.missed is not None)
+
+    def stated(self, play: Table) -> list[str]:
+        """The spies who have not pushed, as it states them."""
+        return [] if self.missed is None or no_names(self.missed) else ids_of(play, self.missed)
 
     @guard("S16.2", at="missed")
     def those_who_missed(self, play: Table) -> Iterator[Violation]:
         state, episode = play.state, self.ending(play)
-        if self.missed is None or episode is None or episode.partial:
+        if self.missed is None or episode is None or (episode.over and episode.partial):
             return
-        if not episode.over and state.hole:
-            return
-        stated = [] if no_names(self.missed) else ids_of(play, self.missed)
-        missing = episode.missed if episode.over else [spy.id for spy in missing_pushes(play)]
+        stated = self.stated(play)
+        missing = (
+            episode.missed if episode.over else [spy.id for spy in missing_pushes(play, stated)]
+        )
         for id in stated:
             if state.cast[id].is_spy and id not in missing:
                 push = next((push for push in state.recent_pushes() if push.spy == id), None)
@@ -119,5 +124,6 @@ class EndJob(Action):
         if not episode.over and play.state.phase is Phase.PUSH_DUE:
             forget_push(play)
         close_timeline(play)
-        finish_job(play)
-        episode.closing = play.step.index
+        finish_job(play, self.stated(play))
+        play.state.adrift = False
+        episode.closing = play.step.number

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chronicle.core.declare import Action, Decides, main, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
-from chronicle.core.guards import Violation, guard, question, report_violation
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAMES, UNRECORDED, EitherOf, MapOr, choice, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.sentences import Sentence, said
-from chronicle.core.source import Place, ScalarNode
-from chronicle.games.slow_burn import scenes
-from chronicle.games.slow_burn.actions import IMPLICATION, TARGETS
+from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn.computed import PERSISTENT
+from chronicle.games.slow_burn.framing import end_unrolled, frame_lost
+from chronicle.games.slow_burn.keys import IMPLICATION, TARGETS
 from chronicle.games.slow_burn.people import (
     characters,
     each,
@@ -49,7 +49,6 @@ from chronicle.games.slow_burn.state import (
 )
 
 IGNORED_DICE = 2
-NO_WORD = ScalarNode("")
 
 
 def can_be_implicated(play: Table) -> list[Spy]:
@@ -153,6 +152,9 @@ def no_interference(
         if check is not None
         else f"{spy.id} is drawn into an interference, but none has been triggered",
         word,
+        add_entry("check: ...")
+        if check is None
+        else add_entry("spend token:", when="if a token brought it in"),
         facts=[play.because(check.step, "the check")] if check is not None else [],
         after=["interference:", FLOW],
         doubts=["interference:"],
@@ -285,7 +287,7 @@ def new_check(play: Table) -> Check | None:
     scene = play.state.scene
     if scene is None or scene.resolved:
         return None
-    return Check(play.step.index, scene.number, scene.episode, scene.segment)
+    return Check(play.step.number, scene.number, scene.episode, scene.segment)
 
 
 def try_to_draw_in(
@@ -309,6 +311,7 @@ def draw_in(play: Table, spy: Spy) -> Check | None:
     check = state.check
     if check is None or not is_on(check):
         if check is None:
+            frame_lost(play)
             check = new_check(play)
             if check is None:
                 return None
@@ -320,13 +323,6 @@ def draw_in(play: Table, spy: Spy) -> Check | None:
     implicate(play, check, spy, "S14.1")
     check.touched = True
     return check
-
-
-def drawn_in(play: Table, spy: Spy, at: Place) -> Check | None:
-    """The same for verbs without guards: breaches are reported."""
-    for violation in try_to_draw_in(play, draft_of(play.state.check), spy, NO_WORD)[1]:
-        report_violation(play, violation._replace(at=at))
-    return draw_in(play, spy)
 
 
 # --- who is implicated: effects -------------------------------------------------------------------
@@ -465,7 +461,7 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
         assigned = scene.used.get(owner.id, []) if scene else []
         if scene is not None:
             assigned = scene.distracted_used.get(owner.id) or assigned
-        if assigned and id not in assigned:
+        if assigned and id not in assigned and play.ruling("target_resource") == "one-assigned":
             yield Violation(
                 f"{name} was not put into this scene by {owner.id}; the target is one of "
                 f"{listed(resource_name(owner, one) for one in assigned)}",
@@ -484,17 +480,10 @@ def note_targets(play: Table, target: object) -> None:
         if owner is None or not id:
             continue
         if not resource(play, owner, name):
-            play.names.misspelt(id, name)
+            play.names.accept_misspelling(id, name)
         check.targets.setdefault(owner.id, []).append(id)
         message = f"The interference is after {owner.id}'s {resource_name(owner, id)}"
         play.event(message, "S14.7a", "targeted", owner.id)
-
-
-def take_targets(play: Table, target: object) -> None:
-    """The same for verbs without guards: breaches are reported."""
-    for violation in try_targets(play, draft_of(play.state.check), target):
-        report_violation(play, violation)
-    note_targets(play, target)
 
 
 # --- rolling, and ignoring the Agency -------------------------------------------------------------
@@ -702,7 +691,7 @@ def out_of_order(play: Table, check: Check, spy: Spy) -> Violation | None:
     for id in check.choices:
         player = play.state.cast[id].player
         if player in play.seats and play.seats.index(player) > seat:
-            if check.chosen[id] == play.step.index:
+            if check.chosen[id] == play.step.number:
                 return None
             return Violation(
                 f"{spy.id} chooses after {id}; choices are declared in seating order",
@@ -730,7 +719,7 @@ def choose(play: Table, check: Check, spy: Spy, choice: str) -> bool:
     if spy.id in check.choices:
         return False
     check.choices[spy.id] = choice
-    check.chosen[spy.id] = play.step.index
+    check.chosen[spy.id] = play.step.number
     return True
 
 
@@ -753,8 +742,9 @@ def ignore(play: Table, check: Check, spy: Spy) -> None:
         scene.number if scene else 0,
         scene.segment if scene else 0,
         scene.episode if scene else 0,
-        play.step.index,
+        play.step.number,
         dice=dice,
+        is_assumed=not named and play.ruling("target_resource") == "handler-names-one",
     )
     state.ignored.append(ignored)
     state.ignoring.append(ignored)
@@ -776,12 +766,10 @@ def deferred_dice_leave(play: Table, check: Check, spy: Spy) -> None:
         gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")
 
 
-def answer_now(play: Table, check: Check, spy: Spy, at: Place) -> bool:
-    """S14.8: an implicated spy responds. False if that spy had chosen before."""
-    for violation in (out_of_order(play, check, spy), has_chosen(play, check, spy)):
-        if violation is not None:
-            report_violation(play, violation._replace(at=at if violation.finding else None))
-    if not choose(play, check, spy, "answered"):
+def respond(play: Table, spy: Spy) -> bool:
+    """S14.8: a spy answers the interference. False if that spy had chosen before."""
+    check = draw_in(play, spy)
+    if check is None or not choose(play, check, spy, "answered"):
         return False
     deferred_dice_leave(play, check, spy)
     play.event(f"{spy.id} responds to the Agency", "S14.8", "answers", spy.id)
@@ -813,7 +801,7 @@ def settle(play: Table) -> None:
         return
     check.note = "ignored"
     if play.ruling("after_ignore") == "scene-ends":
-        scenes.end_unrolled(play, "SA14", "ignored, and the scene is over")
+        end_unrolled(play, "SA14", "ignored, and the scene is over")
         return
     state.phase = Phase.READY
 
@@ -822,7 +810,7 @@ def _stayed_away(play: Table, check: Check) -> None:
     """The table went on without the Agency: then the dice that would have brought it in stay, and so
     do the resources it would have distracted."""
     for posting in list(play.ledger.postings):
-        if posting.step == check.step and posting.rule in ("S2.7b", "S9.6", "S14.6", "SA42"):
+        if posting.step_number == check.step and posting.rule in ("S2.7b", "S9.6", "S14.6", "SA42"):
             play.reverse(posting, "the Agency did not interfere after all")
     scene = play.state.interrupted or play.state.scene
     if scene is not None:
@@ -839,46 +827,89 @@ def _ignored_or_answered(spies: Sequence[str]) -> tuple[Fix, Fix]:
     )
 
 
-def unfinished(play: Table, at: Place) -> None:
-    """Dice are about to be rolled: what the interference still asks for is reported, once."""
-    state = play.state
-    check = state.check
-    if check is None or not check.triggered or state.hole:
+def is_due(play: Table) -> bool:
+    """Whether dice that are rolled now end the choices about an interference."""
+    state, mini = play.state, play.state.mini
+    if state.phase is Phase.TRIGGERED:
+        return True
+    # A log can say who ignores the Agency below the first scene of those who answer it.
+    return (
+        state.phase is Phase.MINI_SCENE
+        and mini is not None
+        and mini.kind is Kind.INTERFERENCE
+        and len(mini.scenes) == 1
+        and not mini.late
+    )
+
+
+def stays_away(play: Table) -> bool:
+    """Whether the table goes on without an Agency that the dice have brought in."""
+    state, check = play.state, play.state.check
+    if check is None or not check.triggered or state.hole or not is_due(play):
+        return False
+    return not check.touched and not check.token
+
+
+def dice_back(play: Table, spy: str) -> int:
+    """The distracted Job dice that a spy rolls all the same, because the Agency stays away."""
+    check = play.state.check
+    if check is None or not stays_away(play):
+        return 0
+    return sum(
+        posting.amount
+        for posting in play.ledger.postings
+        if posting.step_number == check.step
+        and posting.rule == "S14.6"
+        and posting.source == f"job dice:{spy}"
+    )
+
+
+def left_open(play: Table) -> Iterator[Violation]:
+    """S11.2, S14.5, S14.8: what an interference still asks for when dice are rolled."""
+    state, check = play.state, play.state.check
+    if check is None or not check.triggered or state.hole or not is_due(play):
         return
-    fact: tuple[Fact, ...] = (play.because(check.step, "the check"),)
-    if not check.touched and not check.token:
-        play.illegal(
-            "S11.2",
+    facts = [play.because(check.step, "the check")]
+    if stays_away(play):
+        yield Violation(
             f"an Agency die showed 1 or 2 ({check.how()}), but the Agency does not interfere",
-            at=at,
-            facts=fact,
             fix=_ignored_or_answered(check.implicated),
             help="everybody implicated ignores or answers it before the roll",
-            after=(FLOW,),
+            facts=facts,
+            after=[FLOW],
+            doubts=["interference:"],
+            rule="S11.2",
         )
-        play.taint("interference:")
-        _stayed_away(play, check)
         return
     open_choices = check.undecided()
     if open_choices:
-        play.illegal(
-            "S14.8",
+        yield Violation(
             f"{listed(open_choices)} {'is' if len(open_choices) == 1 else 'are'} implicated and "
             "neither ignores nor answers it",
-            at=at,
-            facts=fact,
             fix=_ignored_or_answered(open_choices),
-            after=(FLOW,),
+            facts=facts,
+            after=[FLOW],
+            doubts=["interference:", "agency:", *(f"persistent:{id}" for id in open_choices)],
+            rule="S14.8",
         )
-        play.taint("interference:", "agency:", *(f"persistent:{id}" for id in open_choices))
     elif check.waiting:
-        play.unknown(
-            "S14.5",
+        yield Violation(
             f"the log does not say whether {listed(check.waiting)} "
             f"{'is' if len(check.waiting) == 1 else 'are'} implicated",
-            at=at,
-            facts=fact,
             fix=add_entry(f"implicate: {{{check.waiting[0]}: ...}}"),
-            after=(FLOW,),
+            facts=facts,
+            after=[FLOW],
+            rule="S14.5",
+            finding=Finding.UNKNOWN,
         )
-    check.waiting = []
+
+
+def close_choices(play: Table) -> None:
+    """Dice are rolled: what the interference still asks for is not done any more."""
+    check = play.state.check
+    if check is None or not is_due(play):
+        return
+    if stays_away(play):
+        _stayed_away(play, check)
+    if check.triggered and not play.state.hole:
+        check.waiting = []

@@ -22,8 +22,17 @@ from chronicle.core.law import (
 )
 from chronicle.core.law import Phase as LawPhase
 from chronicle.core.names import PLAYER, Named
-from chronicle.games.slow_burn.actions import OpenScene
-from chronicle.games.slow_burn.state import PUSH, PUSH_SCENE, SPY, Kind, Phase, Table
+from chronicle.games.slow_burn.state import (
+    PUSH,
+    PUSH_SCENE,
+    SPY,
+    Kind,
+    Phase,
+    Table,
+    entry_before_gap,
+    is_lost,
+    number_unsure_since,
+)
 
 # --- needs and roles ------------------------------------------------------------------------------
 
@@ -82,7 +91,7 @@ SPIES = (SPY, PLAYER)
 
 
 def _spy(*needs: Need, doing: str = "", words: str = "a main character") -> Role:
-    return Role(words, doing, needs, SPIES)
+    return Role(words, doing, needs, SPIES, made_by=(add_entry("spy: ...\nby: {who}"),))
 
 
 ROLES: Mapping[str, Role] = {
@@ -98,7 +107,8 @@ ROLES: Mapping[str, Role] = {
     "pushes": _spy(IS_SPY, NOT_FREE, doing="has no Path to Freedom to push along"),
     "missed": _spy(IS_SPY, doing="need not push for freedom"),
     "freed": _spy(FREED),
-    "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
+    # One entry can name two players in one breath: ``Ada and Ben``.
+    "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER, takes_new=True),
     "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
     "dealt to": Role("a player", of=PLAYER),
     "wrote": Role("a player who wrote a token", "", (WRITES,), of=PLAYER),
@@ -120,7 +130,7 @@ def _all_named(play: Table, action: Action) -> Sequence[str]:
 
 
 def _first_speaker(play: Table, action: Action) -> Sequence[str]:
-    words = action.voice_over if isinstance(action, OpenScene) else None
+    words = getattr(action, "voice_over", None)
     named = play.names.find(words[0]) if words else None
     return (named.id,) if isinstance(named, Named) else ()
 
@@ -184,17 +194,26 @@ def phase(play: Table) -> str:
 
 def _segment(play: Table) -> int:
     segment = play.state.segment
+    if is_lost(play):
+        return entry_before_gap(play)
     return segment.step if segment is not None else 0
 
 
 def _rolled(play: Table) -> int:
-    scene = play.state.scene
+    state, scene = play.state, play.state.scene
+    # Below a gap, a scene without a check may be one of a mini segment.
+    is_open = state.opposition_unsure or scene is None or not scene.check
+    if is_lost(play) or (state.hole and is_open):
+        return entry_before_gap(play)
     return scene.resolved if scene is not None and scene.resolved else _segment(play)
 
 
 def _over(play: Table) -> int:
     segment = play.state.segment
-    return segment.over if segment is not None else 0
+    if segment is None:
+        return 0
+    unsure = number_unsure_since(play)
+    return segment.over if unsure is None else min(segment.over, unsure) or -1
 
 
 def _framed(play: Table) -> int:

@@ -31,6 +31,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     State,
     Verdict,
+    number_unsure_since,
     opposition,
     reduction_of,
     target_of,
@@ -112,7 +113,7 @@ def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
     if not running and to_share:
         segment = state.segment.number if state.segment else 1
         scene = len(state.scenes)
-        running = [Ignored(spy.id, (), scene, segment, len(state.episodes), play.step.index)]
+        running = [Ignored(spy.id, (), scene, segment, len(state.episodes), play.step.number)]
         state.ignored += running
         state.ignoring += running
     for interference in running:
@@ -133,6 +134,8 @@ def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
     """The target number is what the Segment asks for less what ignoring has cost."""
     earlier = reduction_of(play, spy.id)
     full = target_of(play, spy.id) + earlier
+    if number_unsure_since(play) is not None:
+        return True
     if play.state.segment is None or count > full:
         return False
     _set_reduction(play, spy, full - count)
@@ -145,9 +148,16 @@ def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
 
 def _set_segment(play: Play[State], id: str, stated: str) -> None:
     """Another Segment is at work; it begins afresh."""
-    segment = play.state.segment
-    if segment is None or segment.number != int(stated):
+    segment, scene = play.state.segment, play.state.scene
+    if segment is not None and scene is not None and number_unsure_since(play) is not None:
+        # The scene at hand is played in that Segment.
+        segment.number = scene.segment = int(stated)
+    elif segment is None or segment.number != int(stated):
+        has_hole = play.state.hole
         segments.begin_segment(play, int(stated))
+        # Nobody says that it begins here: a gap can hold scenes of it.
+        play.state.hole = play.state.opposition_unsure = play.state.pool_unsure = has_hole
+    play.state.numbered = play.step.number
 
 
 def _on_table(play: Play[State]) -> tuple[str, bool]:
@@ -157,7 +167,8 @@ def _on_table(play: Play[State]) -> tuple[str, bool]:
 
 def _opposition(play: Play[State], id: str) -> int | None:
     account, mini = _on_table(play)
-    if play.state.opposition_unsure and not mini:
+    scene = play.state.scene
+    if (play.state.opposition_unsure and not mini) or (scene is not None and scene.rolled):
         return None
     return play.balance(account, OPPOSITION_DIE)
 
@@ -225,7 +236,11 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "need": _of_spy(
         "the target number in the scene at work",
-        lambda play, spy: target_of(play, spy.id) if play.state.segment is not None else None,
+        lambda play, spy: (
+            target_of(play, spy.id, None, answer)
+            if play.state.segment is not None and number_unsure_since(play) is None
+            else None
+        ),
         rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
         put=_set_need,
     ),

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import drop_key, write_word
-from chronicle.core.source import Place, ScalarNode
-from chronicle.games.slow_burn import interference, people, scenes, segments
-from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
+from chronicle.core.declare import Decides, main, option
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.fix import set_key, write_word
+from chronicle.core.guards import Violation, guard
+from chronicle.core.kinds import NAMES, TEXT, in_role
+from chronicle.core.ranges import UNKNOWN
+from chronicle.core.sentences import Sentence, said
+from chronicle.games.slow_burn import interference, people, segments
+from chronicle.games.slow_burn.framing import (
+    Draft,
+    Framing,
+    end_unrolled,
+    frame_in_mini,
+    mini_scene,
+    take_dice,
+)
+from chronicle.games.slow_burn.keys import TARGETS
+from chronicle.games.slow_burn.people import ids_of, look_up
 from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     BOX,
@@ -20,10 +34,10 @@ from chronicle.games.slow_burn.state import (
     MINI_SCENES,
     OPPOSITION,
     OPPOSITION_DIE,
-    PUSHING,
     ROAD,
     SCENE_TOKEN,
     SPACE,
+    Check,
     Ignored,
     Kind,
     Mini,
@@ -31,7 +45,9 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
-    drift,
+    drifting,
+    entry_before_gap,
+    is_reduction_unsure,
     path_of,
     persistent_of,
 )
@@ -46,84 +62,225 @@ FREE_TO_ANSWER = (
 )
 
 
-def answer(play: Table, action: Answer) -> None:
-    """S14.8, S15.1 to S15.3: a spy who responds, now or late, opens an Interference Segment."""
+def draft_mini(play: Table, kind: Kind, spies: Iterable[str]) -> Mini:
+    """A mini segment that begins with this entry, before any effect."""
     state = play.state
-    spies = people.characters(play, action.spies)
-    play.step.headline = f"{listed(spy.id for spy in spies)} answers the Agency"
-    at = action.place("main")
+    segment, episode = state.segment, state.episode
+    spies = [*spies]
     check = state.check
-    responding: list[Spy] = []
-    late: list[tuple[Spy, Ignored]] = []
-    for spy in spies:
-        open_ones = state.open_ignored(spy.id)
-        implicated = check is not None and spy.id in check.implicated
-        if open_ones and not (implicated and check is not None and spy.id not in check.choices):
-            late.append((spy, _which(play, action, spy, open_ones)))
-        else:
-            responding.append(spy)
-    if late:
-        _late_moment(play, [spy for spy, _ in late], at)
-    responders = [spy for spy in responding if _responds(play, spy, at)]
-    if responders:
-        _begin_now(play, responders)
-    if late:
-        _begin_late(play, late)
-    if responders:
-        interference.take_targets(play, action.target)
-    mini = state.mini
-    if mini is None:
-        return
-    _stated_start(play, action.opposition, action.place("opposition"), mini)
-    _first_scene(play, action, "The Agency")
+    return Mini(
+        len(state.minis) + 1,
+        kind,
+        episode.number if episode else 1,
+        segment.number if segment else 1,
+        play.step.number,
+        spies,
+        start=len(spies),
+        left=len(spies),
+        is_open=kind is Kind.INTERFERENCE and check is not None and check.unknown,
+    )
 
 
-def _responds(play: Table, spy: Spy, at: Place) -> bool:
-    check = interference.drawn_in(play, spy, at)
-    return check is not None and interference.answer_now(play, check, spy, at)
+def push_due(play: Table, named: list[str]) -> Mini:
+    """The push segment of those who are named, else of those who declared a push and have not played it."""
+    mini = draft_mini(play, Kind.PUSH, named or play.state.unplayed())
+    mini.is_open = play.state.hole and not named
+    mini.responders = [*mini.spies]
+    return mini
 
 
-def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> Ignored:
-    """The ignored interference that is answered: by its target, else the oldest."""
-    if isinstance(action.target, tuple):
-        for word in action.target:
+# --- answering the Agency -------------------------------------------------------------------------
+
+
+class Answer(Framing):
+    """Respond to an interference, now or later: an Interference Segment begins.
+
+    The same entry can frame its first scene. The Handler speaks the first monologue.
+    """
+
+    verb = "answer"
+    also = ("respond",)
+    decides = Decides("player", "S14.8")
+    example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
+    spies = main(in_role("chooses", NAMES), "the spies who respond")
+    scene = option(TEXT, "the place of the first scene", is_place=True)
+    target = option(TARGETS, "the resource that the interference targets")
+
+    def opens_scene(self) -> bool:
+        return self.scene is not None or self.frames
+
+    def late(self, play: Table) -> list[tuple[Spy, Ignored]]:
+        """The spies who answer an interference that they had ignored, each with that."""
+        check = play.state.check
+        late: list[tuple[Spy, Ignored]] = []
+        for id in ids_of(play, self.spies):
+            ignored = play.state.open_ignored(id)
+            chooses = check is not None and id in check.implicated and id not in check.choices
+            spy = play.state.cast[id]
+            if ignored and not chooses:
+                late.append((spy, self.meant(play, spy, ignored) or ignored[0]))
+            elif not ignored and self.ignored_in_gap(play, spy):
+                late.append((spy, Ignored(id, (), 0, 0, 0, entry_before_gap(play))))
+        return late
+
+    def ignored_in_gap(self, play: Table, spy: Spy) -> bool:
+        """Whether a spy can only answer an interference that came, and was ignored, in a gap."""
+        state = play.state
+        if not is_reduction_unsure(play, spy.id):
+            return False
+        if play.ruling("late_response_when") == "next-interference":
+            check = state.check
+            is_meant = check is None or spy.id in (*check.implicated, *check.waiting)
+            return state.phase is Phase.TRIGGERED and not is_meant
+        can_be_new = state.hole or (state.scene is not None and not state.scene.resolved)
+        return not can_be_new and state.phase in FREE_TO_ANSWER
+
+    def meant(self, play: Table, spy: Spy, ignored: list[Ignored]) -> Ignored | None:
+        """The ignored interference whose target is named."""
+        for word in self.target if isinstance(self.target, tuple) else ():
             id = people.resource(play, spy, word)
-            for ignored in open_ones:
-                if id in ignored.resources:
-                    return ignored
-        lost = [people.resource_name(spy, id) for ignored in open_ones for id in ignored.resources]
-        play.require(
-            not lost,
-            "S14.7a",
-            f"{listed(map(str, action.target))} is not what {spy.id} lost to the Agency; that is "
-            f"{listed(lost, 'or')}",
-            at="target",
-        )
-    return open_ones[0]
+            for item in ignored:
+                if id in item.resources:
+                    return item
+        return None
 
+    def tried(self, play: Table) -> tuple[list[Spy], Check | None, list[Violation]]:
+        """The spies who respond now, with the draft of the check; and what is wrong with that."""
+        late = [spy for spy, _ in self.late(play)]
+        draft, wrong = interference.draft_of(play.state.check), []
+        responders: list[Spy] = []
+        for word in self.spies:
+            spy = look_up(play, word)
+            if spy is None or spy in late or spy in responders:
+                continue
+            draft, broken = interference.try_to_draw_in(play, draft, spy, word)
+            wrong += [violation._replace(at="main") for violation in broken]
+            if draft is None:
+                continue
+            disorder = interference.out_of_order(play, draft, spy)
+            chosen = interference.has_chosen(play, draft, spy)
+            wrong += [disorder._replace(at="main")] if disorder is not None else []
+            wrong += [chosen] if chosen is not None else []
+            if chosen is None:
+                responders.append(spy)
+        return responders, draft, wrong
 
-def _late_moment(play: Table, spies: list[Spy], at: Place) -> None:
-    state = play.state
-    names = listed(spy.id for spy in spies)
-    if play.ruling("late_response_when") == "next-interference":
-        play.require(
-            state.phase is Phase.TRIGGERED or state.hole,
-            "SA21",
-            f"{names} may answer when the Agency interferes again, not before",
-            at=at,
-            after=(FLOW,),
+    def mini(self, play: Table) -> Mini | None:
+        """The Interference Segment once these have responded; None if nobody does."""
+        responders, check, _ = self.tried(play)
+        late, mini = self.late(play), play.state.mini
+        if mini is not None:
+            mini = replace(mini, spies=[*mini.spies], responders=[*mini.responders])
+        if responders and check is not None:
+            mini = mini or draft_mini(play, Kind.INTERFERENCE, ())
+            mini.spies = [*dict.fromkeys([*mini.spies, *check.implicated])]
+            mini.is_open = check.unknown
+            mini.responders += [spy.id for spy in responders]
+            all_count = play.ruling("interference_opposition") == "all-implicated"
+            mini.start = mini.left = len(check.implicated if all_count else mini.responders)
+        for spy, _ in late:
+            if mini is None:
+                mini = draft_mini(play, Kind.INTERFERENCE, [])
+                mini.late = True
+            if spy.id not in mini.spies:
+                mini.spies.append(spy.id)
+            mini.responders.append(spy.id)
+        if late and mini is not None and mini.late:
+            mini.start = mini.left = len(mini.responders)
+        return mini
+
+    def draft(self, play: Table) -> Draft | None:
+        mini = self.mini(play)
+        if mini is None:
+            return None
+        draft = mini_scene(play, mini, self.scene if self.scene is not None else "The Agency")
+        draft.answered = [ignored for _, ignored in self.late(play)]
+        if self.needs_segment(play) and segments.begins_afresh(play):
+            draft.is_known, draft.has_hole = True, False
+        return draft
+
+    def sentence(self, play: Table) -> Sentence:
+        ids = ids_of(play, self.spies)
+        return said(f"{{}} {'answer' if len(ids) > 1 else 'answers'} the Agency.", ids or UNKNOWN)
+
+    @guard("S14.7a", at="target")
+    def target_was_lost(self, play: Table) -> Iterator[Violation]:
+        for spy, _ in self.late(play) if isinstance(self.target, tuple) else ():
+            if is_reduction_unsure(play, spy.id):
+                continue
+            ignored = play.state.open_ignored(spy.id)
+            lost = [people.resource_name(spy, id) for item in ignored for id in item.resources]
+            if lost and self.meant(play, spy, ignored) is None:
+                assert isinstance(self.target, tuple)
+                yield Violation(
+                    f"{listed(map(str, self.target))} is not what {spy.id} lost to the Agency; that is "
+                    f"{listed(lost, 'or')}",
+                    fix=[set_key("target", name) for name in lost],
+                )
+
+    @guard("SA21", at="main")
+    def late_answer_has_its_moment(self, play: Table) -> Violation | None:
+        state, late = play.state, [spy.id for spy, _ in self.late(play)]
+        if not late or state.hole:
+            return None
+        if play.ruling("late_response_when") == "next-interference":
+            if state.phase is Phase.TRIGGERED:
+                return None
+            return Violation(
+                f"{listed(late)} may answer when the Agency interferes again, not before",
+                after=[FLOW],
+            )
+        if state.phase in FREE_TO_ANSWER:
+            return None
+        return Violation(
+            f"{listed(late)} may answer before a scene of the Job is framed, not in the middle of one",
+            facts=[play.because(state.scene.step, "framed here")] if state.scene else [],
+            help="write it above the scene",
+            after=[FLOW],
         )
-        return
-    if state.phase not in FREE_TO_ANSWER:
-        play.require(
-            state.hole,
-            "SA21",
-            f"{names} may answer before a scene of the Job is framed, not in the middle of one",
-            at=at,
-            facts=(play.because(state.scene.step, "framed here"),) if state.scene else (),
-            after=(FLOW,),
-        )
-    segments.ensure_segment(play, at)
+
+    @guard("S8.3", at="main")
+    def segment_can_begin(self, play: Table) -> Iterator[Violation]:
+        if self.needs_segment(play):
+            yield from segments.before_segment(play)
+
+    def needs_segment(self, play: Table) -> bool:
+        """Whether a Segment has to be open for this answer."""
+        return bool(self.late(play)) and play.ruling("late_response_when") != "next-interference"
+
+    @guard("S14.5")
+    def they_are_implicated(self, play: Table) -> Iterator[Violation]:
+        yield from self.tried(play)[2]
+
+    @guard("S14.7a")
+    def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
+        responders, check, _ = self.tried(play)
+        if responders:
+            yield from interference.try_targets(play, check, self.target)
+
+    def apply(self, play: Table) -> None:
+        late = self.late(play)
+        if self.needs_segment(play):
+            segments.begin_next_segment(play)
+        late_spies = [spy for spy, _ in late]
+        responders = [
+            spy
+            for spy in people.characters(play, self.spies)
+            if spy not in late_spies and interference.respond(play, spy)
+        ]
+        if responders:
+            _begin_now(play, responders)
+        if late:
+            _begin_late(play, late)
+        if responders:
+            interference.note_targets(play, self.target)
+        mini = play.state.mini
+        if mini is None:
+            return
+        draft = mini_scene(play, mini, self.scene if self.scene is not None else "The Agency")
+        take_dice(play, draft, self.opposition)
+        if self.opens_scene():
+            frame_in_mini(play, self, draft)
 
 
 def _begin_now(play: Table, spies: list[Spy]) -> None:
@@ -133,10 +290,12 @@ def _begin_now(play: Table, spies: list[Spy]) -> None:
         return
     mini = state.mini
     if mini is None:
-        mini = _begin(play, Kind.INTERFERENCE, check.implicated)
+        mini = _begin(play, draft_mini(play, Kind.INTERFERENCE, check.implicated))
         state.interrupted = state.scene
         mini.check = check.step
         check.mini = mini.number
+    mini.spies = [*dict.fromkeys([*mini.spies, *check.implicated])]
+    mini.is_open = check.unknown
     mini.responders.extend(spy.id for spy in spies)
     reading = play.ruling("interference_opposition")
     count = len(check.implicated) if reading == "all-implicated" else len(mini.responders)
@@ -147,7 +306,7 @@ def _begin_late(play: Table, late: list[tuple[Spy, Ignored]]) -> None:
     state = play.state
     mini = state.mini
     if mini is None:
-        mini = _begin(play, Kind.INTERFERENCE, [spy.id for spy, _ in late])
+        mini = _begin(play, draft_mini(play, Kind.INTERFERENCE, [spy.id for spy, _ in late]))
         mini.late = True
         if state.scene is not None and not state.scene.resolved:
             state.interrupted = state.scene
@@ -155,7 +314,11 @@ def _begin_late(play: Table, late: list[tuple[Spy, Ignored]]) -> None:
         if spy.id not in mini.spies:
             mini.spies.append(spy.id)
         mini.responders.append(spy.id)
-        ignored.answered = play.step.index
+        if ignored not in state.ignoring:
+            state.ignored.append(ignored)
+            state.ignoring.append(ignored)
+            spy.unsure = spy.unsure or play.ruling("ignore_dice").startswith("leave")
+        ignored.answered = play.step.number
         if play.ruling("penalty_ends") == "decision":
             _penalty_over(play, ignored)
         if play.ruling("ignore_dice").startswith("leave"):
@@ -167,7 +330,7 @@ def _begin_late(play: Table, late: list[tuple[Spy, Ignored]]) -> None:
 
 
 def _penalty_over(play: Table, ignored: Ignored) -> None:
-    ignored.closed = play.step.index
+    ignored.closed = play.step.number
     play.state.ignoring.remove(ignored)
     play.event(
         f"{ignored.spy} has the resource back, and the target number is whole again",
@@ -177,17 +340,8 @@ def _penalty_over(play: Table, ignored: Ignored) -> None:
     )
 
 
-def _begin(play: Table, kind: Kind, spies: Iterable[str]) -> Mini:
-    state = play.state
-    segment, episode = state.segment, state.episode
-    mini = Mini(
-        len(state.minis) + 1,
-        kind,
-        episode.number if episode else 1,
-        segment.number if segment else 1,
-        play.step.index,
-        list(spies),
-    )
+def _begin(play: Table, mini: Mini) -> Mini:
+    state, kind = play.state, mini.kind
     state.minis.append(mini)
     state.mini = mini
     state.phase = Phase.MINI
@@ -213,160 +367,110 @@ def _set_start(play: Table, mini: Mini, count: int, rule: str) -> None:
     mini.start = mini.left = count
 
 
-def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> None:
-    if stated is None:
-        return
-    if play.state.hole or play.state.opposition_unsure:
-        play.adjust(MINI_OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S13.5")
-        play.state.opposition_unsure = False
-        return
-    if mini.scenes:
-        dice_left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
-        if not play.require(
-            stated == dice_left,
-            "S13.5",
-            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} on the table, not {stated}",
-            at=at,
-            facts=(play.because(mini.step, f"it began with {mini.start}"),),
-            after=("opposition:", FLOW),
-            finding=Finding.BOOKKEEPING,
-            fix=write_word(dice_left),
-        ):
-            play.taint("opposition:")
-        return
-    push = mini.kind is Kind.PUSH
-    if not play.require(
-        stated == mini.start,
-        "S17.3" if push else "S15.3",
-        f"it starts with {plural(mini.start, 'Opposition die', 'Opposition dice')}, one for each spy "
-        f"{'taking part' if push else 'implicated'}, not {stated}",
-        at=at,
-        facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
-        fix=drop_key("opposition"),
-        after=(PUSHING,),
-    ):
-        play.adjust(MINI_OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S15.3")
-        mini.start = max(0, stated)
-        play.taint("opposition:")
+# --- pushing for freedom --------------------------------------------------------------------------
 
 
-def play_push(play: Table, action: PlayPush) -> None:
-    """S16.5, S17.1 to S17.3: at the end of the Segment in which it was declared."""
-    play.step.headline = "A push for freedom"
-    at = action.place()
-    named = people.characters(play, action.spies)
-    if play.state.phase is not Phase.PUSH_DUE:
-        _wrong_moment(play, at)
-    mini = begin_push(play, named)
-    play.step.headline = f"{listed(mini.spies) or 'nobody'} pushes for freedom"
-    _stated_start(play, action.opposition, action.place("opposition"), mini)
-    _first_scene(play, action, "The push")
+class PlayPush(Framing):
+    """Play the declared push at the end of the Segment. The same entry can frame its first scene."""
 
+    verb = "play push"
+    decides = Decides("pushing")
+    example = "play push:\n  scene: The archive of the blue ministry\n  use: {Wren: all}"
+    spies = main(
+        in_role("chooses", NAMES), "the spies who push, if it is to be checked", default=()
+    )
+    scene = option(TEXT, "the place of the first scene", is_place=True)
 
-def _wrong_moment(play: Table, at: Place) -> None:
-    state = play.state
-    segment = state.segment
-    pushing = state.pushing()
-    if state.hole or play.given:
-        return
-    if segment is not None and pushing and not segment.over:
-        play.illegal(
-            "S16.5",
+    def opens_scene(self) -> bool:
+        return self.scene is not None or self.frames
+
+    def mini(self, play: Table) -> Mini:
+        """The push segment that begins."""
+        return push_due(play, ids_of(play, self.spies))
+
+    def draft(self, play: Table) -> Draft:
+        return mini_scene(
+            play, self.mini(play), self.scene if self.scene is not None else "The push"
+        )
+
+    def sentence(self, play: Table) -> Sentence:
+        ids = self.mini(play).spies
+        verb = "push" if len(ids) > 1 else "pushes"
+        return said(f"{{}} {verb} for freedom.", ids) if ids else ("Nobody pushes for freedom.",)
+
+    def comes_early(self, play: Table) -> bool:
+        """Whether the Segment in which the push was declared has dice left."""
+        state, segment = play.state, play.state.segment
+        if state.phase is Phase.PUSH_DUE or state.hole or play.given or segment is None:
+            return False
+        return bool(segment.pushes) and not segment.over
+
+    @guard("S16.5", at="main")
+    def segment_is_over(self, play: Table) -> Violation | None:
+        segment = play.state.segment
+        if segment is None or not self.comes_early(play):
+            return None
+        return Violation(
             f"the push is played at the end of Segment {segment.number}, "
             "when its Opposition dice are gone",
-            at=at,
+            self.place(),
             facts=[
-                play.because(step, f"{spy} declared it here")
-                for spy, step in segment.pushes.items()
+                play.because(step, f"{id} declared it here") for id, step in segment.pushes.items()
             ],
-            after=("opposition:", FLOW),
+            after=["opposition:", FLOW],
+            doubts=drifting(play),
         )
-        # The log wins: for the table the Segment is over.
-        drift(play)
-        segments.abandon(play)
-        play.adjust(OPPOSITION, "0", OPPOSITION_DIE, "S16.5")
-        segments.close_segment(play)
-        return
-    play.illegal(
-        "S16.3a",
-        "nobody has declared a push in this Segment",
-        at=at,
-        facts=(play.because(segment.step, "the Segment began here"),) if segment else (),
-        help="push: a spy  stands at the beginning of the Segment",
-        after=(FLOW,),
-    )
+
+    @guard("S16.3a", at="main")
+    def push_is_declared(self, play: Table) -> Violation | None:
+        state, segment = play.state, play.state.segment
+        if state.phase is Phase.PUSH_DUE or state.hole or play.given or self.comes_early(play):
+            return None
+        return Violation(
+            "nobody has declared a push in this Segment",
+            self.place(),
+            facts=[play.because(segment.step, "the Segment began here")] if segment else [],
+            help="push: a spy  stands at the beginning of the Segment",
+            after=[FLOW],
+        )
+
+    @guard("S17.6")
+    def those_who_declared(self, play: Table) -> Iterator[Violation]:
+        state, segment, declared = play.state, play.state.segment, play.state.pushing()
+        if state.hole or play.given or not declared:
+            return
+        for id in ids_of(play, self.spies):
+            if id not in declared:
+                yield Violation(
+                    f"{id} has not declared a push in this Segment",
+                    facts=[play.because(segment.step, "the Segment began here")] if segment else [],
+                    after=[FLOW],
+                )
+
+    def apply(self, play: Table) -> None:
+        mini = self.mini(play)
+        if self.comes_early(play):
+            # The log wins: for the table the Segment is over.
+            segments.abandon(play)
+            play.adjust(OPPOSITION, "0", OPPOSITION_DIE, "S16.5")
+            segments.close_segment(play)
+        begin_push(play, mini)
+        draft = mini_scene(play, mini, self.scene if self.scene is not None else "The push")
+        take_dice(play, draft, self.opposition)
+        if self.opens_scene():
+            frame_in_mini(play, self, draft)
 
 
-def begin_push(play: Table, named: list[Spy]) -> Mini:
-    """The push segment of those who declared (or of those named)."""
-    state = play.state
-    declared = state.pushing()
-    for spy in named:
-        play.require(
-            spy.id in declared or state.hole or play.given or not declared,
-            "S17.6",
-            f"{spy.id} has not declared a push in this Segment",
-            facts=(play.because(state.segment.step, "the Segment began here"),)
-            if state.segment
-            else (),
-            after=(FLOW,),
-        )
-    spies = [spy.id for spy in named] or state.unplayed()
-    mini = _begin(play, Kind.PUSH, spies)
-    mini.responders = list(spies)
-    for push in state.recent_pushes():
-        if push.spy in spies and not push.result and not push.mini:
+def begin_push(play: Table, mini: Mini) -> None:
+    """Begin the push segment of a draft."""
+    _begin(play, mini)
+    for push in play.state.recent_pushes():
+        if push.spy in mini.spies and not push.result and not push.mini:
             push.mini = mini.number
-    _set_start(play, mini, len(spies), "S17.3")
-    return mini
+    _set_start(play, mini, len(mini.spies), "S17.3")
 
 
 # --- scenes of a mini segment ---------------------------------------------------------------------
-
-
-def _first_scene(play: Table, action: Answer | PlayPush, title: str) -> None:
-    """The first scene of a mini segment, if its entry says anything about one."""
-    if action.scene is not None or action.frames:
-        open_mini_scene(
-            play, action, action.scene if action.scene is not None else ScalarNode(title)
-        )
-
-
-def open_mini_scene(
-    play: Table, action: OpenScene | Answer | PlayPush, title: ScalarNode, *, bare: bool = False
-) -> None:
-    """S15.4 to S15.8, S17.4 to S17.7: a scene token, a monologue, all resources free."""
-    state = play.state
-    mini = state.mini
-    if mini is None:
-        return
-    parent = None
-    if state.interrupted is not None:
-        parent = state.interrupted.number
-        segments.close_timeline(play, keep=parent)
-    headline = play.step.headline
-    if isinstance(action, OpenScene):
-        _stated_start(play, action.opposition, action.place("opposition"), mini)
-    scene = scenes.frame(play, action, str(title), mini.kind, parent, bare=bare)
-    if not isinstance(action, OpenScene):
-        play.step.headline = headline
-    mini.scenes.append(scene.number)
-    number = len(mini.scenes)
-    rule = "S17.5" if mini.kind is Kind.PUSH else "S15.5"
-    play.move(BOX, LAID, 1, SCENE_TOKEN, rule, f"scene {number}")
-    if action.scene_token is not None:
-        play.require(
-            action.scene_token == number,
-            rule,
-            f"this is scene {number} of the mini segment; token {action.scene_token} is laid down",
-            at="scene token",
-            finding=Finding.BOOKKEEPING,
-        )
-    state.phase = Phase.MINI_SCENE
-    if play.ruling("ignore_in_mini") == "yes":
-        for ignored in state.ignoring:
-            if not ignored.answered:
-                ignored.count += 1
 
 
 def reopen(play: Table, mini: Mini) -> None:
@@ -384,56 +488,66 @@ def reopen(play: Table, mini: Mini) -> None:
             push.result = ""
 
 
-def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) -> None:
-    """S15.10, S17.9, S17.10: whether the mini segment is over, and how it went."""
-    state = play.state
-    mini = state.mini
+def end_of_mini(
+    play: Table, draft: Draft, dice_left: int, stated: Verdict | None, *, break_off: bool
+) -> Iterator[Violation]:
+    """S15.10, S17.9, S17.10: what is wrong with the end of a mini segment after a roll."""
+    mini, number = draft.mini, draft.scene.mini_scene
     if mini is None:
         return
-    push = mini.kind is Kind.PUSH
-    dice_left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
-    mini.left = dice_left
-    won, lost = ("S17.9", "S17.10") if push else ("S15.10a", "S15.10b")
-    if break_off and dice_left and len(mini.scenes) < MINI_SCENES:
-        play.require(
-            play.ruling("mini_abort") == "yes",
-            lost,
-            f"it is broken off after scene {len(mini.scenes)} with "
-            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left; only their end or scene "
+    won, lost = ("S17.9", "S17.10") if mini.kind is Kind.PUSH else ("S15.10a", "S15.10b")
+    left = plural(dice_left, "Opposition die", "Opposition dice")
+    if break_off and dice_left and number < MINI_SCENES and play.ruling("mini_abort") != "yes":
+        yield Violation(
+            f"it is broken off after scene {number} with {left} left; only their end or scene "
             f"{MINI_SCENES} ends it",
-            at=at,
+            "break off",
+            rule=lost,
         )
-    ended = dice_left == 0 or len(mini.scenes) >= MINI_SCENES or break_off
-    if not ended:
-        state.phase = Phase.MINI
-        state.scene = None
-        play.require(
-            stated is None,
-            lost,
-            f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left after scene "
-            f"{len(mini.scenes)}: it is not decided yet",
-            at=at,
-            after=("opposition:",),
+    if stated is None or mini.is_open:
+        return
+    if not _ends(draft, dice_left, break_off=break_off):
+        yield Violation(
+            f"{left} left after scene {number}: it is not decided yet",
+            after=["opposition:"],
+            rule=lost,
         )
         return
-    verdict = Verdict.FAVOURABLE if dice_left == 0 else Verdict.UNFAVOURABLE
-    if stated is not None and stated is not verdict:
+    verdict = Verdict.UNFAVOURABLE if dice_left else Verdict.FAVOURABLE
+    if stated is not verdict:
         dice = plural(dice_left, "Opposition die is", "Opposition dice are")
-        play.illegal(
-            lost if dice_left else won,
+        yield Violation(
             f"{dice if dice_left else 'no Opposition die is'} left: it came out {verdict}, not {stated}",
-            at=at,
-            facts=(play.because(mini.step, "it began here"),),
             fix=write_word(verdict),
+            facts=[play.because(mini.step, "it began here")],
+            rule=lost if dice_left else won,
         )
-        verdict = stated
-    over(play, mini, verdict)
+
+
+def _ends(draft: Draft, dice_left: int, *, break_off: bool) -> bool:
+    """Whether a mini segment ends with a roll."""
+    return dice_left == 0 or draft.scene.mini_scene >= MINI_SCENES or break_off
+
+
+def after_roll(
+    play: Table, draft: Draft, dice_left: int, stated: Verdict | None, *, break_off: bool
+) -> None:
+    """S15.10, S17.9, S17.10: whether the mini segment is over, and how it went."""
+    state, mini = play.state, play.state.mini
+    if mini is None:
+        return
+    mini.left = dice_left
+    if not _ends(draft, dice_left, break_off=break_off):
+        state.phase = Phase.MINI
+        state.scene = None
+        return
+    over(play, mini, stated or (Verdict.UNFAVOURABLE if dice_left else Verdict.FAVOURABLE))
 
 
 def over(play: Table, mini: Mini, verdict: Verdict) -> None:
     """A mini segment came out one way or the other (S15.10, S17.9, S17.10)."""
     mini.verdict = verdict
-    mini.over = play.step.index
+    mini.over = play.step.number
     rule = "S15.11" if mini.kind is Kind.INTERFERENCE else "S17.11"
     play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, rule)
     play.empty(LAID, BOX, SCENE_TOKEN, rule, "picked up again")
@@ -482,7 +596,7 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         return
     state.phase = Phase.READY
     if play.ruling("resume_at") == "track-13":
-        scenes.end_unrolled(play, "SA13", "resolved without a roll after the interruption")
+        end_unrolled(play, "SA13", "resolved without a roll after the interruption")
 
 
 def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
@@ -495,7 +609,7 @@ def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         spy = state.cast[id]
         if not spy.is_spy:
             continue
-        spy.placed = play.step.index
+        spy.placed = play.step.number
         spy.path_rule = "S17.9" if won else "S17.10"
         if not won:
             play.event(f"{id} makes no progress", "S17.10", "push lost", id)

@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 from chronicle.core.answers import Offer, Option, one_of
-from chronicle.core.diagnostic import plural, units
+from chronicle.core.diagnostic import amount_in_units, plural
 from chronicle.core.play import Play
 from chronicle.games.slow_burn.casting import circle, passed
-from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.checks import AGENCY, holders
 from chronicle.games.slow_burn.interference import can_be_implicated
-from chronicle.games.slow_burn.people import resource_name
+from chronicle.games.slow_burn.people import is_pool, look_up, resource_name
 from chronicle.games.slow_burn.segments import counted_players
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -32,6 +32,7 @@ from chronicle.games.slow_burn.state import (
     opposition,
     target_of,
 )
+from chronicle.games.slow_burn.tally import thrown
 
 SPIES = ("Wren", "Magpie", "Heron", "Kite", "Linnet", "Rook", "Swift", "Dunlin", "Shrike", "Teal")
 CRAFTS = (
@@ -414,6 +415,10 @@ def _framed(play: Table) -> Iterator[Option]:
     if scene is None:
         yield _scene(play)
         return
+    if scene.checked:
+        yield _check(play, scene)
+        yield _roll(play)
+        return
     idle = [
         spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)
     ]
@@ -447,6 +452,10 @@ def _faces(rng: Random, dice: int) -> list[int]:
 def _check(play: Table, scene: SceneRecord) -> Option:
     held = holders(play, scene)
     pool = play.balance(POOL, AGENCY_DIE)
+    for word in scene.checked:
+        spy = None if is_pool(play, word, AGENCY) else look_up(play, word)
+        pool = pool if spy is not None else 0
+        held.pop(spy.id if spy is not None else "", None)
     dice = sum(held.values()) + pool
 
     def fall(rng: Random) -> dict[str, list[int]]:
@@ -455,7 +464,7 @@ def _check(play: Table, scene: SceneRecord) -> Option:
             faces["Agency"] = _faces(rng, pool)
         return faces
 
-    return Option.plain("check", "", f"roll {units(dice, AGENCY_DIE)}", "S11.1", fall)
+    return Option.plain("check", "", f"roll {amount_in_units(dice, AGENCY_DIE)}", "S11.1", fall)
 
 
 def _token(play: Table) -> list[Option]:
@@ -599,6 +608,9 @@ def _roll(play: Table) -> Option:
     def fall(rng: Random) -> dict[str, list[int]]:
         dice = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in (scene.used if scene else ())}
         dice["Opposition"] = opposition(play)
+        before = thrown(play, scene.rolled) if scene is not None else ()
+        for side in before:
+            dice.pop(side.spy.id if side.spy is not None else "Opposition", None)
         return {name: _faces(rng, count) for name, count in dice.items() if count}
 
     needs = sorted({target_of(play, id) for id in scene.used}) if scene else []

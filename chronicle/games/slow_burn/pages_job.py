@@ -72,6 +72,7 @@ def episode_page(record: Record, state: State, number: int) -> Page:
         f"Episode {number}" + (f": {episode.title}" if episode.title else ""),
         blocks,
         "One Job, seven Segments.",
+        "Sessions",
     )
 
 

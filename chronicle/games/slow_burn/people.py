@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import listed
-from chronicle.core.fix import add_entry
+from chronicle.core.guards import Violation
 from chronicle.core.kinds import NAME, TEXT, MapOf, label
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.source import Place, ScalarNode
+from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -20,49 +19,19 @@ from chronicle.games.slow_burn.state import (
     RESOURCE,
     SPY,
     Kind,
+    Mini,
     Spy,
     Table,
 )
 
 V = TypeVar("V")
 
+FIRST_CONTACTS = 2
+"""S2.5: how many contacts a spy starts with."""
 CONTACTS = MapOf(label(NAME), TEXT)
 """Contacts, each with a speciality."""
 HANDLER = ("Handler", "the Handler")
 """The name of the person who plays the Agency and the Opposition, in the rules."""
-
-
-def character(play: Table, word: ScalarNode) -> Spy | None:
-    """The main character that a name (or the player's name) means; a miss is reported once."""
-    spies = play.names.find(word, (SPY,))
-    if isinstance(spies, Named):
-        return play.state.cast[spies.id]
-    if _is_reported(play, word):
-        return None
-    named = play.find(word, (SPY, PLAYER), "spy")
-    if named is None:
-        return None
-    if named.kind == SPY:
-        return play.state.cast[named.id]
-    spy = play.state.of_player(named.name)
-    if spy is None:
-        play.unreadable(
-            "T50",
-            f"{named.name} plays no spy yet",
-            at=word,
-            fix=add_entry(f"spy: ...\nby: {named.name}"),
-        )
-    return spy
-
-
-def _is_reported(play: Table, word: ScalarNode) -> bool:
-    """Whether this entry has a report about an unknown name already."""
-    if play.look_up(word, (SPY, PLAYER)) is not None:
-        return False
-    place = place_of_word(play.step.action, word)
-    return any(
-        problem.code == "T50" and problem.place == place for problem in play.step.diagnostics
-    )
 
 
 def look_up(play: Table, word: ScalarNode) -> Spy | None:
@@ -80,20 +49,14 @@ def ids_of(play: Table, words: Iterable[ScalarNode]) -> list[str]:
 
 
 def characters(play: Table, words: Iterable[ScalarNode]) -> list[Spy]:
-    """Several main characters, each once; misses are reported and left out."""
-    spies: dict[str, Spy] = {}
-    for word in words:
-        spy = character(play, word)
-        if spy is not None:
-            spies.setdefault(spy.id, spy)
-    return list(spies.values())
+    """Several main characters, each once; nothing is reported."""
+    return [play.state.cast[id] for id in ids_of(play, words)]
 
 
 def each(play: Table, values: Mapping[ScalarNode, V] | None) -> Iterator[tuple[Spy, ScalarNode, V]]:
-    """Main characters, each with its name as typed and its value; misses are reported and left
-    out."""
+    """Main characters, each with its name as typed and its value; nothing is reported."""
     for word, value in (values or {}).items():
-        spy = character(play, word)
+        spy = look_up(play, word)
         if spy is not None:
             yield spy, word, value
 
@@ -108,7 +71,7 @@ def call_handler(play: Table) -> None:
     that name comes first."""
     for name in HANDLER:
         if play.runner and not isinstance(play.names.find(name, (PLAYER,)), Named):
-            play.names.alias(play.runner, name, words=False)
+            play.names.alias(play.runner, name, index_words=False)
 
 
 def is_pool(play: Table, word: str, name: str) -> bool:
@@ -147,6 +110,11 @@ def owner_of_resource(play: Table, word: ScalarNode) -> Spy | None:
     return None
 
 
+def is_sheet_whole(play: Table, spy: Spy) -> bool:
+    """Whether all contacts of a spy are on record: none can have been written in a gap."""
+    return play.gap <= spy.step or (spy.is_spy and len(spy.contacts) >= FIRST_CONTACTS)
+
+
 def resource_name(spy: Spy, id: str) -> str:
     """What people call a resource."""
     return spy.resources().get(id, id)
@@ -160,16 +128,16 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
     play.move(BOX, account, dice, AGENCY_DIE, rule, why)
 
 
-def in_mini(play: Table, spy: Spy, at: ScalarNode | Place | None) -> bool:
-    """Whether a spy can be used in the mini segment at hand, or there is none (S15.7, S17.6)."""
-    mini = play.state.mini
-    if mini is None or spy.id in mini.spies:
-        return True
-    push = mini.kind is Kind.PUSH
-    return play.illegal(
-        "S17.6" if push else "S15.7",
-        f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
-        at=at,
-        facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
-        after=(PUSHING, FLOW),
+def outside_mini(play: Table, mini: Mini | None, spy: Spy, word: ScalarNode) -> Violation | None:
+    """S15.7, S17.6: that a spy cannot be used in a mini segment."""
+    if mini is None or spy.id in mini.spies or mini.is_open:
+        return None
+    is_push = mini.kind is Kind.PUSH
+    return Violation(
+        f"{spy.id} {'does not push' if is_push else 'is not implicated'} and cannot be used here",
+        word,
+        facts=[play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}")],
+        help="tell the scenes of the mini segment, with their dice, before the Job goes on",
+        after=[PUSHING, FLOW],
+        rule="S17.6" if is_push else "S15.7",
     )

@@ -10,6 +10,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
+from chronicle.games.slow_burn.casting import without_spy
 from chronicle.games.slow_burn.people import characters, ids_of
 from chronicle.games.slow_burn.segments import before_segment, begin_next_segment, next_number
 from chronicle.games.slow_burn.state import (
@@ -60,7 +61,7 @@ class DeclarePush(Action):
         """Who pushes in this Segment once it is declared, with the entries."""
         segment = play.state.segment
         earlier = segment.pushes if segment is not None and not self.opens_segment(play) else {}
-        return {**earlier, **dict.fromkeys(ids_of(play, self.spies), play.step.index)}
+        return {**earlier, **dict.fromkeys(ids_of(play, self.spies), play.step.number)}
 
     @guard("S8.3", at="main")
     def segment_can_begin(self, play: Table) -> Iterator[Violation]:
@@ -98,11 +99,13 @@ class DeclarePush(Action):
         if len(spies) == 1 and play.ruling("last_spy_push") == "allowed":
             return Violation(
                 f"{spies[0].id} pushes, and there is no other spy to stay on the Job",
+                since=0 if without_spy(play) else None,
                 finding=Finding.SUSPICIOUS,
             )
         return Violation(
             "every spy pushes; at least one has to stay on the Job",
             facts=[play.because(step, f"{id} declared it here") for id, step in declared.items()],
+            since=0 if without_spy(play) else None,
             help="somebody pushes in a later Segment",
         )
 
@@ -115,8 +118,8 @@ class DeclarePush(Action):
         if segment is None or episode is None:
             return
         for spy in spies:
-            segment.pushes[spy.id] = play.step.index
-            state.pushes.append(Push(spy.id, episode.number, segment.number, play.step.index))
+            segment.pushes[spy.id] = play.step.number
+            state.pushes.append(Push(spy.id, episode.number, segment.number, play.step.number))
             play.event(
                 f"{spy.id} is off the Job until the Segment ends", "S16.3b", "declares", spy.id
             )

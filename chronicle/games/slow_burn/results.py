@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.outcomes import Kind, Outcome, Quoted, Results, Telling, listing
+from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, Results, Telling, join_names
 from chronicle.core.record import Event, Step
 
 _WORDS = {
@@ -26,10 +26,10 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         spies,
-        *listing([table.name_of(first) for first in spies]),
+        *join_names([table.name_of(first) for first in spies]),
         f" {verb[len(spies) > 1]} ",
         Quoted(contest.title),
         f"{over}.",
@@ -38,7 +38,7 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
     return table.outcome(
-        Kind.LEARNT,
+        OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
@@ -48,14 +48,18 @@ def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 def _answers(table: Telling, step: Step, event: Event) -> Outcome | None:
     return table.outcome(
-        Kind.LEARNT, step, (event.subject,), table.name_of(event.subject), " answers the Agency."
+        OutcomeKind.LEARNT,
+        step,
+        (event.subject,),
+        table.name_of(event.subject),
+        " answers the Agency.",
     )
 
 
 def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
     where = event.text.partition(" steps ahead to ")[2]
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (event.subject,),
         table.name_of(event.subject),
@@ -65,7 +69,7 @@ def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 def _no_progress(table: Telling, step: Step, event: Event) -> Outcome | None:
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (event.subject,),
         table.name_of(event.subject),

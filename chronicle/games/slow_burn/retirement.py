@@ -18,7 +18,7 @@ from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPY, Contact, Spy
 def set_free(play: Table, spy: Spy, rule: str) -> None:
     """S19.1: the spy is off the blacklist."""
     episode = play.state.episode
-    spy.free = play.step.index
+    spy.free = play.step.number
     spy.free_episode = episode.number if episode else 0
     play.event(f"{spy.id} is off the blacklist", rule, "free", spy.id)
 
@@ -48,7 +48,7 @@ class OffTheBlacklist(Action):
         for spy in characters(play, self.spies):
             if not spy.free:
                 set_free(play, spy, "S19.1")
-            spy.free_told = play.step.index
+            spy.free_told = play.step.number
             play.event(f"{spy.id}'s life is put back together", "S19.2", "epilogue", spy.id)
 
 
@@ -123,17 +123,17 @@ class Develop(Action):
             # From now on the name means the main character; the sheet still lists the contact.
             play.names.forget(contact.id)
             play.names.add(contact.id, CONTACT, f"{contact.name}, the contact")
-        id = play.names.free(play.names.mint(str(self.name), SPY))
+        id = play.names.free_id(play.names.mint(str(self.name), SPY))
         speciality = str(self.speciality or (contact.speciality if contact else ""))
         episode = state.episode
         character = Spy(
             id,
             player,
             speciality,
-            play.step.index,
+            play.step.number,
             episode.number if episode else 0,
             is_spy=False,
-            introduced=play.step.index,
+            introduced=play.step.number,
             developed_from=owner.id if owner else "",
         )
         state.cast[id] = character

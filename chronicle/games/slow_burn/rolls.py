@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from fractions import Fraction
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
-from chronicle.core.odds import hits_distribution, hits_of_all, percent, verdict_odds
-from chronicle.core.play import drawn
+from chronicle.core.guards import Violation, guard, report_violation
+from chronicle.core.house_rules import answer
+from chronicle.core.kinds import WHOLE, YES_NO, EitherOf
+from chronicle.core.play import only_for_readers
+from chronicle.core.ranges import Range
 from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode
-from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
-from chronicle.games.slow_burn.actions import OpenScene, Roll
-from chronicle.games.slow_burn.people import character, each, in_mini, is_pool, resource_name
+from chronicle.games.slow_burn import interference
+from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.framing import (
+    NO_SCENE,
+    Draft,
+    clear,
+    frame,
+    frame_in_mini,
+    is_first,
+    job_scene,
+    mini_scene,
+)
+from chronicle.games.slow_burn.keys import CHECKED, DICE, FRAMED, SUCCESSES, THROWN, VERDICT
+from chronicle.games.slow_burn.minis import after_roll, end_of_mini
+from chronicle.games.slow_burn.people import each, is_pool, look_up, outside_mini, resource_name
+from chronicle.games.slow_burn.segments import (
+    before_segment,
+    begin_next_segment,
+    begins_segment,
+    close_segment,
+    with_everybody,
+)
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
     FLOW,
-    JOB_DIE,
+    LAST_SEGMENT,
     MINI_OPPOSITION,
-    MINI_TARGET,
     OPPOSITION,
     OPPOSITION_DIE,
     OPPOSITION_TARGET,
     POOL,
+    PUSH_SCENE,
     PUSHING,
     Kind,
     Phase,
@@ -36,661 +57,26 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
-    drift,
+    base_target,
+    drifting,
+    entry_before_gap,
+    is_reduction_unsure,
+    number_unsure_since,
     opposition,
     reduction_of,
     target_of,
+    target_range,
 )
-from chronicle.games.slow_burn.verdicts import verdict
-
-NO_SCENE = "A scene without a name"
-WON = Verdict.FAVOURABLE
-
-
-class Bounds(NamedTuple):
-    """The fewest and the most successes that the spies, and the Opposition, can have rolled."""
-
-    least: int
-    most: int
-    least_against: int
-    most_against: int
-
-    def within(self, gone: int | None, on_table: int) -> Bounds:
-        """The same where ``gone`` of the Opposition dice were discarded: as many as the spies have successes,
-        unless all of them went."""
-        if gone is None:
-            return self
-        least = max(self.least, gone)
-        return self._replace(least=least, most=self.most if gone >= on_table else max(least, gone))
-
-    def verdicts(self, tie: str) -> set[Verdict]:
-        """How the scene can have come out; ``tie`` is the reading of SA2."""
-        return {
-            verdict(spy_hits, against, tie)
-            for spy_hits in range(self.least, self.most + 1)
-            for against in range(self.least_against, self.most_against + 1)
-        }
-
-
-@cache
-def scene_odds(
-    job_dice: tuple[tuple[int, int], ...], opposed: int, tie: str
-) -> dict[Verdict, Fraction]:
-    """Chance of each verdict on a scene: ``job_dice`` are (dice, target number) pairs, ``tie`` the reading of SA2."""
-    spies = hits_of_all((dice, chance_of(target)) for dice, target in job_dice)
-    against = hits_distribution(opposed, chance_of(OPPOSITION_TARGET))
-    return verdict_odds(
-        (spies, against), lambda spy_hits, opposition_hits: verdict(spy_hits, opposition_hits, tie)
-    )
-
-
-def chance_of(target: int) -> Fraction:
-    """The chance that a twelve-sided die shows the target number or less."""
-    return Fraction(max(0, min(D12.sides, target)), D12.sides)
-
-
-def told_odds(play: Table, job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
-    """How likely the scene goes the spies' way; what they throw as for :func:`scene_odds`."""
-    odds = scene_odds(tuple(sorted(job_dice)), opposed, play.rulings["scene_tie"])
-    favourable = f"favourable {percent(odds.get(Verdict.FAVOURABLE, Fraction(0)))}"
-    if Verdict.STAND_OFF not in odds:
-        return favourable
-    return f"{favourable}, stand-off {percent(odds[Verdict.STAND_OFF])}"
-
-
-def roll(play: Table, action: Roll) -> None:
-    """S12.1 to S13.7: count, compare, discard; then the next scene, or the Segment is over."""
-    play.step.headline = "The dice"
-    scene = _ready(play, action)
-    if scene is None:
-        return
-    mini = scene.kind is not Kind.JOB
-    account = MINI_OPPOSITION if mini else OPPOSITION
-    scene.resolved = play.step.index
-    on_table = play.balance(account, OPPOSITION_DIE)
-    faces, opposed, unknown = _faces(play, action, scene)
-    if opposed is not None:
-        on_table = _opposition_rolled(play, action, scene, account, len(opposed))
-    elif on_table and not unknown and not play.state.hole:
-        play.illegal(
-            "S12.3",
-            f"{plural(on_table, 'Opposition die', 'Opposition dice')} left, and none is rolled",
-            at="main",
-            fix=set_pair("roll", "Opposition"),
-            after=(FLOW,),
-        )
-    targets = _targets(play, action, scene, faces)
-    hits = {id: sum(1 for face in f.numbers if face <= targets[id]) for id, f in faces.items()}
-    against = sum(1 for face in (opposed or Faces()).numbers if face <= OPPOSITION_TARGET)
-    spy_hits, against = _stated_successes(play, action, hits, against, opposed, scene)
-    scene.targets, scene.successes, scene.opposed, scene.before = (
-        targets,
-        spy_hits,
-        against,
-        on_table,
-    )
-    # Stated figures count where the dice were not written down; so do the dice of one side.
-    no_hits = unknown and not all(
-        id in hits or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used
-    )
-    is_stated = any(is_pool(play, word, "Opposition") for word in action.successes or ())
-    unknown = no_hits or (unknown and opposed is None and not is_stated)
-    came_out = Verdict.UNKNOWN if unknown else scenes.verdict_of(play, spy_hits, against)
-    stated = Verdict(action.verdict) if action.verdict is not None else None
-    bounds = _bounds(play, action, scene, hits, against, opposed is not None or is_stated)
-    if bounds is not None:
-        _stated_gone(play, action, on_table, bounds.most)
-        if not mini and came_out is Verdict.UNKNOWN and stated is not None:
-            _possible_verdict(
-                play, action, stated, bounds.within(_gone(action, on_table), on_table)
-            )
-    if not mini:
-        came_out = _stated_verdict(play, came_out, stated, spy_hits, against)
-    scene.verdict = came_out
-    _contest(play, scene, faces, opposed, came_out)
-    rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
-    play.event(_result(scene, unknown), rules.get(came_out, "SA2"), "result")
-    gone = _discard(play, action, account, on_table, spy_hits, no_hits, won=mini and stated is WON)
-    scene.left = on_table - gone
-    scenes.clear(play, scene, "S13.4", "rolled")
-    if mini:
-        minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
-        return
-    play.require(
-        not action.break_off,
-        "S15.10b",
-        "only a mini segment can be broken off; this is a scene of the Job",
-        at="break off",
-        fix=drop_key("break off"),
-    )
-    _go_on(play, spy_hits - on_table)
-
-
-def _ready(play: Table, action: Roll) -> SceneRecord | None:
-    """The scene that is rolled for; what should have come before is reported here."""
-    state = play.state
-    if state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
-        _unframed(play, action)
-    match state.phase:
-        case Phase.TRIGGERED:
-            interference.unfinished(play, action.place("main"))
-        case Phase.FRAMED:
-            _check_skipped(play)
-        case Phase.MINI_SCENE:
-            # A log can say who ignores the Agency below the first scene of those who answer it.
-            mini = state.mini
-            if mini and mini.kind is Kind.INTERFERENCE and len(mini.scenes) == 1 and not mini.late:
-                interference.unfinished(play, action.place("main"))
-        case _:
-            pass
-    return state.scene
-
-
-def _unframed(play: Table, action: Roll) -> None:
-    silent = OpenScene()
-    silent.source, silent.key, silent.path = action.source, action.key, action.path
-    silent.session, silent.step = action.session, action.step
-    silent.voice_over = None
-    if play.state.mini is not None:
-        minis.open_mini_scene(play, silent, ScalarNode(NO_SCENE), bare=True)
-    else:
-        segments.ensure_segment(play, action.place())
-        scenes.frame(play, silent, NO_SCENE, Kind.JOB, bare=True)
-    play.step.headline = "The dice"
-
-
-def _check_skipped(play: Table) -> None:
-    state = play.state
-    scene = state.scene
-    if scene is None or scene.bare:
-        return
-    held = checks.holders(play, scene)
-    pool = play.balance(POOL, AGENCY_DIE)
-    if not held and not pool:
-        return
-    name = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
-    play.report(
-        Finding.UNKNOWN if state.hole or state.pool_unsure else Finding.ILLEGAL,
-        "S11.1",
-        f"the dice are rolled without an interference check, though {listed(name)} "
-        f"hold{'s' if len(name) == 1 else ''} Agency dice",
-        facts=(play.because(scene.step, "the scene was framed here"),),
-        fix=add_entry("check: ..."),
-        after=(FLOW,),
-    )
-    if play.step.diagnostics[-1].finding is Finding.ILLEGAL:
-        drift(play)
-
-
-def _faces(
-    play: Table, action: Roll, scene: SceneRecord
-) -> tuple[dict[str, Faces], Faces | None, bool]:
-    """Everybody's faces, the Opposition's, and whether any were not recorded."""
-    opposed: Faces | None = None
-    faces_of_spies: dict[str, Faces] = {}
-    unknown = isinstance(action.dice, str)
-    pooled = False
-    for word, rolled in () if isinstance(action.dice, str) else action.dice.items():
-        if is_pool(play, word, "Opposition"):
-            if pooled:
-                play.illegal(
-                    "S12.3", "the Opposition's dice are rolled twice in this scene", at=word
-                )
-                continue
-            pooled = True
-            if rolled is None:
-                unknown = True
-            else:
-                opposed = Faces(rolled)
-                play.step.throws.append(Throw("d12", tuple(rolled), play.runner))
-            continue
-        spy = character(play, word)
-        if spy is None:
-            continue
-        if rolled is None:
-            unknown = True
-            continue
-        faces = Faces(rolled)
-        faces_of_spies[spy.id] = faces
-        play.step.throws.append(Throw("d12", tuple(rolled), spy.player))
-        _spy_rolls(play, scene, spy, word, len(faces))
-    if not scene.use_known and faces_of_spies and not play.state.hole and not scene.bare:
-        play.unknown(
-            "S9.4",
-            "the log does not say which resources went into this scene",
-            at="main",
-            help="use: {spy: [resources]}",
-            after=(FLOW,),
-        )
-    for id in scene.used:
-        dice = play.balance(f"job dice:{id}", JOB_DIE)
-        if dice and id not in faces_of_spies and not unknown:
-            play.illegal(
-                "S12.2",
-                f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
-                at="main",
-                facts=(play.because(scene.step, "the scene"),),
-                after=(f"job dice:{id}", FLOW),
-            )
-    return faces_of_spies, opposed, unknown
-
-
-def _lost_to(play: Table, spy: Spy) -> list[Fact]:
-    """What ``all`` does not reach: resources that an ignored interference has taken (S14.7a)."""
-    return [
-        play.because(item.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
-        for item in play.state.open_ignored(spy.id)
-        for id in item.resources
-    ]
-
-
-def _spy_rolls(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, rolled: int) -> None:
-    """S12.2: as many faces as Job dice."""
-    state = play.state
-    dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
-    if spy.id in scene.distracted:
-        check = state.check
-        play.require(
-            state.hole,
-            "S14.6",
-            f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
-            at=word,
-            facts=(play.because(check.step, "the check"),) if check is not None else (),
-            after=("interference:", FLOW),
-        )
-        return
-    segment = state.segment
-    if scene.kind is Kind.JOB and segment is not None and spy.id in segment.pushes and not dice:
-        play.illegal(
-            "S16.3b",
-            f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
-            at=word,
-            facts=(play.because(segment.pushes[spy.id], "declared here"),),
-            after=(PUSHING, FLOW),
-        )
-        return
-    if spy.id not in scene.used and not in_mini(play, spy, word):
-        return
-    if rolled == dice or not scene.use_known or state.hole:
-        return
-    play.illegal(
-        "S9.5a" if rolled > dice else "S12.2",
-        f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
-        f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
-        at=word,
-        facts=(play.because(scene.step, "the scene"), *_lost_to(play, spy)),
-        after=(f"job dice:{spy.id}",),
-    )
-
-
-def _opposition_rolled(
-    play: Table, action: Roll, scene: SceneRecord, account: str, rolled: int
-) -> int:
-    """S12.3: all that are left. The number rolled counts as the number left."""
-    state = play.state
-    expected = play.balance(account, OPPOSITION_DIE)
-    if rolled == expected:
-        state.opposition_unsure = False
-        return expected
-    segment = state.segment
-    counts_absent = (
-        state.mini is None
-        and segment is not None
-        and len(segment.scenes) == 1
-        and rolled == segments.with_everybody(play)
-    )
-    if not (state.opposition_unsure or state.hole or counts_absent):
-        play.illegal(
-            _opposition_rule(play, rolled, expected),
-            f"{plural(expected, 'Opposition die is', 'Opposition dice are')} left, "
-            f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
-            at=action.place("roll", "Opposition"),
-            facts=_opposition_facts(play, scene),
-            after=("opposition:", PUSHING, FLOW),
-        )
-        play.taint("opposition:")
-    state.opposition_unsure = False
-    play.adjust(account, str(rolled), OPPOSITION_DIE, "S12.3")
-    return rolled
-
-
-def _opposition_rule(play: Table, rolled: int, expected: int) -> str:
-    segment, mini = play.state.segment, play.state.mini
-    if mini is not None and len(mini.scenes) == 1:
-        return "S17.3" if mini.kind is Kind.PUSH else "S15.3"
-    if mini is None and segment is not None and len(segment.scenes) == 1 and rolled > expected:
-        return "S8.2"
-    return "S12.3"
-
-
-def _opposition_facts(play: Table, scene: SceneRecord) -> list[Fact]:
-    segment, mini = play.state.segment, play.state.mini
-    if mini is not None:
-        return [play.because(mini.step, f"it began with {mini.start}")]
-    facts = (
-        [play.because(segment.step, f"the Segment began with {segment.start}")] if segment else []
-    )
-    earlier = [
-        s
-        for s in play.state.scenes
-        if segment is not None and s.number in segment.scenes and s is not scene and s.resolved
-    ]
-    return [*facts, *(play.because(item.resolved, f"{item.left} left") for item in earlier[-1:])]
-
-
-def _targets(
-    play: Table, action: Roll, scene: SceneRecord, faces: Mapping[str, Faces]
-) -> dict[str, int]:
-    """S12.4, S14.7b, S15.9, S17.8: what the Job dice need; a stated number is checked."""
-    state = play.state
-    targets = {id: target_of(play, id) for id in faces}
-    need = action.need
-    if need is None:
-        return targets
-    mini = state.mini
-    base = MINI_TARGET if mini is not None else scene.segment + 1
-    rule = "S12.4" if mini is None else "S17.8" if mini.kind is Kind.PUSH else "S15.9"
-    if isinstance(need, int):
-        own = set(targets.values()) or {base}
-        if need != base and own != {need}:
-            reduced = next((id for id in targets if reduction_of(play, id)), "")
-            play.illegal(
-                "S14.7b" if reduced and len(own) == 1 and mini is None else rule,
-                f"the target number is {listed(sorted(own), 'or')}, not {need}",
-                at="need",
-                facts=(play.because(state.segment.step, f"Segment {scene.segment}"),)
-                if state.segment and mini is None
-                else (),
-                after=(FLOW,),
-                fix=replace_with(map(str, sorted(own))),
-            )
-            play.taint("opposition:")
-            return dict.fromkeys(targets, need)
-        return targets
-    for spy, word, stated in each(play, need):
-        right = targets.get(spy.id, target_of(play, spy.id))
-        reduction = reduction_of(play, spy.id) if mini is None else 0
-        if not play.require(
-            stated == right,
-            "S14.7b" if reduction else rule,
-            f"{spy.id}'s target number is {right}, not {stated}"
-            + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
-            at=word,
-            facts=[
-                play.because(item.step, "ignored since here") for item in state.open_ignored(spy.id)
-            ],
-            after=(FLOW,),
-        ):
-            play.taint("opposition:")
-            targets[spy.id] = stated
-    return targets
-
-
-def _stated_successes(
-    play: Table,
-    action: Roll,
-    hits: dict[str, int],
-    against: int,
-    opposed: Faces | None,
-    scene: SceneRecord,
-) -> tuple[int, int]:
-    """S12.6: stated counts are checked, and taken as what the table went by."""
-    for word, stated in (action.successes or {}).items():
-        if is_pool(play, word, "Opposition"):
-            if opposed is None:
-                dice = opposition(play)
-                play.require(
-                    0 <= stated <= dice or play.state.opposition_unsure or play.state.hole,
-                    "S12.6",
-                    f"the Opposition rolls {plural(dice, 'die', 'dice')}, and has {stated} successes",
-                    at=word,
-                )
-                against = stated
-                continue
-            by_segment = sum(1 for face in opposed.numbers if face <= scene.segment + 1)
-            wrong_target = stated == by_segment and scene.kind is Kind.JOB
-            if not play.require(
-                stated == against,
-                "S12.5" if wrong_target else "S12.6",
-                f"the Opposition has {plural(against, 'success', 'successes')} (5 or less), not {stated}",
-                at=word,
-                fix=write_word(against),
-            ):
-                against = stated
-            continue
-        spy = character(play, word)
-        if spy is None:
-            continue
-        counted = hits.get(spy.id)
-        if counted is None:
-            _can_have(play, scene, spy, word, stated)
-        else:
-            play.require(
-                stated == counted,
-                "S12.6",
-                f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}",
-                at=word,
-                after=(FLOW,),
-                fix=write_word(counted),
-            )
-        hits[spy.id] = stated
-    return sum(hits.values()), against
-
-
-def _can_have(play: Table, scene: SceneRecord, spy: Spy, word: ScalarNode, stated: int) -> None:
-    """S12.6: without recorded faces, no spy has more successes than Job dice."""
-    dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
-    play.require(
-        0 <= stated <= dice or not scene.use_known or play.state.hole or scene.bare,
-        "S12.6",
-        f"{spy.id} rolls {plural(dice, 'Job die', 'Job dice') if dice else 'no Job dice'} in this scene, "
-        f"and has {stated} successes",
-        at=word,
-    )
-
-
-def _bounds(
-    play: Table,
-    action: Roll,
-    scene: SceneRecord,
-    hits: Mapping[str, int],
-    against: int,
-    shown: bool,
-) -> Bounds | None:
-    """What both sides can have rolled where faces were not written down; None where the dice themselves are not
-    known, or everything is."""
-    state = play.state
-    if not scene.use_known or state.hole or state.opposition_unsure or scene.bare:
-        return None
-    hidden = {id: play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used if id not in hits}
-    if shown and not any(hidden.values()):
-        return None
-    known_hits = sum(max(0, count) for count in hits.values())
-    most = opposition(play)
-    return Bounds(
-        known_hits,
-        known_hits + sum(hidden.values()),
-        against if shown else 0,
-        against if shown else most,
-    )
-
-
-def _gone(action: Roll, on_table: int) -> int | None:
-    """How many Opposition dice were discarded, as the entry has it."""
-    if action.discard is not None:
-        return action.discard
-    return None if action.opposition is None else on_table - action.opposition
-
-
-def _stated_gone(play: Table, action: Roll, on_table: int, most: int) -> None:
-    """S13.5: without recorded faces, no more dice go than the spies can have successes."""
-    gone = _gone(action, on_table)
-    at_most = min(most, on_table)
-    if gone is not None and not 0 <= gone <= at_most:
-        play.illegal(
-            "S13.5",
-            f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded; the spies can have "
-            f"{plural(most, 'success', 'successes')}, and at most {at_most} "
-            f"{'goes' if at_most == 1 else 'go'}",
-            at="discard" if action.discard is not None else "opposition",
-            after=("opposition:", FLOW),
-        )
-        play.taint("opposition:")
-
-
-def _possible_verdict(play: Table, action: Roll, stated: Verdict, bounds: Bounds) -> None:
-    """S13.1, S13.2: the scene can have come out as stated, whatever the missing dice showed."""
-    if stated in bounds.verdicts(play.rulings["scene_tie"]):
-        return
-    spy_hits = _between(bounds.least, bounds.most)
-    against = _between(bounds.least_against, bounds.most_against)
-    play.illegal(
-        "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
-        f"the spies have {spy_hits} and the Opposition has {against}, so the scene cannot be {stated}",
-        at="verdict",
-        after=("opposition:", FLOW),
-        fix=drop_key("verdict"),
-    )
-    play.taint("opposition:")
-
-
-def _between(least: int, most: int) -> str:
-    return plural(most, "success", "successes") if least == most else f"{least} to {most} successes"
-
-
-def _stated_verdict(
-    play: Table, verdict: Verdict, stated: Verdict | None, spy_hits: int, against: int
-) -> Verdict:
-    if stated is None or stated is verdict:
-        return verdict
-    if verdict is Verdict.UNKNOWN:
-        return stated
-    tie = spy_hits == against
-    play.report(
-        Finding.SUSPICIOUS if tie else Finding.ILLEGAL,
-        "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
-        f"{spy_hits} to {against} is "
-        + (
-            f"a tie, and counts as {verdict} here, not as {stated}"
-            if tie
-            else f"{verdict} for the spies, not {stated}"
-        ),
-        at="verdict",
-        after=("opposition:", FLOW),
-        help=("the ruling  scene_tie  says what a tie counts as",) if tie else (),
-    )
-    play.taint("opposition:")
-    return stated
-
-
-def _result(scene: SceneRecord, unknown: bool) -> str:
-    if unknown:
-        return f"The dice were not written down; the scene came out {scene.verdict}"
-    return f"{scene.successes} to {scene.opposed}: {scene.verdict} for the spies"
-
-
-def _discard(
-    play: Table,
-    action: Roll,
-    account: str,
-    on_table: int,
-    spy_hits: int,
-    unknown: bool,
-    *,
-    won: bool,
-) -> int:
-    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict. A mini segment that is ``won``
-    has none left."""
-    right = max(0, min(spy_hits, on_table))
-    gone = right
-    stated = action.discard
-    dice_left = action.opposition
-    if unknown and stated is None and dice_left is None and won:
-        gone = on_table
-    elif unknown and stated is None and dice_left is None:
-        play.untold(
-            "S13.5",
-            "with dice that were not written down, nobody knows how many Opposition dice are left",
-            fix=(set_key("discard"), set_key("opposition")),
-        )
-        return 0
-    if stated is not None and dice_left is not None and not unknown:
-        play.require(
-            stated == right,
-            "S13.5",
-            f"{right} of {plural(on_table, 'Opposition die', 'Opposition dice')} "
-            f"{'goes' if right == 1 else 'go'}, not {stated}",
-            at="discard",
-            after=("opposition:", FLOW),
-            fix=write_word(right),
-        )
-    if stated is not None and dice_left is None:
-        dice_left = on_table - stated
-    if dice_left is not None:
-        at = action.place("discard" if stated is not None else "opposition")
-        if not unknown and not play.require(
-            dice_left == on_table - right,
-            "S13.5",
-            f"{plural(spy_hits, 'success', 'successes')} of the spies: "
-            f"{right} of {plural(on_table, 'Opposition die', 'Opposition dice')} "
-            f"{'goes' if right == 1 else 'go'}, {on_table - right} left"
-            + (f", not {dice_left}" if stated is None else f"; not {stated} gone"),
-            at=at,
-            help="whatever the verdict, and never below zero",
-            after=("opposition:", FLOW),
-        ):
-            play.taint("opposition:")
-        gone = max(0, min(on_table, on_table - dice_left))
-    play.move(account, BOX, gone, OPPOSITION_DIE, "S13.5", "successes of the spies")
-    play.event(
-        f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded, {on_table - gone} left",
-        "S13.5",
-        "discards",
-    )
-    return gone
-
-
-@drawn
-def _contest(
-    play: Table,
-    scene: SceneRecord,
-    faces: Mapping[str, Faces],
-    opposed: Faces | None,
-    verdict: Verdict,
-) -> None:
-    def side(
-        name: str, player: str, kind: str, rolled: Faces, target: int, used: Iterable[str] = ()
-    ) -> Side:
-        dice = tuple(ShownDie(face, int(face) <= target, "d12", kind) for face in rolled)
-        words = f"{sum(die.hit for die in dice)} at {target} or less"
-        wins = Verdict.FAVOURABLE if kind == "job" else Verdict.UNFAVOURABLE
-        return Side(name, player, dice, tuple(used), words, verdict is wins)
-
-    sides: list[Side] = []
-    for id, rolled in faces.items():
-        spy = play.state.cast[id]
-        used = (resource_name(spy, item) for item in scene.used.get(id, ()))
-        sides.append(side(id, spy.player, "job", rolled, scene.targets[id], used))
-    if opposed is not None:
-        sides.append(side("Opposition", play.runner, "opposition", opposed, OPPOSITION_TARGET))
-    odds = ""
-    all_shown = all(id in faces or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used)
-    if opposed is not None and faces and all_shown:
-        pairs = ((len(rolled), scene.targets[id]) for id, rolled in faces.items())
-        odds = told_odds(play, pairs, len(opposed))
-    play.step.contest = Contest(
-        scene.title,
-        tuple(sides),
-        score=f"{scene.successes} : {scene.opposed}",
-        unit="successes",
-        outcome=(str(verdict),),
-        odds=odds,
-        rule="S12.6",
-        verdict=f"{compared(scene.successes, scene.opposed)}: {_IN_STORY[verdict]}"
-        if verdict in _IN_STORY
-        else "",
-    )
-
+from chronicle.games.slow_burn.tally import (
+    OPPOSED,
+    Bounds,
+    Stated,
+    Tally,
+    missing_sides,
+    tally,
+    thrown,
+    told_odds,
+)
 
 _IN_STORY = {
     Verdict.FAVOURABLE: "it goes their way",
@@ -698,6 +84,721 @@ _IN_STORY = {
     Verdict.STAND_OFF: "a stand-off",
 }
 """How the story says what a roll came to."""
+
+
+class Roll(Action):
+    """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
+
+    verb = "roll"
+    also = ("throw", "opposition")
+    slipped = frozenset({"result"})
+    decides = Decides("everybody")
+    moment = Moment(
+        (*FRAMED, *CHECKED, Phase.MINI_SCENE, PUSH_SCENE),
+        Refusal(
+            "S12.1",
+            "dice are rolled, but no scene has been framed for them",
+            fixes=(add_entry("scene: ..."),),
+            after=(FLOW,),
+        ),
+    )
+    example = "roll: {Heron: [5, 2, 9], Opposition: [3, 12, 5, 8]}"
+    dice = main(THROWN, "{spy: faces, Opposition: faces}; unrecorded, for one or for all")
+    need = option(
+        EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
+        "the target number; checked, never needed",
+        checked=True,
+    )
+    successes = option(
+        SUCCESSES, "{spy: successes, Opposition: successes}; checked, never needed", checked=True
+    )
+    verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked", checked=True)
+    discard = option(WHOLE, "Opposition dice discarded; checked, never needed", checked=True)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+    break_off = option(YES_NO, "yes, if the mini segment is broken off here")
+
+    def is_unframed(self, play: Table) -> bool:
+        """Whether the log has no scene for these dice."""
+        return play.state.phase not in (*FRAMED, *CHECKED, Phase.MINI_SCENE)
+
+    def draft(self, play: Table) -> Draft | None:
+        """The scene that is rolled for; a bare one, if the log has none."""
+        state, scene = play.state, play.state.scene
+        if self.is_unframed(play):
+            if state.mini is not None:
+                return mini_scene(play, state.mini, NO_SCENE, bare=True)
+            return job_scene(play, NO_SCENE, bare=True)
+        return None if scene is None else _draft_at_hand(play, scene)
+
+    def stated(self, draft: Draft) -> Stated:
+        """What the entry, and those before it in the same roll, say besides the faces."""
+        verdict = Verdict(self.verdict) if self.verdict is not None else None
+        hits = {**draft.scene.told_hits, **(self.successes or {})} or None
+        return Stated(self.need, hits, verdict, self.discard, self.opposition)
+
+    def all_dice(self, draft: Draft) -> str | Mapping[ScalarNode, Faces | None]:
+        """The dice of the entry, and of those before it in the same roll."""
+        if isinstance(self.dice, str):
+            return self.dice
+        return {**draft.scene.rolled, **self.dice}
+
+    def is_part(self, play: Table) -> bool:
+        """Whether other dice of the roll are still to be told: each side can roll in an entry of its own."""
+        draft = self.draft(play)
+        ends = self.counts_dice() or self.verdict is not None or self.break_off
+        if draft is None or ends or draft.scene.bare:
+            return False
+        dice = self.all_dice(draft)
+        if isinstance(dice, str) or not draft.scene.use_known:
+            return False
+        return any(True for _ in missing_sides(play, draft, dice))
+
+    def counts_dice(self) -> bool:
+        """Whether the entry says how many Opposition dice go, or are left."""
+        return self.discard is not None or self.opposition is not None
+
+    def tally(self, play: Table) -> Tally | None:
+        """What the roll comes to, before any effect."""
+        draft = self.draft(play)
+        if draft is None:
+            return None
+        return tally(play, draft, self.all_dice(draft), self.stated(draft))
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("The dice.",)
+
+    @guard("S8.3", at="roll")
+    def segment_can_begin(self, play: Table) -> Iterator[Violation]:
+        if self.is_unframed(play) and play.state.mini is None and begins_segment(play):
+            for violation in before_segment(play):
+                yield violation._replace(at=violation.at or self.place())
+
+    @guard("S14.8", at="main")
+    def interference_is_settled(self, play: Table) -> Iterator[Violation]:
+        yield from interference.left_open(play)
+
+    @guard("S11.1")
+    def agency_dice_come_first(self, play: Table) -> Violation | None:
+        state, scene = play.state, play.state.scene
+        if state.phase is not Phase.FRAMED or scene is None or scene.bare:
+            return None
+        held, pool = holders(play, scene), play.balance(POOL, AGENCY_DIE)
+        names = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
+        if not names:
+            return None
+        is_unsure = (
+            state.hole
+            or state.pool_unsure
+            or (not pool and all(state.cast[id].unsure for id in held))
+        )
+        return Violation(
+            f"the dice are rolled without an interference check, though {listed(names)} "
+            f"hold{'s' if len(names) == 1 else ''} Agency dice",
+            fix=add_entry("check: ..."),
+            facts=[play.because(scene.step, "the scene was framed here")],
+            after=[FLOW],
+            doubts=() if is_unsure else drifting(play),
+            finding=Finding.UNKNOWN if is_unsure else Finding.ILLEGAL,
+        )
+
+    def rolled_before(self, play: Table) -> list[Spy | None]:
+        """The sides whose dice earlier entries of the same roll have told; None for the Opposition."""
+        draft = self.draft(play)
+        earlier = draft.scene.rolled if draft is not None else {}
+        return [side.spy for side in thrown(play, earlier)]
+
+    @guard("S12.2")
+    def each_side_rolls_once(self, play: Table) -> Iterator[Violation]:
+        sides = self.rolled_before(play)
+        for word, spy, _ in thrown(play, self.dice):
+            if spy in sides:
+                yield Violation(
+                    f"{spy.id if spy is not None else 'the Opposition'} has rolled in this scene",
+                    word,
+                    help="leave these dice out",
+                    rule="S12.2" if spy is not None else "S12.3",
+                )
+
+    @guard("S12.3")
+    def opposition_rolls_once(self, play: Table) -> Iterator[Violation]:
+        pooled = [side for side in thrown(play, self.dice) if side.spy is None]
+        for side in pooled[1:]:
+            message = "the Opposition's dice are rolled twice in this scene"
+            yield Violation(message, side.word)
+
+    @guard("S12.2")
+    def job_dice_are_rolled(self, play: Table) -> Iterator[Violation]:
+        result, before = self.tally(play), self.rolled_before(play)
+        for word, spy, faces in thrown(play, self.dice) if result is not None else ():
+            assert result is not None
+            if spy is not None and faces is not None and spy not in before:
+                violation = _other_job_dice(play, result, spy, word, len(faces))
+                if violation is not None:
+                    yield violation
+
+    @guard("S9.4", Finding.UNKNOWN, at="main")
+    def resources_are_known(self, play: Table) -> Violation | None:
+        result = self.tally(play)
+        if result is None or result.draft.scene.use_known or not result.faces:
+            return None
+        if result.draft.has_hole or result.draft.scene.bare:
+            return None
+        return Violation(
+            "the log does not say which resources went into this scene",
+            help="use: {spy: [resources]}",
+            after=[FLOW],
+        )
+
+    @guard("S12.2", at="main")
+    def nobody_is_left_out(self, play: Table) -> Iterator[Violation]:
+        result = self.tally(play)
+        if result is None or result.is_unrecorded or self.is_part(play):
+            return
+        for id, dice in result.dice.items():
+            if dice and id not in result.faces:
+                yield _not_rolled(play, result.draft.scene, id, dice)
+
+    @guard("S12.3")
+    def whole_opposition_rolls(self, play: Table) -> Violation | None:
+        result = self.tally(play)
+        if result is None:
+            return None
+        due = result.draft.opposition
+        told = any(side.spy is None for side in thrown(play, self.dice))
+        told = told and None not in self.rolled_before(play)
+        if result.opposed is not None:
+            is_other = told and len(result.opposed) != due
+            return _other_opposition(play, result, self) if is_other else None
+        if not due or result.is_unrecorded or result.draft.has_hole or self.is_part(play):
+            return None
+        missing = _not_rolled(play, result.draft.scene, OPPOSED, due)
+        return missing._replace(at="main", fix=set_pair("roll", OPPOSED))
+
+    @guard("S12.4", at="need")
+    def target_number(self, play: Table) -> Iterator[Violation]:
+        result = self.tally(play) if self.need is not None else None
+        if result is None or self.need is None:
+            return
+        if isinstance(self.need, int):
+            yield from _other_need(play, result, self.need)
+            return
+        scene = result.draft.scene
+        for spy, word, stated in each(play, self.need):
+            target = target_of(play, spy.id, scene)
+            if target_range(play, spy.id, scene).may_be(stated):
+                continue
+            reduction = reduction_of(play, spy.id, scene) if scene.kind is Kind.JOB else 0
+            base = base_target(play, scene)
+            ignored = play.state.open_ignored(spy.id)
+            yield Violation(
+                f"{spy.id}'s target number is {target}, not {stated}"
+                + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
+                word,
+                facts=[play.because(item.step, "ignored since here") for item in ignored],
+                after=[FLOW],
+                doubts=["opposition:"],
+                rule="S14.7b" if reduction else _target_rule(scene),
+            )
+
+    @guard("S12.6")
+    def successes_are_counted(self, play: Table) -> Iterator[Violation]:
+        result = self.tally(play) if self.successes else None
+        for word, stated in (self.successes or {}).items() if result is not None else ():
+            assert result is not None
+            spy = None if is_pool(play, word, OPPOSED) else look_up(play, word)
+            if spy is not None:
+                violation = _other_hits(result, spy, word, stated)
+            elif is_pool(play, word, OPPOSED):
+                violation = _other_against(result, word, stated)
+            else:
+                continue
+            if violation is not None:
+                yield violation
+
+    @guard("S13.5")
+    def no_more_go_than_can(self, play: Table) -> Violation | None:
+        """Without recorded faces, or targets, no more dice go than the spies can have successes."""
+        result = self.tally(play) if self.counts_dice() else None
+        gone = result.stated.gone(result.on_table) if result is not None else None
+        if result is None or result.bounds is None or gone is None:
+            return None
+        most = result.bounds.most
+        at_most = min(most, result.on_table)
+        if 0 <= gone <= at_most:
+            return None
+        return Violation(
+            f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded; the spies can have "
+            f"{plural(most, 'success', 'successes')}, and at most {at_most} "
+            f"{'goes' if at_most == 1 else 'go'}",
+            "discard" if self.discard is not None else "opposition",
+            after=["opposition:", FLOW],
+            doubts=["opposition:"],
+        )
+
+    @guard("S13.1", at="verdict")
+    def verdict_follows(self, play: Table) -> Violation | None:
+        result = self.tally(play) if self.verdict is not None else None
+        if result is None or result.draft.mini is not None:
+            return None
+        stated, came_out, draft = result.stated.verdict, result.came_out, result.draft
+        if stated is None or stated is came_out or (draft.has_hole and not draft.scene.check):
+            return None
+        rule = "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1"
+        if came_out is Verdict.UNKNOWN or not result.is_exact:
+            return _impossible_verdict(play, result, stated, rule)
+        spy_hits, against = result.spy_hits, result.against
+        tie = spy_hits == against
+        return Violation(
+            f"{spy_hits} to {against} is a tie, and counts as {came_out} here, not as {stated}"
+            if tie
+            else f"{spy_hits} to {against} is {came_out} for the spies, not {stated}",
+            help="the ruling  scene_tie  says what a tie counts as" if tie else (),
+            after=["opposition:", FLOW],
+            doubts=["opposition:"],
+            rule=rule,
+            finding=Finding.SUSPICIOUS if tie else Finding.ILLEGAL,
+        )
+
+    @guard("S13.5")
+    def successes_go(self, play: Table) -> Iterator[Violation]:
+        result = self.tally(play) if self.counts_dice() else None
+        if result is None or result.lacks_hits or not result.is_exact:
+            return
+        due, on_table, discard, dice_left = (
+            result.due,
+            result.on_table,
+            self.discard,
+            self.opposition,
+        )
+        dice = plural(on_table, "Opposition die", "Opposition dice")
+        go = f"{due} of {dice} {'goes' if due == 1 else 'go'}"
+        if discard is not None and dice_left is not None and discard != due:
+            yield Violation(
+                f"{go}, not {discard}", "discard", write_word(due), after=["opposition:", FLOW]
+            )
+        if discard is not None and dice_left is None:
+            dice_left = on_table - discard
+        if dice_left is not None and dice_left != on_table - due:
+            yield Violation(
+                f"{plural(result.spy_hits, 'success', 'successes')} of the spies: {go}, "
+                f"{on_table - due} left"
+                + (f", not {dice_left}" if discard is None else f"; not {discard} gone"),
+                "discard" if discard is not None else "opposition",
+                help="whatever the verdict, and never below zero",
+                after=["opposition:", FLOW],
+                doubts=["opposition:"],
+            )
+
+    @guard("S15.10b", at="verdict")
+    def mini_ends(self, play: Table) -> Iterator[Violation]:
+        says_end = self.break_off or self.verdict is not None
+        result = self.tally(play) if says_end else None
+        if result is None:
+            return
+        draft, gone = result.draft, result.gone
+        if draft.mini is None and self.break_off and not draft.has_hole:
+            yield Violation(
+                "only a mini segment can be broken off; this is a scene of the Job",
+                "break off",
+                drop_key("break off"),
+            )
+        if draft.mini is not None and gone is not None:
+            dice_left, verdict = result.on_table - gone, result.stated.verdict
+            yield from end_of_mini(play, draft, dice_left, verdict, break_off=bool(self.break_off))
+
+    def apply(self, play: Table) -> None:
+        is_part = self.is_part(play)
+        interference.close_choices(play)
+        self._frame(play)
+        draft = self.draft(play)
+        if draft is None:
+            return
+        self._note_throws(play)
+        if is_part and isinstance(self.dice, Mapping):
+            draft.scene.rolled = {**draft.scene.rolled, **self.dice}
+            draft.scene.told_hits = {**draft.scene.told_hits, **(self.successes or {})}
+            if draft.mini is None:
+                play.state.phase = Phase.READY
+            play.event("Others have still to roll", "S12.1", "rolls")
+            return
+        result = tally(play, draft, self.all_dice(draft), self.stated(draft), answer)
+        resolve(play, result, break_off=bool(self.break_off))
+
+    def _note_throws(self, play: Table) -> None:
+        """The faces that fell in this entry, each with the player who threw them."""
+        has_pool = False
+        for _, spy, faces in thrown(play, self.dice):
+            if faces is not None and not (spy is None and has_pool):
+                player = spy.player if spy is not None else play.runner
+                play.step.throws.append(Throw("d12", tuple(faces), player))
+            has_pool = has_pool or spy is None
+
+    def _frame(self, play: Table) -> None:
+        """A bare scene for dice that have none in the log."""
+        if not self.is_unframed(play):
+            return
+        if play.state.mini is None:
+            begin_next_segment(play)
+        draft = self.draft(play)
+        if draft is None:
+            return
+        headline = play.step.headline
+        if draft.mini is None:
+            frame(play, None, draft)
+        else:
+            frame_in_mini(play, None, draft)
+        play.step.headline = headline
+
+
+# --- breaches -------------------------------------------------------------------------------------
+
+
+def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
+    """The scene at hand, with what a roll for it rests on."""
+    state = play.state
+    pushes = state.segment.pushes if state.segment is not None else {}
+    mini = state.mini if scene.kind is not Kind.JOB else None
+    return Draft(scene, mini, pushes, opposition(play), has_hole=state.hole)
+
+
+def _not_rolled(play: Table, scene: SceneRecord, side: str, dice: int) -> Violation:
+    """S12.2, S12.3: that a side's dice are not rolled."""
+    if side == OPPOSED:
+        message = f"{plural(dice, 'Opposition die', 'Opposition dice')} left, and none is rolled"
+        return Violation(message, after=[FLOW], rule="S12.3")
+    return Violation(
+        f"{side} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
+        facts=[play.because(scene.step, "the scene")],
+        after=[f"job dice:{side}", FLOW],
+        rule="S12.2",
+    )
+
+
+def _other_job_dice(
+    play: Table, result: Tally, spy: Spy, word: ScalarNode, rolled: int
+) -> Violation | None:
+    """S12.2: that a spy rolls another number of dice than there are Job dice."""
+    draft, check = result.draft, play.state.check
+    scene, dice = draft.scene, result.dice.get(spy.id, 0)
+    is_away = interference.stays_away(play) and check is not None and spy.id in check.implicated
+    if spy.id in scene.distracted and not is_away:
+        return (
+            None
+            if draft.has_hole
+            else Violation(
+                f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
+                word,
+                facts=[play.because(check.step, "the check")] if check is not None else [],
+                help="leave these dice out; the scene goes on without them",
+                after=["interference:", FLOW],
+                rule="S14.6",
+            )
+        )
+    if draft.mini is None and spy.id in draft.pushes and not dice:
+        return Violation(
+            f"{spy.id} pushes for freedom and gives no Job dice before Segment {scene.segment} ends",
+            word,
+            facts=[play.because(draft.pushes[spy.id], "declared here")],
+            after=[PUSHING, FLOW],
+            rule="S16.3b",
+        )
+    if spy.id not in scene.used:
+        outside = outside_mini(play, draft.mini, spy, word)
+        if outside is not None:
+            return outside
+    if rolled == dice or draft.has_hole or not scene.is_use_known(spy.id):
+        return None
+    lost = [
+        play.because(item.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
+        for item in play.state.open_ignored(spy.id)
+        for id in item.resources
+    ]
+    return Violation(
+        f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
+        f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
+        word,
+        facts=[play.because(scene.step, "the scene"), *lost],
+        after=[f"job dice:{spy.id}"],
+        rule="S9.5a" if rolled > dice else "S12.2",
+    )
+
+
+def _other_opposition(play: Table, result: Tally, action: Roll) -> Violation | None:
+    """S12.3: that another number of Opposition dice is rolled than are left."""
+    draft, due, rolled = result.draft, result.draft.opposition, result.on_table
+    first = is_first(play, draft)
+    counts_absent = draft.mini is None and first and rolled == with_everybody(play)
+    if result.is_unsure or draft.has_hole or counts_absent:
+        return None
+    rule = "S12.3"
+    if draft.mini is not None and first:
+        rule = "S17.3" if draft.mini.kind is Kind.PUSH else "S15.3"
+    elif first and rolled > due:
+        rule = "S8.2"
+    return Violation(
+        f"{plural(due, 'Opposition die is', 'Opposition dice are')} left, "
+        f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
+        action.place("roll", OPPOSED),
+        facts=_opposition_facts(play, draft),
+        help=f"roll {plural(due, 'die', 'dice')}, as many as are left",
+        since=entry_before_gap(play)
+        if not first and rolled > due and _may_have_ignored(play)
+        else None,
+        after=["opposition:", PUSHING, FLOW],
+        doubts=["opposition:"],
+        rule=rule,
+    )
+
+
+def _may_have_ignored(play: Table) -> bool:
+    """S14.7b: whether a gap may have lowered the target numbers of the last scene, so that fewer dice went."""
+    scenes = play.state.scenes
+    last = next((scene for scene in reversed(scenes) if scene.resolved), None)
+    return last is not None and any(is_reduction_unsure(play, id) for id in last.targets)
+
+
+def _opposition_facts(play: Table, draft: Draft) -> list[Fact]:
+    segment, mini = play.state.segment, draft.mini
+    if mini is not None:
+        return [play.because(mini.step, f"it began with {mini.start}")]
+    if segment is None or begins_segment(play):
+        return []
+    earlier = [
+        scene
+        for scene in play.state.scenes
+        if scene.number in segment.scenes and scene is not draft.scene and scene.resolved
+    ]
+    return [
+        play.because(segment.step, f"the Segment began with {segment.start}"),
+        *(play.because(scene.resolved, f"{scene.left} left") for scene in earlier[-1:]),
+    ]
+
+
+def _target_rule(scene: SceneRecord) -> str:
+    return {Kind.JOB: "S12.4", Kind.PUSH: "S17.8", Kind.INTERFERENCE: "S15.9"}[scene.kind]
+
+
+def _other_need(play: Table, result: Tally, need: int) -> Iterator[Violation]:
+    """S12.4, S14.7b, S15.9, S17.8: that one number is stated that is no target number of this roll."""
+    scene, segment = result.draft.scene, play.state.segment
+    targets = {id: target_of(play, id, scene) for id in result.faces}
+    own = {*targets.values()} or {base_target(play, scene)}
+    aims = [target_range(play, id, scene) for id in targets]
+    is_open = result.draft.has_hole or number_unsure_since(play) is not None
+    if not aims and is_open:
+        aims = [Range(0, LAST_SEGMENT + 1)]
+    if need == base_target(play, scene) or (aims and all(aim.may_be(need) for aim in aims)):
+        return
+    is_job = scene.kind is Kind.JOB
+    reduced = is_job and any(reduction_of(play, id, scene) for id in targets)
+    yield Violation(
+        f"the target number is {listed(sorted(own), 'or')}, not {need}",
+        fix=replace_with(map(str, sorted(own))),
+        facts=[play.because(segment.step, f"Segment {scene.segment}")]
+        if segment and is_job
+        else [],
+        after=[FLOW],
+        doubts=["opposition:"],
+        rule="S14.7b" if reduced and len(own) == 1 else _target_rule(scene),
+    )
+
+
+def _other_against(result: Tally, word: ScalarNode, stated: int) -> Violation | None:
+    """S12.5, S12.6: that another number of successes of the Opposition is stated than the dice show."""
+    draft, opposed, against = result.draft, result.opposed, result.counted_against
+    if opposed is None:
+        dice = draft.opposition
+        if 0 <= stated <= dice or result.is_unsure or draft.has_hole:
+            return None
+        return Violation(
+            f"the Opposition rolls {plural(dice, 'die', 'dice')}, and has {stated} successes", word
+        )
+    if stated == against:
+        return None
+    by_segment = sum(1 for face in opposed.numbers if face <= draft.scene.segment + 1)
+    return Violation(
+        f"the Opposition has {plural(against, 'success', 'successes')} (5 or less), not {stated}",
+        word,
+        write_word(against),
+        rule="S12.5" if stated == by_segment and draft.mini is None else "S12.6",
+    )
+
+
+def _other_hits(result: Tally, spy: Spy, word: ScalarNode, stated: int) -> Violation | None:
+    """S12.6: that another number of successes of a spy is stated than the dice show, or can show."""
+    scene, counted = result.draft.scene, result.counted.get(spy.id)
+    if counted is not None:
+        shown = result.range_of(spy.id)
+        if shown.may_be(stated):
+            return None
+        return Violation(
+            f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}"
+            if shown.is_known
+            else f"{spy.id} has {shown} successes, not {stated}",
+            word,
+            write_word(counted) if shown.is_known else (),
+            after=[FLOW],
+        )
+    dice = result.dice.get(spy.id, 0)
+    if 0 <= stated <= dice or result.draft.has_hole or scene.bare:
+        return None
+    if not scene.is_use_known(spy.id):
+        return None
+    return Violation(
+        f"{spy.id} rolls {plural(dice, 'Job die', 'Job dice') if dice else 'no Job dice'} in this scene, "
+        f"and has {stated} successes",
+        word,
+    )
+
+
+def _impossible_verdict(play: Table, result: Tally, stated: Verdict, rule: str) -> Violation | None:
+    """S13.1, S13.2: that the scene cannot have come out as stated, whatever the missing dice showed."""
+    if result.bounds is None or result.draft.has_hole:
+        return None
+    bounds = result.bounds.within(result.stated.gone(result.on_table), result.on_table)
+    if stated in bounds.verdicts(play.rulings["scene_tie"]):
+        return None
+    spy_hits, against = _between(bounds)
+    return Violation(
+        f"the spies have {spy_hits} and the Opposition has {against}, so the scene cannot be {stated}",
+        fix=drop_key("verdict"),
+        after=["opposition:", FLOW],
+        doubts=["opposition:"],
+        rule=rule,
+    )
+
+
+def _between(bounds: Bounds) -> Iterator[str]:
+    """The successes of the spies, and those of the Opposition."""
+    for least, most in (bounds[:2], bounds[2:]):
+        successes = plural(most, "success", "successes")
+        yield successes if least == most else f"{least} to {most} successes"
+
+
+def _is_left_open(play: Table, result: Tally) -> bool:
+    """Whether a gap leaves open how many Opposition dice are left after a roll."""
+    if result.stated.gone(result.on_table) is not None or result.is_exact:
+        return False
+    may_be_mini = result.draft.has_hole and not result.draft.scene.check
+    return may_be_mini or number_unsure_since(play) is not None
+
+
+# --- effects --------------------------------------------------------------------------------------
+
+
+def resolve(play: Table, result: Tally, *, break_off: bool = False) -> None:
+    """Resolve the scene of a roll (track 13); its last entry may break the mini segment off."""
+    draft = result.draft
+    scene, mini = draft.scene, draft.mini
+    scene.resolved = play.step.number
+    account = OPPOSITION if mini is None else MINI_OPPOSITION
+    if result.opposed is not None:
+        play.state.opposition_unsure = False
+        if result.on_table != draft.opposition:
+            play.adjust(account, str(result.on_table), OPPOSITION_DIE, "S12.3")
+    verdict = result.stated.verdict
+    scene.targets, scene.successes, scene.opposed = (
+        result.targets,
+        result.spy_hits,
+        result.against,
+    )
+    scene.before, scene.verdict = result.on_table, result.came_out
+    if mini is None and verdict is not None:
+        scene.verdict = verdict
+    _show(play, result)
+    is_told = result.came_out is not Verdict.UNKNOWN
+    rules = {Verdict.FAVOURABLE: "S13.1", Verdict.UNFAVOURABLE: "S13.2"}
+    play.event(
+        f"{scene.successes} to {scene.opposed}: {scene.verdict} for the spies"
+        if is_told
+        else f"The dice were not written down; the scene came out {scene.verdict}",
+        rules.get(scene.verdict, "SA2"),
+        "result",
+    )
+    scene.left = result.on_table - _discard(play, result, account)
+    if mini is None and _is_left_open(play, result):
+        play.state.opposition_unsure = play.state.pool_unsure = True
+        play.unrecorded("segment:", "opposition:", "agency:")
+    clear(play, scene, "S13.4", "rolled")
+    if mini is not None:
+        after_roll(play, draft, scene.left, verdict, break_off=break_off)
+        return
+    _go_on(play, result.spy_hits - result.on_table)
+
+
+def close_roll(play: Table) -> None:
+    """S12.2, S12.3: report the dice of the scene at hand that the log leaves out, and resolve it without them."""
+    scene = play.state.scene
+    if scene is None or not scene.rolled or scene.resolved:
+        return
+    draft = _draft_at_hand(play, scene)
+    for side, dice in [*missing_sides(play, draft, scene.rolled)]:
+        if side == OPPOSED and draft.has_hole:
+            continue
+        violation = _not_rolled(play, scene, side, dice)
+        report_violation(play, violation._replace(fix=add_entry(f"roll: {{{side}: ...}}")))
+    stated = Stated(successes=scene.told_hits or None)
+    resolve(play, tally(play, draft, scene.rolled, stated, answer))
+
+
+def _discard(play: Table, result: Tally, account: str) -> int:
+    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict. A mini segment that is won
+    has none left."""
+    gone = result.gone
+    if gone is None:
+        play.untold(
+            "S13.5",
+            "with dice that were not written down, nobody knows how many Opposition dice are left",
+            fix=(set_key("discard"), set_key("opposition")),
+        )
+        return 0
+    play.move(account, BOX, gone, OPPOSITION_DIE, "S13.5", "successes of the spies")
+    play.event(
+        f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded, {result.on_table - gone} left",
+        "S13.5",
+        "discards",
+    )
+    return gone
+
+
+@only_for_readers
+def _show(play: Table, result: Tally) -> None:
+    """The card of the roll, with its odds."""
+    scene, targets = result.draft.scene, result.targets
+
+    def side(
+        name: str, player: str, kind: str, rolled: Faces, target: int, used: Iterable[str] = ()
+    ) -> Side:
+        dice = tuple(ShownDie(face, int(face) <= target, "d12", kind) for face in rolled)
+        words = f"{sum(die.hit for die in dice)} at {target} or less"
+        wins = Verdict.FAVOURABLE if kind == "job" else Verdict.UNFAVOURABLE
+        return Side(name, player, dice, tuple(used), words, scene.verdict is wins)
+
+    sides: list[Side] = []
+    for id, rolled in result.faces.items():
+        spy = play.state.cast[id]
+        used = (resource_name(spy, item) for item in scene.used.get(id, ()))
+        sides.append(side(id, spy.player, "job", rolled, targets[id], used))
+    opposed = result.opposed
+    if opposed is not None:
+        sides.append(side(OPPOSED, play.runner, "opposition", opposed, OPPOSITION_TARGET))
+    odds = ""
+    all_shown = all(id in result.faces or not dice for id, dice in result.dice.items())
+    if opposed is not None and result.faces and all_shown:
+        pairs = ((len(rolled), targets[id]) for id, rolled in result.faces.items())
+        odds = told_odds(play, pairs, len(opposed))
+    play.step.contest = Contest(
+        scene.title,
+        tuple(sides),
+        score=f"{scene.successes} : {scene.opposed}",
+        unit="successes",
+        outcome=(str(scene.verdict),),
+        odds=odds,
+        rule="S12.6",
+        verdict=f"{compared(scene.successes, scene.opposed)}: {_IN_STORY[scene.verdict]}"
+        if scene.verdict in _IN_STORY
+        else "",
+    )
 
 
 def _go_on(play: Table, surplus: int) -> None:
@@ -708,4 +809,4 @@ def _go_on(play: Table, surplus: int) -> None:
         state.phase = Phase.NEXT
         return
     state.carried = max(0, surplus)
-    segments.close_segment(play)
+    close_segment(play)

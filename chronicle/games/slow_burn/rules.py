@@ -327,7 +327,7 @@ S19.5b No Path, no duty [checked; V60]
   Such a character has no Path to Freedom and need not push.
 """,
     chapter=_track,
-    whys={"the mood": _MOOD, "the story": _STORY, "a guide": _GUIDE},
+    reasons_by_key={"the mood": _MOOD, "the story": _STORY, "a guide": _GUIDE},
 )
 
 ERRATA = read_errata(

@@ -49,7 +49,8 @@ SA10 implication_die: Which die says whether a spy is implicated?
   - d12: a twelve-sided one, rolled for this alone
   because the gear holds no others (S14.5)
 SA11 target_resource: Which resource does an ignored interference cost?
-  - handler-names-one: one of those assigned to the scene, named by the Handler
+  - handler-names-one: one of the spy's, named by the Handler
+  - one-assigned: one of those assigned to the scene, named by the Handler
   - all-distracted: all that were distracted
   because the text speaks of one resource (S14.7a)
 SA12 distracted_return: The interference was dealt with favourably. Do distracted resources help in the scene it
@@ -188,8 +189,8 @@ SA43 lost_in_mini: Is a resource that was lost by ignoring available in mini seg
   - available: yes, it is lost to the Job only
   because it is lost until the response (S14.7a, S15.8, S17.7)
 SA44 choice_order: In which order do implicated spies say whether they ignore or respond?
-  - seating: openly, in seating order
   - free: as they like
+  - seating: openly, in seating order
   because the text does not say (S14.7a, S14.8)
 SA45 other_resources: Do gear, favours and the like give Job dice (because: {spy: what})?
   - no: no
@@ -208,5 +209,9 @@ SA48 outside_tell: May a player tell in a mini segment in which their spy has no
   - may: everybody at the table tells
   - taking-part: who has no part in it listens; telling is noted
   because the text bars spies and resources from it, and does not speak of players (S15.7, S17.6)
+SA49 handler_monologue: May the Handler speak a monologue that is not the first of an Interference Segment?
+  - may: yes
+  - players: no, the players choose one of themselves
+  because the text counts the Handler among the players in one place, and beside them in others (S1.3a, S9.2)
 """
 )

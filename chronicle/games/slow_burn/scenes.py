@@ -1,223 +1,287 @@
-"""Framing scenes: the monologue, the place, the Segment or mini segment (track 9)."""
+"""Opening a scene, putting more resources into it, and telling how it ends (tracks 9 and 13)."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
-from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.fix import add_entry, set_key, write_word
-from chronicle.core.source import ScalarNode
-from chronicle.core.timeline import Scene
-from chronicle.games.slow_burn.actions import EndScene
-from chronicle.games.slow_burn.people import gain_dice, no_names
-from chronicle.games.slow_burn.resources import Framing, assign, other_help, stated_dice
-from chronicle.games.slow_burn.segments import close_timeline
+from chronicle.core.declare import Action, Decides, Moment, Refusal, main
+from chronicle.core.diagnostic import listed
+from chronicle.core.fix import add_entry
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import TEXT
+from chronicle.core.sentences import Sentence
+from chronicle.core.telling import TextRole
+from chronicle.games.slow_burn.framing import (
+    Draft,
+    Framing,
+    book,
+    clear,
+    frame,
+    frame_in_mini,
+    job_scene,
+    mini_scene,
+    open_draft,
+    take_dice,
+    take_resources,
+)
+from chronicle.games.slow_burn.keys import FRAMED, USE
+from chronicle.games.slow_burn.minis import begin_push, push_due, reopen
+from chronicle.games.slow_burn.people import look_up
+from chronicle.games.slow_burn.segments import before_segment, begin_next_segment, begins_segment
 from chronicle.games.slow_burn.state import (
-    BOX,
     FLOW,
-    JOB_DIE,
-    OPPOSITION,
-    OPPOSITION_DIE,
+    MINI_SCENES,
+    PUSH_SCENE,
     Kind,
     Mini,
     Phase,
     SceneRecord,
     State,
     Table,
-    Verdict,
-    opposition,
+    drifting,
 )
-from chronicle.games.slow_burn.verdicts import verdict
-
-_AND = re.compile(r"\s+and\s+|\s*&\s*")
 
 
-def frame(
-    play: Table,
-    action: Framing,
-    title: str,
-    kind: Kind,
-    parent: int | None = None,
-    *,
-    bare: bool = False,
-) -> SceneRecord:
-    """Open a scene: for the timeline, for the state, with what the entry says about it."""
-    state = play.state
-    segment, episode = state.segment, state.episode
-    if parent is None:
-        close_timeline(play)
-    mini = state.mini
-    scene = SceneRecord(
-        number=len(state.scenes) + 1,
-        kind=kind,
-        episode=episode.number if episode else 1,
-        segment=segment.number if segment else 1,
-        title=title,
-        step=play.step.index,
-        mini=mini.number if mini else 0,
-        mini_scene=len(mini.scenes) + 1 if mini else 0,
-        before=opposition(play),
-        bare=bare,
-    )
-    state.scenes.append(scene)
-    state.scene = scene
-    shown = play.open_scene(
-        Scene(title, time=str(action.time or ""), kind=str(kind), parent=parent)
-    )
-    _monologue(play, action, scene)
-    shown.opener = scene.speakers[0] if scene.speakers else ""
-    shown.marks["segment"] = str(scene.segment)
-    if kind is Kind.JOB:
-        state.phase = Phase.FRAMED
-        state.check = None
-        if segment is not None:
-            segment.scenes.append(scene.number)
-        _count_ignored(play)
-        _stated_opposition(play, action)
-        play.suspect(
-            action.scene_token is not None,
-            "S15.5",
-            "scene tokens are laid down in mini segments only",
-            at="scene token",
+class _Opening(Action):
+    """What has to be done before a scene is opened."""
+
+    def fourth(self, play: Table) -> Mini | None:
+        """The mini segment that goes on beyond its third scene; None for any other scene."""
+        raise NotImplementedError
+
+    def push(self, play: Table) -> Mini | None:
+        """The push that begins with this scene, if it can be the one that is due."""
+        raise NotImplementedError
+
+    def number(self) -> int:
+        """The number of the scene in its mini segment, as the entry has it."""
+        raise NotImplementedError
+
+    def passed_over(self, play: Table) -> SceneRecord | None:
+        """The scene before, if nobody has rolled for it."""
+        state = play.state
+        waits = state.phase in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
+        if not waits or state.hole or self.fourth(play) is not None:
+            return None
+        return state.interrupted or state.scene
+
+    def begins_segment(self, play: Table) -> bool:
+        """Whether a Segment of the Job begins with this scene."""
+        is_mini = play.state.mini or self.fourth(play) or self.push(play)
+        return not is_mini and begins_segment(play)
+
+    @guard("S15.5", at="scene token")
+    def three_at_most(self, play: Table) -> Violation | None:
+        mini = self.fourth(play)
+        if mini is None:
+            return None
+        scenes = [play.state.scenes[number - 1].step for number in mini.scenes]
+        return Violation(
+            f"a mini segment has at most {MINI_SCENES} scenes; this is number {self.number()}",
+            facts=[play.because(step, "a scene") for step in scenes],
+            help="it came out less than favourably; go back to the Job",
+            rule="S17.5" if mini.kind is Kind.PUSH else "S15.5",
         )
-    play.suspect(
-        bool(action.outside_town),
-        "S5.1",
-        f"'{title}' is outside the city, where a manhunt waits for every spy",
-        at="outside town",
+
+    @guard("S12.1", at="main")
+    def last_scene_is_rolled(self, play: Table) -> Violation | None:
+        state, scene = play.state, self.passed_over(play)
+        if scene is None:
+            return None
+        interrupted = scene.kind is Kind.JOB and state.check is not None and bool(state.check.mini)
+        return Violation(
+            f"'{scene.title}' was interrupted and has not been resolved"
+            if interrupted
+            else f"'{scene.title}' has not been resolved: nobody has rolled for it",
+            self.place(),
+            add_entry("roll: ..."),
+            facts=[play.because(scene.step, "it was framed here")],
+            after=[FLOW],
+            doubts=drifting(play),
+            rule="S15.11" if interrupted else "S12.1",
+        )
+
+    @guard("S8.3")
+    def segment_can_begin(self, play: Table) -> Iterator[Violation]:
+        if self.begins_segment(play):
+            yield from before_segment(play)
+
+
+class OpenScene(Framing, _Opening):
+    """Frame a scene: who speaks the monologue, where it is, which resources go into it."""
+
+    verb = "scene"
+    also = ("monologue", "frame")
+    decides = Decides("speaker")
+    example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
+    title = main(TEXT, "the place, as a title", is_place=True)
+
+    def fourth(self, play: Table) -> Mini | None:
+        """The mini segment that goes on beyond its third scene; None for any other scene (S15.5, S17.5)."""
+        state, token = play.state, self.scene_token
+        if token is None or token <= MINI_SCENES or state.mini is not None or not state.minis:
+            return None
+        return state.minis[-1]
+
+    def number(self) -> int:
+        """The number of the scene in its mini segment, as the entry has it."""
+        return self.scene_token or 0
+
+    def push(self, play: Table) -> Mini | None:
+        """The push that begins with this scene, if it can be the one that is due."""
+        if play.state.phase is not Phase.PUSH_DUE or self.fourth(play) is not None:
+            return None
+        pushing = play.state.pushing()
+        for word in self.use or ():
+            spy = look_up(play, word)
+            if spy is None or spy.id not in pushing:
+                return None
+        return push_due(play, [])
+
+    def draft(self, play: Table) -> Draft:
+        mini = self.fourth(play) or self.push(play) or play.state.mini
+        title = str(self.title)
+        draft = mini_scene(play, mini, title) if mini is not None else job_scene(play, title)
+        draft.is_known = draft.is_known and self.passed_over(play) is None
+        return draft
+
+    def sentence(self, play: Table) -> Sentence:
+        return (f"{self.title}.",)
+
+    def apply(self, play: Table) -> None:
+        state = play.state
+        play.step.headline = str(self.title)
+        scene, fourth, push = self.passed_over(play), self.fourth(play), self.push(play)
+        if scene is not None:
+            state.opposition_unsure = True
+            clear(play, scene, "S13.4", "the scene is over")
+            state.interrupted = state.check = None
+        if fourth is not None:
+            reopen(play, fourth)
+        elif push is not None:
+            begin_push(play, push)
+        if state.mini is None:
+            begin_next_segment(play)
+            frame(play, self, job_scene(play, str(self.title)))
+            return
+        draft = mini_scene(play, state.mini, str(self.title))
+        take_dice(play, draft, self.opposition)
+        frame_in_mini(play, self, draft)
+
+
+class UseResources(Action):
+    """Assign resources to the scene that is open, where its first line did not."""
+
+    verb = "use"
+    also = ("assign", "resource", "resources")
+    decides = Decides("player", "S9.4")
+    moment = Moment(
+        (*FRAMED, Phase.MINI_SCENE, PUSH_SCENE),
+        Refusal(
+            "S9.4",
+            "resources are assigned while a scene is being framed, before any dice",
+            fixes=(add_entry("scene: ..."),),
+        ),
+        void=True,
     )
-    play.step.headline = title
-    words = {
-        Kind.JOB: f"A scene of Segment {scene.segment}",
-        Kind.INTERFERENCE: f"Scene {scene.mini_scene} of the Interference Segment",
-        Kind.PUSH: f"Scene {scene.mini_scene} of the push for freedom",
-    }
-    play.event(f"{words[kind]}: {title}", "S9.3", "scene")
-    if action.use is not None:
-        assign(play, action.use, scene)
-    other_help(play, action, scene)
-    stated_dice(play, action, scene)
-    shown.cast = list(scene.used) or (list(mini.spies) if mini else [])
-    return scene
+    example = "use: {Magpie: [demolitions, Tia Rosa]}"
+    resources = main(USE, "{spy: resources}")
+
+    def staked(self, play: Table) -> Draft | None:
+        """The scene at hand with these resources."""
+        draft = open_draft(play)
+        if draft is not None:
+            take_resources(play, draft, self.resources)
+        return draft
+
+    def sentence(self, play: Table) -> Sentence:
+        return ("Resources.",)
+
+    @guard("S9.4")
+    def resources_can_be_used(self, play: Table) -> Iterator[Violation]:
+        draft = self.staked(play)
+        yield from draft.wrong_use if draft is not None else ()
+
+    def apply(self, play: Table) -> None:
+        draft, scene = self.staked(play), play.state.scene
+        if draft is None or scene is None:
+            return
+        scene.use_known = True
+        scene.used, scene.earned = draft.scene.used, draft.scene.earned
+        scene.open_all = draft.scene.open_all
+        book(play, draft)
+        shown = play.timeline.current
+        if shown is not None:
+            shown.cast = [*dict.fromkeys([*shown.cast, *scene.used])]
 
 
-def _apart(play: Table, word: ScalarNode) -> list[ScalarNode]:
-    """``Ada and Ben`` as a name, if the table knows it, else as two."""
-    parts = _AND.split(word.strip())
-    if len(parts) == 1 or word.strip() in play.names.all:
-        return [word]
-    return [word.like(part) for part in parts]
+class EndScene(Action):
+    """Narrate how the scene ends. Not needed: the roll says it, and the next scene closes it."""
 
+    verb = "end scene"
+    also = ("close",)
+    decides = Decides("table")
+    example = "end scene: The crane swings back over an empty quay"
+    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
 
-def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
-    """S9.2 and S15.6: who speaks first."""
-    words = action.voice_over
-    at = action.place("voice over")
-    first_of_interference = scene.kind is Kind.INTERFERENCE and scene.mini_scene == 1
-    if words is None:
-        if first_of_interference:
-            scene.speakers = [play.runner]
-        elif not scene.bare:
-            play.unknown(
-                "S9.2",
-                f"the log does not say who speaks the monologue of '{scene.title}'",
-                fix=set_key("voice over"),
+    def sentence(self, play: Table) -> Sentence:
+        return ("The scene ends.",)
+
+    @guard("S12.1")
+    def scene_is_rolled(self, play: Table) -> Violation | None:
+        state, mini = play.state, play.state.mini
+        waits = state.phase in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
+        scene = state.scene if waits else None
+        if state.phase is Phase.MINI and mini is not None and not mini.scenes:
+            scene = state.interrupted
+        if state.hole or scene is None or _untold(state) is not None:
+            return None
+        return Violation(
+            "the scene ends, but nobody has rolled for it",
+            fix=add_entry("roll: ..."),
+            facts=[play.because(scene.step, "it was framed here")],
+        )
+
+    @question("S12.1")
+    def scene_was_played(self, play: Table) -> Violation | None:
+        state, segment, episode = play.state, play.state.segment, play.state.episode
+        if state.hole or play.given:
+            return None
+        last = state.scenes[-1].resolved if state.scenes else 0
+        if state.phase is Phase.OPENING and segment is not None:
+            if last > segment.step:
+                return None
+            return Violation(
+                f"a scene ends, but none has been played in Segment {segment.number} yet",
+                fix=add_entry("scene: ..."),
+                facts=[play.because(segment.step, "the Segment began here")],
             )
-        return
-    if no_names(words):
-        play.illegal(
-            "S9.2",
-            f"'{scene.title}' opens without a Voice Over Monologue",
-            at=at,
-            fix=set_key("voice over"),
-        )
-        return
-    scene.speakers = [
-        name for word in words for ignored in _apart(play, word) if (name := play.player(ignored))
-    ]
-    if first_of_interference:
-        play.require(
-            scene.speakers[:1] == [play.runner] or not scene.speakers,
-            "S15.6",
-            f"{listed(scene.speakers)} speaks first in an Interference Segment; "
-            f"its first monologue is the Handler's",
-            at=at,
-            fix=set_key("voice over", play.runner),
-        )
-    else:
-        play.suspect(
-            play.runner in scene.speakers,
-            "S9.2",
-            f"{play.runner} speaks the monologue; the players choose one of themselves",
-            at=at,
-        )
-    if scene.speakers:
-        play.event(
-            f"{listed(scene.speakers)} {'speaks' if len(scene.speakers) == 1 else 'speak'} the monologue",
-            "S9.2",
-            "monologue",
-        )
+        if state.phase is Phase.BETWEEN and episode is not None:
+            facts = [play.because(episode.over, "it ended here")]
+            return Violation("a scene ends, but the Job is done", facts=facts)
+        if state.phase in (Phase.SETUP, Phase.BETWEEN) or segment is None:
+            message = "a scene ends, but none has been played"
+            return Violation(message, fix=add_entry("scene: ..."), since=0)
+        return None
+
+    def apply(self, play: Table) -> None:
+        play.step.tell(self.words or None)
+        over = _untold(play.state)
+        if over is not None:
+            over.told = play.step.number
+            play.event("The end of the interference is told", "S15.11", "scene over")
+            return
+        play.event("The end of the scene is told", "S13.3", "scene over")
 
 
-def _count_ignored(play: Table) -> None:
-    """S14.7b: one scene more in which an interference is ignored."""
-    state = play.state
-    each = play.ruling("ignore_dice").endswith("each-scene") if state.ignoring else False
-    for ignored in state.ignoring:
-        if ignored.closed or (ignored.answered and play.ruling("penalty_ends") == "decision"):
-            continue
-        ignored.count += 1
-        play.event(
-            f"{ignored.spy} ignores the Agency: a target number {ignored.count} lower, for {ignored.spy} alone",
-            "S14.7b",
-            "reduction",
-            ignored.spy,
-        )
-        if each and ignored.count > 1:
-            ignored.dice += 2
-            gain_dice(play, state.cast[ignored.spy], 2, "S14.7c", "ignored in another scene")
-
-
-def _stated_opposition(play: Table, action: Framing) -> None:
-    if action.opposition is None:
-        return
-    on_table = opposition(play)
-    if play.state.hole or play.state.opposition_unsure or play.given:
-        play.adjust(OPPOSITION, str(action.opposition), OPPOSITION_DIE, "S8.2")
-        return
-    if action.opposition != on_table:
-        play.report(
-            Finding.BOOKKEEPING,
-            "S8.2" if play.state.segment and len(play.state.segment.scenes) == 1 else "S13.5",
-            f"{plural(on_table, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
-            at="opposition",
-            after=("opposition:", FLOW),
-            fix=write_word(on_table),
-        )
-        play.taint("opposition:")
-
-
-def end_scene(play: Table, action: EndScene) -> None:
-    """S13.3: the scene's end, told from the dice."""
-    state = play.state
-    play.step.headline = "The scene ends"
-    scene = state.scene
-    play.step.tell(action.words or None)
-    over = _untold(state)
-    if over is not None:
-        over.told = play.step.index
-        play.event("The end of the interference is told", "S15.11", "scene over")
-        return
-    play.require(
-        state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
-        or state.hole
-        or scene is None,
-        "S12.1",
-        "the scene ends, but nobody has rolled for it",
-        facts=(play.because(scene.step, "it was framed here"),) if scene else (),
-        fix=add_entry("roll: ..."),
-    )
-    play.event("The end of the scene is told", "S13.3", "scene over")
+def _untold(state: State) -> Mini | None:
+    """S15.11: an Interference Segment whose dice have fallen, before the interrupted scene goes on."""
+    mini, waiting = (state.minis[-1] if state.minis else None), state.scene
+    if mini is None or mini.kind is not Kind.INTERFERENCE or not mini.over or mini.told:
+        return None
+    if waiting is None or waiting.resolved or waiting.step > mini.over:
+        return None
+    return mini
 
 
 def hold_narration(play: Table) -> None:
@@ -233,40 +297,3 @@ def hold_narration(play: Table) -> None:
         at="by",
         facts=(play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}"),),
     )
-
-
-def _untold(state: State) -> Mini | None:
-    """S15.11: an Interference Segment whose dice have fallen, before the interrupted scene goes on."""
-    mini, waiting = (state.minis[-1] if state.minis else None), state.scene
-    if mini is None or mini.kind is not Kind.INTERFERENCE or not mini.over or mini.told:
-        return None
-    if waiting is None or waiting.resolved or waiting.step > mini.over:
-        return None
-    return mini
-
-
-def verdict_of(play: Table, spies: int, opposition: int) -> Verdict:
-    """How a scene ends at this table with the successes of both sides (S13.1, S13.2, SA2)."""
-    tie = play.ruling("scene_tie") if spies == opposition else play.rulings["scene_tie"]
-    return verdict(spies, opposition, tie)
-
-
-def clear(play: Table, scene: SceneRecord, rule: str, why: str) -> None:
-    """The Job dice of a scene go back."""
-    for spy in scene.used:
-        play.empty(f"job dice:{spy}", BOX, JOB_DIE, rule, why)
-
-
-def end_unrolled(play: Table, rule: str, why: str) -> None:
-    """A scene that a ruling ends without any roll: nothing is compared, nothing discarded."""
-    state = play.state
-    scene = state.scene
-    if scene is None:
-        return
-    scene.resolved = play.step.index
-    scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
-    scene.verdict = verdict_of(play, 0, 0)
-    clear(play, scene, rule, why)
-    state.phase = Phase.NEXT
-    state.interrupted = None
-    play.event(f"The scene is over: {why}", rule, "scene over")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
-from chronicle.core.fix import add_entry, choose_reading, drop_entry, mark_gap, set_key
-from chronicle.core.guards import Violation, guard, report_violation
+from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
+from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAME, TEXT, WHOLE, label
 from chronicle.core.sentences import Sentence
-from chronicle.core.source import Place
 from chronicle.core.telling import TextRole
 from chronicle.games.slow_burn import computed
 from chronicle.games.slow_burn.casting import before_first_job, unseated, without_spies, without_spy
@@ -39,32 +38,18 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     in_play,
+    number_unsure_since,
     path_of,
 )
 
 TOKENS = 2
 
 
-def starts_once(play: Table) -> None:
-    """S1.9: a log begins before its first episode. A second ``play starts`` is T80, in all games."""
-    state = play.state
-    first = state.episodes[0].step if state.episodes else 0
-    is_late = first and (not play.given or play.steps[first - 1].session < play.step.session)
-    began = first if is_late and not state.started else 0
-    play.suspect(
-        bool(began),
-        "S1.9",
-        "play has started before, and what stands above this is given and not checked",
-        facts=play.facts(began, "it started here"),
-        fix=drop_entry(),
-    )
-
-
 def begin_episode(play: Table, title: str = "") -> Episode:
     """A new episode: the Handler's tokens are whole again, by default."""
     state = play.state
     state.setup_checked = True
-    episode = Episode(len(state.episodes) + 1, play.step.index, title, partial=play.given)
+    episode = Episode(len(state.episodes) + 1, play.step.number, title, partial=play.given)
     state.episodes.append(episode)
     state.phase = Phase.OPENING
     reading = play.ruling("handler_tokens")
@@ -81,16 +66,54 @@ def refill_tokens(play: Table) -> None:
     play.move(BOX, HANDLER_TOKENS, missing, FLEUR, "S1.6", "two before the Handler")
 
 
-def counted_players(play: Table) -> int:
+def counted_players(play: Table, *, of_new_episode: bool = False) -> int:
     """S8.2: how many players the Opposition dice are counted by."""
     state = play.state
     mode = play.ruling("nonspy_character")
-    if play.ruling("players_now") == "episode-start" and state.episode and state.episode.segments:
-        return state.episode.segments[0].players
+    earlier = state.episode.segments if state.episode and not of_new_episode else []
+    if play.ruling("players_now") == "episode-start" and earlier:
+        return earlier[0].players
     people = {spy.player or spy.id for spy in in_play(play) if spy.is_spy or mode != "not-counted"}
     people.update(without_spy(play))
     count = len(people) or len([p for p in play.seats if p in play.present])
     return count + (1 if play.ruling("opposition_players") == "yes" else 0)
+
+
+def begins_segment(play: Table) -> bool:
+    """Whether an entry that needs a Segment begins one."""
+    state = play.state
+    if state.phase is Phase.OPENING:
+        return state.segment is None
+    return state.phase in (
+        Phase.SETUP,
+        Phase.BETWEEN,
+        Phase.SEGMENT_OVER,
+        Phase.PUSH_DUE,
+        Phase.JOB_OVER,
+    )
+
+
+def begins_afresh(play: Table) -> bool:
+    """Whether such a Segment begins with all its Opposition dice: no gap can hold its first scenes."""
+    return begins_segment(play) and not play.state.adrift
+
+
+def begins_episode(play: Table) -> bool:
+    """Whether an entry that needs a Segment begins an episode."""
+    state, segment = play.state, play.state.segment
+    if state.phase in (Phase.SETUP, Phase.BETWEEN):
+        return state.episode is None or bool(state.episode.over)
+    if state.phase is Phase.PUSH_DUE:
+        return segment is not None and segment.number >= LAST_SEGMENT
+    return state.phase is Phase.JOB_OVER
+
+
+def dice_at_start(play: Table, *, of_new_episode: bool = False) -> tuple[int, int]:
+    """S8.2: the players that the Opposition dice of a Segment that begins now are counted by, and these dice."""
+    players = counted_players(play, of_new_episode=of_new_episode)
+    start = 2 * players
+    carried = min(play.state.carried, start) if play.ruling("carry_over") == "yes" else 0
+    return players, start - carried
 
 
 def with_everybody(play: Table) -> int:
@@ -106,7 +129,7 @@ def abandon(play: Table) -> None:
     for spy in list(state.cast.values()):
         play.empty(f"job dice:{spy.id}", BOX, JOB_DIE, "S13.4")
     if state.mini is not None:
-        state.mini.over = state.mini.over or play.step.index
+        state.mini.over = state.mini.over or play.step.number
     play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, "S15.10b")
     play.empty(LAID, BOX, SCENE_TOKEN, "S15.5")
     state.mini = state.scene = state.interrupted = state.check = None
@@ -137,8 +160,8 @@ def forget_push(play: Table) -> None:
             push.result = "forgotten"
 
 
-def unfinished_job(play: Table) -> Iterator[Violation]:
-    """The gaps in the record of a Job that ends now."""
+def unfinished_job(play: Table, *, tells_missed: bool = False) -> Iterator[Violation]:
+    """The gaps in the record of a Job that ends now; ``tells_missed``: the entry says who has not pushed."""
     state, episode = play.state, play.state.episode
     if episode is None or episode.over:
         return
@@ -151,38 +174,44 @@ def unfinished_job(play: Table) -> Iterator[Violation]:
         )
     pushed = {push.spy for push in state.recent_pushes()}
     silent = [spy.id for spy in state.active() if spy.is_spy and spy.id not in pushed]
-    if silent and (episode.partial or state.hole):
+    if silent and (episode.partial or state.hole) and not tells_missed:
         yield Violation(
             f"the record of this episode has a hole; whether {listed(silent)} pushed is not known",
-            help="correct: last  /  to: {path: {...}, persistent: {...}}  says what is true",
+            help="end job:  /  missed: [...]  says who has not, and  missed: nobody  that all have",
             rule="S16.2",
             finding=Finding.UNKNOWN,
         )
 
 
-def missing_pushes(play: Table) -> list[Spy]:
-    """S16.2: the spies who pay for not pushing if the episode ends now."""
+def missing_pushes(play: Table, stated: Sequence[str] = ()) -> list[Spy]:
+    """S16.2: the spies who pay for not pushing if the episode ends now. Where a gap may hold their pushes, these
+    are the ``stated`` ones."""
     state, episode = play.state, play.state.episode
-    if episode is None or episode.partial or state.hole:
+    if episode is None:
         return []
+    is_unsure = episode.partial or state.hole
     lost_counts = play.ruling("failed_push_means") == "push-lost-too"
     done = {push.spy for push in state.recent_pushes() if push.result == "won" or not lost_counts}
-    return [spy for spy in state.active() if spy.is_spy and spy.id not in done]
+    return [
+        spy
+        for spy in state.active()
+        if spy.is_spy and spy.id not in done and (spy.id in stated or not is_unsure)
+    ]
 
 
-def finish_job(play: Table) -> None:
+def finish_job(play: Table, stated: Sequence[str] = ()) -> None:
     """S16.2: at the end of the episode every spy has pushed, or pays."""
     state = play.state
     episode = state.episode
     if episode is None or episode.over:
         return
-    missing = missing_pushes(play)
+    missing = missing_pushes(play, stated)
     abandon(play)
     if state.segment is not None and not state.segment.over:
-        state.segment.over = play.step.index
+        state.segment.over = play.step.number
         _stale_dice(play)
     play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S18.1", "the end")
-    episode.over = play.step.index
+    episode.over = play.step.number
     state.phase = Phase.BETWEEN
     for spy in missing:
         _pay_for_no_push(play, episode, spy)
@@ -194,7 +223,7 @@ def finish_job(play: Table) -> None:
 def _pay_for_no_push(play: Table, episode: Episode, spy: Spy) -> None:
     episode.missed.append(spy.id)
     spy.path_rule = "S16.2"
-    spy.placed = play.step.index
+    spy.placed = play.step.number
     if path_of(play, spy.id) <= 1:
         if play.ruling("path_floor") == "nothing-happens":
             play.event(f"{spy.id} has not pushed and stays on space 1", "S16.2", "missed", spy.id)
@@ -257,13 +286,6 @@ def begin_next_segment(play: Table) -> None:
             return
 
 
-def ensure_segment(play: Table, at: Place) -> None:
-    """Begin the next Segment for an entry that needs one, and report what is wrong with that."""
-    for violation in before_segment(play):
-        report_violation(play, violation._replace(at=violation.at or at))
-    begin_next_segment(play)
-
-
 # --- episodes, the Job, Segments ------------------------------------------------------------------
 
 
@@ -294,6 +316,8 @@ class StartEpisode(Action):
                 f"a new episode begins, but the Job of episode {episode.number} is in Segment "
                 f"{state.segment.number if state.segment else 1} of {LAST_SEGMENT}",
                 facts=[play.because(episode.step, "that episode began here")],
+                fix=mark_gap(),
+                help="or play on",
                 after=[FLOW],
             )
         yield from unfinished_job(play)
@@ -303,10 +327,12 @@ class StartEpisode(Action):
         yield from before_first_job(play)
 
     def apply(self, play: Table) -> None:
-        if play.state.phase is Phase.PUSH_DUE:
+        state = play.state
+        if state.phase is Phase.PUSH_DUE:
             forget_push(play)
         finish_job(play)
         begin_episode(play, str(self.title or ""))
+        state.adrift, state.numbered = False, play.step.number
 
 
 class IntroduceJob(Action):
@@ -346,6 +372,7 @@ class IntroduceJob(Action):
         return Violation(
             f"the Job is introduced in the first scene of Segment 1{where}",
             facts=[play.because(segment.step, f"Segment {segment.number} began here")],
+            since=number_unsure_since(play),
             after=[FLOW],
         )
 
@@ -353,8 +380,9 @@ class IntroduceJob(Action):
         episode = play.state.episode
         if episode is None or episode.over:
             episode = begin_episode(play)
+            play.state.numbered = play.step.number
         episode.job, episode.client = str(self.words), str(self.client or "")
-        episode.job_step = play.step.index
+        episode.job_step = play.step.number
         message = f"{episode.client}: {episode.job}" if episode.client else episode.job
         play.event(message, "S7.3", "job")
 
@@ -376,7 +404,12 @@ class OpenSegment(Action):
         """The number that the Segment gets, where ``expected`` is next."""
         slip = self.slip(play)
         # Alone it is a slip of the pen; after a mistake the log knows the number better.
-        is_slip = slip is not None and slip.cause is None and not slip.excused
+        is_slip = (
+            slip is not None
+            and slip.cause is None
+            and not slip.excused
+            and slip.finding is not Finding.UNKNOWN
+        )
         if self.number is None or (is_slip and expected <= LAST_SEGMENT):
             return expected
         return self.number
@@ -441,6 +474,7 @@ class OpenSegment(Action):
             else f"a Job has seven Segments; there is no Segment {number}",
             facts=[play.because(segment.step, "the last one began here")] if segment else [],
             fix=set_key("segment", expected) if expected <= LAST_SEGMENT else (),
+            since=number_unsure_since(play),
             after=[FLOW],
         )
 
@@ -450,9 +484,10 @@ class OpenSegment(Action):
 
     def apply(self, play: Table) -> None:
         self.close_earlier(play)
-        segment = begin_segment(play, self.counted(play, next_number(play)))
+        number, slip = self.counted(play, next_number(play)), self.slip(play)
+        segment = begin_segment(play, number, is_told=self.number is not None)
         play.settle(FLOW)
-        if self.slip(play) is not None:
+        if slip is not None and slip.finding is not Finding.UNKNOWN:
             play.taint(FLOW)
         if self.opposition is not None and self.opposition != segment.start:
             _take_start(play, self.opposition, segment)
@@ -510,21 +545,23 @@ def next_number(play: Table) -> int:
     return segment.number + 1 if segment else 1
 
 
-def begin_segment(play: Table, number: int) -> Segment:
-    """S8.2: fresh Opposition dice, two for each player."""
+def begin_segment(play: Table, number: int, *, is_told: bool = False) -> Segment:
+    """S8.2: fresh Opposition dice, two for each player. Where the log does not tell that a Segment begins, a gap
+    may hold its first scenes."""
     state = play.state
+    is_fresh = is_told or not state.adrift
+    if is_told or number_unsure_since(play) is None:
+        state.numbered = play.step.number
     episode = state.episode or begin_episode(play)
     close_timeline(play)
     _stale_dice(play)
     state.spyless += unseated(play)
-    players = counted_players(play)
-    start = 2 * players
+    players, start = dice_at_start(play)
     play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S8.2", "left over")
-    carried = min(state.carried, start) if play.ruling("carry_over") == "yes" else 0
     state.carried = 0
     why = f"twice {plural(players, 'player')}"
-    play.move(BOX, OPPOSITION, start - carried, OPPOSITION_DIE, "S8.2", why)
-    segment = Segment(number, play.step.index, players, start - carried, partial=state.hole)
+    play.move(BOX, OPPOSITION, start, OPPOSITION_DIE, "S8.2", why)
+    segment = Segment(number, play.step.number, players, start, partial=state.hole)
     episode.partial = episode.partial or state.hole
     episode.segments.append(segment)
     session = play.step.session
@@ -532,8 +569,13 @@ def begin_segment(play: Table, number: int) -> Segment:
         episode.sessions.append(session)
     state.phase = Phase.OPENING
     state.scene = state.check = None
-    state.hole = state.opposition_unsure = state.pool_unsure = False
-    play.settle("opposition:", "agency:", PUSHING)
+    state.adrift = False
+    if is_fresh:
+        state.hole = state.opposition_unsure = state.pool_unsure = False
+    for key in ("opposition:", "agency:", PUSHING):
+        problem = play.tainted.get(key)
+        if problem is not None and problem.step_number < play.step.number:
+            play.settle(key)
     play.event(
         f"Segment {number} begins with {plural(segment.start, 'Opposition die', 'Opposition dice')}; "
         f"Job dice need {number + 1} or less",
@@ -560,7 +602,9 @@ def close_segment(play: Table) -> None:
     segment = state.segment
     if segment is None:
         return
-    segment.over = segment.over or play.step.index
+    segment.over = segment.over or play.step.number
+    # Only scenes of the Job are checked; below a gap, any other may be that of a mini segment.
+    state.adrift = state.hole and not (state.scene is not None and state.scene.check)
     state.last_pool = play.balance(POOL, AGENCY_DIE)
     _stale_dice(play)
     undone = {
@@ -584,5 +628,5 @@ def close_timeline(play: Table, keep: int = 0) -> None:
     """A scene is over for the reader when something else begins; scene ``keep`` goes on."""
     scene = play.timeline.current
     while scene is not None and scene.number != keep:
-        scene.last_step = max(scene.first_step, play.step.index - 1)
+        scene.last_step = max(scene.first_step, play.step.number - 1)
         scene = play.timeline.current

@@ -147,7 +147,7 @@ def contact_sheets(record: Record, state: State) -> Iterator[Sheet]:
                 row=(sheet_link(spy), contact.speciality, contact.author or "given"),
                 role=contact.speciality,
                 other=True,
-                called=frozenset(scene.number for scene in used),
+                absent_scene_numbers=frozenset(scene.number for scene in used),
                 blocks=[
                     Listing(
                         tuple(
@@ -179,7 +179,7 @@ def _changes(record: Record, account: str, unit: str, title: str) -> Table:
         heads("Entry | Change # | Then # | Why | Rule"),
         tuple(
             (
-                entry_link(entry.step),
+                entry_link(entry.step_number),
                 f"{change:+d}",
                 left,
                 entry.why,

@@ -5,13 +5,18 @@ Dice, tokens and spaces are in the ledger; the rest is here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
+from typing import Any
 
-from chronicle.core.house_rules import answer
+from chronicle.core.dice import Faces
+from chronicle.core.house_rules import expected
 from chronicle.core.play import Play
-from chronicle.core.word_enum import Worded
+from chronicle.core.ranges import Range, exactly
+from chronicle.core.source import ScalarNode
+from chronicle.core.word_enum import WordEnum
 from chronicle.games.slow_burn.computed import TARGET
 
 SPY = "spy"
@@ -97,7 +102,7 @@ PUSH, PUSH_SCENE = "a push is played", "a scene of a push"
 """What :attr:`Phase.MINI` and :attr:`Phase.MINI_SCENE` are called where it matters that spies push."""
 
 
-class Kind(Worded):
+class Kind(WordEnum):
     """What a scene is part of."""
 
     JOB = "job"
@@ -105,7 +110,7 @@ class Kind(Worded):
     PUSH = "push"
 
 
-class Verdict(Worded):
+class Verdict(WordEnum):
     """How a scene (or a mini segment) came out for the spies."""
 
     FAVOURABLE = "favourable"
@@ -210,6 +215,8 @@ class Ignored:
     answered: int = 0
     closed: int = 0
     """The entry that ended the penalty."""
+    is_assumed: bool = False
+    """Whether the log does not name the resource, and the only one in the scene is taken for it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -282,11 +289,19 @@ class SceneRecord:
     use_known: bool = False
     used: dict[str, list[str]] = field(default_factory=dict)
     """Spy to the ids (or free words) of the resources assigned."""
+    open_all: list[str] = field(default_factory=list)
+    """Spies who use everything, where a gap leaves open how much that is."""
     earned: dict[str, int] = field(default_factory=dict)
     distracted: list[str] = field(default_factory=list)
     distracted_used: dict[str, list[str]] = field(default_factory=dict)
     check: int = 0
     """The entry of the interference check."""
+    checked: dict[ScalarNode, Faces | None] = field(default_factory=dict)
+    """Agency dice that entries have told, while others are still due."""
+    rolled: dict[ScalarNode, Faces | None] = field(default_factory=dict)
+    """Dice of the scene that entries have told, while others are still due."""
+    told_hits: dict[ScalarNode, int] = field(default_factory=dict)
+    """Successes that these entries state."""
     bare: bool = False
     """Dice were rolled without any scene; what it lacks has been said once."""
     targets: dict[str, int] = field(default_factory=dict)
@@ -296,6 +311,10 @@ class SceneRecord:
     left: int = 0
     verdict: Verdict = Verdict.UNKNOWN
     resolved: int = 0
+
+    def is_use_known(self, spy: str) -> bool:
+        """Whether the record has all that a spy uses in the scene."""
+        return self.use_known and spy not in self.open_all
 
 
 @dataclass(slots=True, eq=False)
@@ -319,6 +338,8 @@ class Mini:
     check: int = 0
     told: int = 0
     """The entry that tells its end, where an interrupted scene waits below it."""
+    is_open: bool = False
+    """Whether a gap leaves open whom it is about."""
 
 
 @dataclass(slots=True, eq=False)
@@ -397,13 +418,17 @@ class State:
     """The Job scene that waits while an Interference Segment is played."""
     hole: bool = False
     """A gap has swallowed something, and no Segment has been opened since."""
+    hole_step: int = 0
+    """The entry of that gap, or of the last one."""
+    adrift: bool = False
+    """The gap lies between two Segments: the next one may have begun in it."""
+    numbered: int = 0
+    """The last entry since which the number of the Segment is known."""
     pool_unsure: bool = False
     last_pool: int = 0
     """The Handler's Agency dice when the last Segment ended."""
     opposition_unsure: bool = False
     carried: int = 0
-    started: int = 0
-    """The entry that said that play starts."""
     setup_checked: bool = False
     spyless: list[str] = field(default_factory=list)
     """Players who were reported as having no spy."""
@@ -459,12 +484,11 @@ class State:
 Table = Play[State]
 
 
-def drift(play: Table) -> None:
-    """The log goes another way than the dice: because of the last finding of this entry, all
-    that depends on the phase is in doubt until the next Segment begins."""
-    for id in play.state.cast:
-        play.taint(f"persistent:{id}", f"path:{id}")
-    play.taint(FLOW, "opposition:", "agency:", "interference:")
+def drifting(play: Table) -> list[str]:
+    """The doubts where the log goes another way than the dice: all that depends on the phase, until the next
+    Segment begins."""
+    of_spies = [f"{figure}:{id}" for id in play.state.cast for figure in ("persistent", "path")]
+    return [*of_spies, FLOW, "opposition:", "agency:", "interference:"]
 
 
 def persistent_of(play: Table, spy: str) -> int:
@@ -491,34 +515,102 @@ def held_pool(play: Table, spy: str) -> int:
 
 def in_play(play: Table) -> list[Spy]:
     """Characters that are in play here and now: introduced, not free, their player present."""
-    return [spy for spy in play.state.active() if spy.player in play.present or not spy.player]
+    return [
+        spy
+        for spy in play.state.cast.values()
+        if may_be_active(play, spy) and (spy.player in play.present or not spy.player)
+    ]
 
 
-def reduction_of(play: Table, spy: str) -> int:
-    """By how much ignored interferences lower a spy's target number."""
+def may_be_active(play: Table, spy: Spy) -> bool:
+    """Whether a character has been introduced, or may have been in a gap, and is not free."""
+    return not spy.free and (bool(spy.introduced) or play.gap > spy.step)
+
+
+def reduction_of(play: Table, spy: str, scene: SceneRecord | None = None) -> int:
+    """By how much ignored interferences lower a spy's target number; in a scene that has no entry yet, by one more
+    for each."""
     open_ones = play.state.open_ignored(spy)
     if not open_ones:
         return 0
+    more = 0
+    if scene is not None and scene is not play.state.scene:
+        more = int(scene.kind is Kind.JOB or play.ruling("ignore_in_mini") == "yes")
     if play.ruling("ignored_stack") == "one-at-a-time":
-        return open_ones[0].count
-    return sum(ignored.count for ignored in open_ones)
+        return open_ones[0].count + more
+    return sum(ignored.count + more for ignored in open_ones)
 
 
-def target_of(play: Table, spy: str) -> int:
-    """What a spy's Job dice must show, or less, in the scene at work."""
-    state = play.state
-    reduction = reduction_of(play, spy)
-    if state.mini is not None:
-        target = MINI_TARGET
-        if play.state.open_ignored(spy) and play.ruling("ignore_in_mini") == "no":
-            reduction = 0
-    else:
-        segment = state.segment
-        target = (segment.number if segment else 1) + 1
+def base_target(play: Table, scene: SceneRecord | None = None) -> int:
+    """S12.4, S15.9, S17.8: what Job dice need in a scene (the next one, if none is given), or less, if nothing
+    lowers it."""
+    segment = play.state.segment
+    is_mini = play.state.mini is not None if scene is None else scene.kind is not Kind.JOB
+    if is_mini:
+        return MINI_TARGET
+    return (scene.segment if scene is not None else segment.number if segment else 1) + 1
+
+
+def target_of(
+    play: Table,
+    spy: str,
+    scene: SceneRecord | None = None,
+    work_out: Callable[..., Any] = expected,
+) -> int:
+    """What a spy's Job dice must show, or less, in a scene. ``work_out`` asks the rules of the table."""
+    target, reduction = base_target(play, scene), reduction_of(play, spy, scene)
+    is_mini = play.state.mini is not None if scene is None else scene.kind is not Kind.JOB
+    if is_mini and reduction and play.ruling("ignore_in_mini") == "no":
+        reduction = 0
     floor = 0
     if reduction >= target:
         floor = 1 if play.ruling("target_floor") == "one" else 0
-    return answer(play, TARGET, max(floor, target - reduction), spy)
+    lowered: int = work_out(play, TARGET, max(floor, target - reduction), spy)
+    return lowered
+
+
+def number_unsure_since(play: Table) -> int | None:
+    """The last entry where the number of the Segment was known, if a gap after it hides the number; else None."""
+    numbered = max(play.state.numbered, play.unknown_until.get("segment:", 0))
+    unsure = max(play.gap_since("pools"), play.gaps.unknown_since.get("segment:", 0))
+    return numbered if unsure > numbered else None
+
+
+def entry_before_gap(play: Table) -> int:
+    """An entry before the gap: what rests on it may have changed in the gap. -1 before the first entry."""
+    return play.state.hole_step - 1 or -1
+
+
+def is_lost(play: Table) -> bool:
+    """Whether a gap leaves open what is being played: no scene has been framed below it."""
+    state = play.state
+    framed = next((scene.step for scene in reversed(state.scenes) if not scene.bare), 0)
+    return state.hole and framed < state.hole_step
+
+
+def is_reduction_unsure(play: Table, spy: str) -> bool:
+    """S14.7b: whether a spy may have ignored, or answered, an interference in a gap."""
+    return not play.figure("reduction", spy).is_known
+
+
+def target_range(play: Table, spy: str, scene: SceneRecord) -> Range:
+    """The target numbers that are possible for a spy in a scene; a gap can leave several."""
+    is_open = is_reduction_unsure(play, spy)
+    if scene.kind is not Kind.JOB:
+        if not is_open or play.ruling("ignore_in_mini") == "no":
+            return exactly(target_of(play, spy, scene))
+        highest = MINI_TARGET
+    elif number_unsure_since(play) is not None:
+        highest = LAST_SEGMENT + 1
+    elif play.state.hole and not scene.check:
+        # It may be a scene of a mini segment.
+        highest = max(MINI_TARGET, base_target(play, scene))
+    elif is_open:
+        highest = base_target(play, scene)
+    else:
+        return exactly(target_of(play, spy, scene))
+    targets = [expected(play, TARGET, target, spy) for target in range(highest + 1)]
+    return Range(min(targets), max(targets))
 
 
 _MINI = (Phase.MINI, Phase.MINI_SCENE)

@@ -16,7 +16,7 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.shared_verbs import Reveal
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole, enters
-from chronicle.games.slow_burn.people import character, ids_of, look_up
+from chronicle.games.slow_burn.people import ids_of, look_up
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table, path_of
 
 
@@ -78,15 +78,17 @@ class Envelope(Action):
             # The token of the spy who was freed stays in the gallery.
             slips[f"{player}: {slip.spy}"] = slip
             slip = slips[player] = Slip(player)
-        slip.written = slip.written or step.index
+        slip.written = slip.written or step.number
         if self.words is None or not self.has_words():
             play.event(f"{player}'s token is in its envelope", "S3.3", "envelope")
             return
         earlier = sum(slip_before.author == player for slip_before in slips.values()) - 1
         slip.slot = f"token of {player}" + (f", {earlier + 1}" if earlier else "")
         step.hidden = True
-        secret = Secret(slip.slot, player, "token", step.index, step.session, value=str(self.words))
-        play.vault.keep(secret)
+        secret = Secret(
+            slip.slot, player, "token", step.number, step.session, value=str(self.words)
+        )
+        play.vault.store(secret)
 
 
 def writes_again(play: Table, slip: Slip) -> bool:
@@ -127,7 +129,7 @@ def shown_early(play: Table, action: Reveal) -> None:
             "S3.3",
             f"{secret.player or 'Somebody'}'s token is shown before the envelopes are dealt",
             at="main",
-            facts=(play.because(secret.step, "put into its envelope here"),),
+            facts=(play.because(secret.step_number, "put into its envelope here"),),
         )
 
 
@@ -215,7 +217,7 @@ class Deal(Action):
             if author and author not in authors:
                 slip_of(play, author).receiver = player
                 authors.add(author)
-        play.state.dealt = play.step.index
+        play.state.dealt = play.step.number
         if authors:
             play.step.hidden = True
         play.event("Everybody holds a shut envelope", "S6.2", "deal")
@@ -319,20 +321,20 @@ class Introduce(Action):
     def seal_is_opened(self, play: Table) -> Iterator[Violation]:
         for spy, _, _ in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))
-            if secret is not None and secret.seal and not secret.revealed:
+            if secret is not None and secret.seal and not secret.revealed_at:
                 yield Violation(
                     f"the sealed token of {secret.player} is opened without its opening",
-                    fix=add_entry(f"reveal: {secret.slot}\nopening: {BLANK}"),
+                    fix=add_entry(f"reveal: {secret.secret_id}\nopening: {BLANK}"),
                 )
 
     @guard("T74", Finding.BOOKKEEPING)
     def words_are_as_written(self, play: Table) -> Iterator[Violation]:
         for spy, _, words in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))
-            if secret is None or words is None or (secret.seal and not secret.revealed):
+            if secret is None or words is None or (secret.seal and not secret.revealed_at):
                 continue
             if " ".join(words.split()) != " ".join(secret.value.split()):
-                facts = [play.because(secret.step, f"{secret.player}'s token")]
+                facts = [play.because(secret.step_number, f"{secret.player}'s token")]
                 yield Violation("the token was written down in other words", words, facts=facts)
 
     @question("S6.4")
@@ -356,12 +358,12 @@ class Introduce(Action):
     def apply(self, play: Table) -> None:
         texts: Mapping[ScalarNode, ScalarNode] = self.spies if isinstance(self.spies, dict) else {}
         for word in self.spies:
-            spy = character(play, word)
+            spy = look_up(play, word)
             if spy is None:
                 continue
             open_envelope(play, spy, texts.get(word), str(self.meaning or ""))
             if not spy.introduced:
-                spy.introduced = spy.placed = play.step.index
+                spy.introduced = spy.placed = play.step.number
                 space = path_of(play, spy.id)
                 first = 0 if space else 1
                 play.move(ROAD, f"path:{spy.id}", first, SPACE, "S4.4", "after the introduction")
@@ -408,7 +410,7 @@ def open_envelope(play: Table, spy: Spy, words: ScalarNode | None, meaning: str)
         return
     if holds_envelope(play, spy.player):
         play.move(f"envelope:{spy.player}", "opened envelopes", 1, ENVELOPE, "S6.4", "opened")
-    slip.spy, slip.opened, slip.meaning = spy.id, play.step.index, meaning
+    slip.spy, slip.opened, slip.meaning = spy.id, play.step.number, meaning
     secret = secret_of(play, slip)
     if secret is not None:
         slip.text = _text_of_secret(play, secret, str(words or ""))
@@ -420,12 +422,12 @@ def open_envelope(play: Table, spy: Spy, words: ScalarNode | None, meaning: str)
 
 def _text_of_secret(play: Table, secret: Secret, stated: str) -> str:
     """The words on a token that is opened; a sealed one without its opening has only what is ``stated``."""
-    if secret.seal and not secret.revealed:
+    if secret.seal and not secret.revealed_at:
         return stated
-    if not secret.revealed:
-        secret.revealed = play.step.index
-        step = play.reopen(secret.step)
+    if not secret.revealed_at:
+        secret.revealed_at = play.step.number
+        step = play.reopen(secret.step_number)
         step.hidden = False
         step.headline = f"{secret.player} hands over an envelope"
-        play.refer(play.step.index, step.index)
+        play.link_steps(play.step.number, step.number)
     return secret.value + (" (sealed before)" if secret.proof is Proof.SEALED else "")

@@ -152,7 +152,7 @@ def fill(book: Book) -> None:
     curves = [opposition_curve(record, state), persistent_curve(record), pool_curve(record)]
     book.curves = [path_curve(state), *curves]
     book.overview = [_setting(record, state), path_stones(state, ledger)]
-    if not record.over:
+    if not record.is_over:
         book.overview.append(track_board(state))
     book.registries = [
         RegistryPage(
@@ -178,7 +178,7 @@ def fill(book: Book) -> None:
     ]
     if any(spy.free for spy in state.cast.values()):
         who = "Who got out, and who took the empty chair."
-        book.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "People"))
+        book.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "Cast"))
     book.loose_ends = [*_loose_ends(state)]
 
 
@@ -188,7 +188,7 @@ def _setting(record: Record, state: State) -> Facts:
     tokens = record.ledger.balance(HANDLER_TOKENS, FLEUR)
     rows: list[tuple[str, Inline]] = [
         ("City", state.city or "not agreed yet"),
-        ("Handler", record.campaign.runner),
+        ("Handler", record.campaign.facilitator_name),
         ("Series", mode),
         ("Episodes", len(state.episodes)),
         ("Handler's tokens left", tokens),
@@ -223,7 +223,7 @@ def _gallery(record: Record, state: State) -> Page:
             ),
         ],
         "One scrap of information each, written by one player and explained by another.",
-        "People",
+        "Cast",
     )
 
 

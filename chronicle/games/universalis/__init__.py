@@ -1,8 +1,9 @@
 """Universalis: every player is an author, and every statement that counts costs a Coin.
 
 In reading order: ``actions`` and ``story_actions`` (what a log can say), ``state`` (what is remembered),
-``points`` (every price and permission that an optional rule may change), ``table`` and ``turns`` (who
-pays, who acts when), then the chapters: ``preparation`` (2); ``bids``, ``scenes``, ``refreshment``,
+``points`` (every price and permission that an optional rule may change), the gates of effects (``coins``,
+``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant, who acts when),
+then the chapters: ``preparation`` (2); ``bids``, ``scenes``, ``refreshment``,
 ``flow``, ``control`` and ``disputes`` (3); ``authority``, ``components``, ``alterations``, ``belongings``
 and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``, ``pools``, ``rolls`` and
 ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge strikes);
@@ -23,7 +24,7 @@ from chronicle.core.fix import replace_with
 from chronicle.core.kinds import NAME, EitherOf, MapOf, choice, whole
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Play
-from chronicle.core.rulebook import Extension, Handler, InRooms
+from chronicle.core.rulebook import Extension, GameInModules, Handler
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.shared_verbs import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.source import ScalarNode, place_of
@@ -76,11 +77,11 @@ class UniversalisSettings(Settings):
     preparation = option(
         choice("played", "skipped"), "skipped, if the group does without Tenets", default="played"
     )
-    first = option(NAME, "the starting player; without it, whoever acts first")
+    first = option(NAME, "the starting player; without it, the player who acts first")
     add_ons = option(ADD_ONS, "add-ons of the book in force from the start", default=())
 
 
-class Universalis(InRooms[State]):
+class Universalis(GameInModules[State]):
     """The rules of Universalis."""
 
     name = "universalis"
@@ -92,12 +93,48 @@ class Universalis(InRooms[State]):
     )
     settings = UniversalisSettings
     law = LAW
+    buttons = (
+        {
+            "bid": "Bid",
+            "scene": "Scene",
+            "tenet": "Tenet",
+            "gimmick": "Gimmick",
+            "pass": "Pass",
+            "tell": "Tell",
+            "say": "Say",
+            "create": "Create",
+            "fine": "Fine",
+            "aside": "Aside",
+        },
+        {
+            "event": "Event",
+            "fact": "Fact",
+            "introduce": "Introduce",
+            "draw": "Draw",
+            "buy": "Buy dice",
+            "roll": "Roll dice",
+            "end turn": "End turn",
+            "tell": "Tell",
+            "say": "Say",
+            "trait": "Trait",
+            "take over": "Take over",
+            "complication": "Complication",
+            "challenge": "Challenge",
+        },
+    )
     accounts: ClassVar[Mapping[str, str]] = {
         "wealth": "Wealth",
         "bid": "Bids on the table",
         "bonus": "Bonus Coins being told",
         BANK: "The Bank",
+        # Accounts of optional rules:
+        "challenge": "Lost bids that pay for a change",
+        "endowment": "Endowments",
+        "phase": "Coins of a phase",
+        "plot": "Plot Pools",
+        "between": "Coins for work between sessions",
     }
+    supplies = frozenset({BANK})
     afresh = ("mirror", "scene")
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         a.ProposeTenet: preparation.propose,
@@ -174,9 +211,9 @@ class Universalis(InRooms[State]):
     def registry(self) -> Registry:
         """All rules and rulings: of the core game, then of the add-ons."""
         add_ons = all_add_ons()
-        rules = [*self.room("rules").RULES, *(rule for one in add_ons for rule in one.rules)]
+        rules = [*self.submodule("rules").RULES, *(rule for one in add_ons for rule in one.rules)]
         rulings = [*RULINGS, *(ruling for one in add_ons for ruling in one.rulings)]
-        return Registry(self.name, rules, rulings, self.room("terms").TERMS)
+        return Registry(self.name, rules, rulings, self.submodule("terms").TERMS)
 
     def optional_rules(self) -> tuple[OptionalRule, ...]:
         """The add-ons."""
@@ -218,7 +255,7 @@ class Universalis(InRooms[State]):
             len({each.get(p, default) for p in play.seats}) > 1,
             "U1.3",
             "players start with different numbers of Coins",
-            at=play.campaign.place(),
+            at=play.campaign.settings_place(),
             help="a Gimmick may say so; otherwise all start alike",
         )
         first = getattr(settings, "first", None)
@@ -232,12 +269,12 @@ class Universalis(InRooms[State]):
     @property
     def points(self) -> Sequence[Point]:
         """Every question that has a figure or a yes or no for an answer."""
-        return tuple(self.room("computed").POINTS)
+        return tuple(self.submodule("computed").POINTS)
 
     def house_changed(self, play: Play[State]) -> None:
         """A rule of the table's own is a layer on the others, as far as it computes."""
-        if any(rule.formulas for rule in play.house.rules.values()):
-            self.room("computed").lay_house_rules(play)
+        if any(rule.formulas for rule in play.adopted_rules.rules.values()):
+            self.submodule("computed").lay_house_rules(play)
 
     @staticmethod
     def _set_for(play: Play[State], word: ScalarNode, setting: str) -> Named | None:
@@ -249,7 +286,7 @@ class Universalis(InRooms[State]):
             "T50",
             f"'{setting}' names '{word}', who is no player of this campaign"
             f"{did_you_mean(word, list(play.seats))}",
-            at=play.campaign.place(),
+            at=play.campaign.settings_place(),
             help=f"players: {', '.join(play.seats)}",
             fix=replace_with(
                 nearest_words(word, list(play.seats)),
@@ -302,13 +339,13 @@ class Universalis(InRooms[State]):
         """Somebody is away: the next player clockwise goes on."""
         return flow.pass_over(play, player)
 
-    def by_somebody(self, play: Play[State], action: Action) -> None:
+    def on_unrecorded_actor(self, play: Play[State], action: Action) -> None:
         """A statement counts whoever made it; anything else leaves open who has what until a scene is
         framed."""
         if type(action) in turns.WHOEVER:
-            play.gaps.open(play.step.index, ("turns",))
+            play.gaps.add(play.step.number, ("turns",))
         elif action.verb in self.own_verbs:
-            play.gaps.open(play.step.index, (), (*self.afresh, "snapshot"))
+            play.gaps.add(play.step.number, (), (*self.afresh, "snapshot"))
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""
@@ -347,24 +384,24 @@ class Universalis(InRooms[State]):
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""
-        found: Iterable[Offer] = self.room("offers").offers(play, verb, by)
+        found: Iterable[Offer] = self.submodule("offers").offers(play, verb, by)
         return found
 
     def why_not(self, play: Play[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""
-        return super().why_not(play, verb) or str(self.room("offers").why_not(play, verb))
+        return super().why_not(play, verb) or str(self.submodule("offers").why_not(play, verb))
 
     def owing(self, play: Play[State]) -> tuple[Block, ...]:
         """Loans, and what is due for work around the table."""
-        return tuple(self.room("view").owing(play))
+        return tuple(self.submodule("view").owing(play))
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Coins, the turn, the palette of the open scene, open Complications."""
-        return tuple(self.room("view").panel(play))
+        return tuple(self.submodule("view").panel(play))
 
     def stand(self, book: Book) -> None:
         """Every Component in a few words, and how they hang together."""
-        self.room("view").stand(book)
+        self.submodule("view").stand(book)
 
 
 RULEBOOK = Universalis

@@ -25,17 +25,18 @@ from chronicle.core.kinds import (
     Context,
     Counted,
     EitherOf,
-    Item,
     Kind,
     MapOf,
     MapOr,
     Misread,
+    NameItem,
     OneOrMany,
+    OrUnrecorded,
     choice,
     in_role,
+    is_unrecorded,
     label,
     shown,
-    unrecorded,
     whole,
 )
 from chronicle.core.names import fold
@@ -46,8 +47,14 @@ from chronicle.core.telling import Piece, Slip, TextRole
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
+AMOUNT: Kind[int | None] = OrUnrecorded(whole(1))
+"""How many; unrecorded where nobody wrote it down."""
 COUNT_OR_PLAYERS = "a number or a list of names"
-THUMBS = EitherOf(COUNT, in_role("votes", NAMES), words=COUNT_OR_PLAYERS)
+_VOTERS = in_role("votes", NAMES)
+THUMBS = EitherOf(COUNT, _VOTERS, words=COUNT_OR_PLAYERS)
+THUMBS_OR_UNRECORDED = EitherOf(
+    COUNT, choice(UNRECORDED), _VOTERS, words=f"{COUNT_OR_PLAYERS}, or unrecorded"
+)
 STATED = in_role("stated", NAME)
 PARTAKING = in_role("takes part", NAMES)
 ONE_ALTERED = in_role("altered", NAME)
@@ -155,7 +162,7 @@ class _Trait(Kind[Counted]):
     def naming(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[Item]:
+    def items(self, value: Any) -> Iterable[NameItem]:
         return COUNTED.items(value)
 
 
@@ -251,8 +258,8 @@ def slips_of(things: Iterable[ScalarNode | NewComponent]) -> Iterable[Slip]:
 def called(
     things: tuple[ScalarNode | NewComponent, ...], bare: Callable[[Iterable[str]], str]
 ) -> str:
-    """What somebody sees of Components that come into the story. ``bare`` makes a lead-in of the names
-    of those of which nothing else is told."""
+    """What the players see of the Components that come into the story. Some are only named: ``bare`` makes a lead-in
+    of their names."""
     known = [one.called() if isinstance(one, NewComponent) else (one, "") for one in things]
     names = [name for name, more in known if not more]
     told = [name + more for name, more in known if more]
@@ -297,7 +304,7 @@ class _Bid(Kind[Bid]):
     words = "Coins, '9+' for nine or more, or unrecorded"
 
     def read(self, value: Value, context: Context) -> Bid:
-        if unrecorded(value):
+        if is_unrecorded(value):
             return Bid(0, open=True)
         if isinstance(value, ScalarNode) and value.strip().endswith("+"):
             return Bid(COUNT.read(value.like(value.strip()[:-1].strip()), context), open=True)
@@ -535,7 +542,12 @@ class Refresh(Entry):
     moment = OUTSIDE_OUTCOMES
     example = "refreshment: 5"
     amount = main(
-        EitherOf(COUNT, COUNT_OF, words="a number, or {player: Coins}"),
+        EitherOf(
+            COUNT,
+            COUNT_OF,
+            choice(UNRECORDED),
+            words="a number, or {player: Coins}, or unrecorded",
+        ),
         "Coins for each player",
     )
 
@@ -700,8 +712,8 @@ class LevyFine(Entry):
     keeps_outcome = True
     example = "fine: Dave\n  by: Ed\n  up: 4"
     accused = main(in_role("is accused", NAME), "the player accused")
-    up = option(THUMBS, "thumbs up", default=0)
-    down = option(THUMBS, "thumbs down", default=0)
+    up = option(THUMBS_OR_UNRECORDED, "thumbs up", default=0)
+    down = option(THUMBS_OR_UNRECORDED, "thumbs down", default=0)
     for_ = option(TEXT, "what for")
     pays = option(COUNT_OF, "{player: Coins}; checked", checked=True)
     paid_to = option(STATED, "who got the Coins; they go to the Bank")
@@ -718,7 +730,7 @@ class Lend(Entry):
     decides = Decides("turn", "U3.57", doing="lends Coins")
     moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
-    loans = main(MapOf(GETS_COINS, whole(1)), "{borrower: Coins}")
+    loans = main(MapOf(GETS_COINS, AMOUNT), "{borrower: Coins}")
 
 
 class Repay(Entry):
@@ -727,7 +739,7 @@ class Repay(Entry):
     verb = "repay"
     decides = Decides("on turn")
     example = "repay: {Ana: 8}\n  by: Cleo"
-    debts = main(MapOf(GETS_COINS, whole(1)), "{lender: Coins}")
+    debts = main(MapOf(GETS_COINS, AMOUNT), "{lender: Coins}")
 
 
 class Give(Entry):
@@ -738,7 +750,7 @@ class Give(Entry):
     decides = Decides("turn", "U3.57", doing="gives Coins")
     moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"
-    gifts = main(MapOf(GETS_COINS, whole(1)), "{player: Coins}")
+    gifts = main(MapOf(GETS_COINS, AMOUNT), "{player: Coins}")
 
 
 TRAITS_BY_NAME = MapOf(ONE_ALTERED, label(TRAITS), "{Component: Trait or [Traits]}")

@@ -7,9 +7,9 @@ from chronicle.core.fix import add_entry, drop_key, write_instead
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import story_actions, table, traits
-from chronicle.games.universalis.authority import altered, damage_needs_event, may_change
-from chronicle.games.universalis.belongings import no_name, relink, unlink
+from chronicle.games.universalis import coins, story_actions, table, traits
+from chronicle.games.universalis.authority import altered, damage_needs_event, may_alter, may_change
+from chronicle.games.universalis.belongings import relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -38,16 +38,7 @@ def add_groups(play: Table, action: story_actions.AddGroup) -> None:
 def _add(play: Table, said: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, what: str) -> None:
     told: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
-    for word, component, words in altered(play, said, what, several=True):
-        here = play.state.here
-        over = component.turnings[-1].scene if component.eliminated and component.turnings else None
-        if sort is Sort.WOUND and here is not None and over == here.number:
-            play.illegal(
-                "U4.46",
-                f"{component.name} was Eliminated; injuries told on the way are no Traits",
-                at=word,
-                facts=[play.because(component.turnings[-1].step, "Eliminated here")],
-            )
+    for _, component, words in altered(play, said, what, several=True, wounds=sort is Sort.WOUND):
         copies = 0
         for one in words:
             trait, count = one
@@ -59,7 +50,7 @@ def _add(play: Table, said: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, w
             told.append(f"{trait} x{count}" if count > 1 else str(trait))
         if preparing(play) and not play.given:
             count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
-        table.charge_traits(play, component, copies, rule)
+        coins.charge_traits(play, component, copies, rule)
         play.event(
             f"{component.name} gained {', '.join(told[-len(words) :])}",
             rule,
@@ -72,9 +63,7 @@ def _add(play: Table, said: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, w
 def give_name(play: Table, action: story_actions.GiveName) -> None:
     """A proper name, bought as a Trait; the Role stays (U4.11, U4.13)."""
     for _, component, name in altered(play, action.names, "names"):
-        if component.master:
-            no_name(play, component, name)
-        traits.add_trait(play, component, str(name), Sort.NAME)
+        traits.add_trait(play, component, str(name), Sort.NAME, at=name)
         old = component.name
         play.names.rename(component.id, str(name))
         component.name = str(name)
@@ -82,7 +71,7 @@ def give_name(play: Table, action: story_actions.GiveName) -> None:
         play.state.labels.add(fold(name))
         if preparing(play) and not play.given:
             count_tenet(play)
-        table.charge(play, "trait", "U4.11", f"a proper name for {old}", component=component)
+        coins.charge(play, "trait", "U4.11", f"a proper name for {old}", component=component)
         play.event(f"{old}, from now on {name}", "U4.11", "named", component.id)
         play.step.headline = f"{old} is {name}"
 
@@ -105,13 +94,13 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
                 component.traits.pop(old.key)
                 old.text = str(role)
                 traits.hold(play, component, old)
-                old.history.append((play.step.index, "is worded", old.copies, play.step.player))
+                old.history.append((play.step.number, "is worded", old.copies, play.step.player))
             component.open_role = False
             for worded in component.of_sort(Sort.ROLE)[:1]:
                 for add_on in play.state.add_ons:
                     add_on.role_worded(play, component, worded)
         if play.ruling("open role") == "paid":
-            table.charge(play, "role", "U5.28", f"the Role of {component.name}")
+            coins.charge(play, "role", "U5.28", f"the Role of {component.name}")
         if not component.of_sort(Sort.NAME):
             play.names.rename(component.id, str(role))
             component.name = str(role)
@@ -151,7 +140,7 @@ def tie(play: Table, action: story_actions.Tie) -> None:
                 )
                 back.twin = fold(text)
                 play.event(f"{other.name} gained {mirror}, free", "U4.17", "gains trait", other.id)
-        table.charge(
+        coins.charge(
             play,
             "trait",
             "U4.17" if mirror else "U4.16",
@@ -169,7 +158,7 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
     for _, component, words in altered(play, action.traits, "removes a Trait of", several=True):
         for name, count in words:
             trait = _standing(play, component, name)
-            table.charge(
+            coins.charge(
                 play,
                 "remove",
                 "U4.43",
@@ -177,9 +166,7 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
                 times=count,
                 component=component,
             )
-            if trait is None or not table.nothing_bars(
-                play, play.state.points.bars_loss(play, component, trait), name
-            ):
+            if trait is None or not traits.may_lose(play, component, trait, name):
                 continue
             healed = trait.sort is Sort.WOUND
             if not play.require(
@@ -266,7 +253,7 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
     told: list[str] = []
     for _, component, words in altered(play, action.traits, "restores a Trait of", several=True):
         for name, count in words:
-            table.charge(
+            coins.charge(
                 play,
                 "restore",
                 "U4.48",
@@ -292,6 +279,7 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                             f"trait: {{{component.name}: {name}}}", when="if it is a new Trait"
                         ),
                     ),
+                    since=0,
                 )
                 continue
             if not play.require(
@@ -301,6 +289,8 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                 at=name,
             ):
                 count = trait.removed
+            if not traits.may_regain(play, component, trait, count, name):
+                continue
             if not relink(play, component, trait, count, name):
                 continue
             for other, twin in _other_ends(play, component, trait):
@@ -330,7 +320,7 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
         )
         for name, count in words:
             trait = _standing(play, component, name)
-            if trait is None:
+            if trait is None or not traits.may_lose(play, component, trait, name):
                 continue
             if not play.require(
                 count <= trait.copies,
@@ -350,7 +340,7 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
             play.step.headline = f"{component.name}: {trait.text}"
     for word, words in (action.on or {}).items():
         patient = table.find_one(play, word)
-        if patient is None:
+        if patient is None or not may_alter(play, patient, "heals", word):
             continue
         for name, count in words:
             trait = _standing(play, patient, name)
@@ -364,6 +354,8 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
                 at=name,
                 fix=drop_key("on"),
             ):
+                continue
+            if not traits.may_lose(play, patient, trait, name):
                 continue
             play.require(
                 count <= healed,

@@ -7,16 +7,22 @@ from typing import TypeVar
 
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import table
+from chronicle.games.universalis import gates, presence, table
+from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
-from chronicle.games.universalis.state import Component
+from chronicle.games.universalis.state import CHARACTER, Component
 
 T = TypeVar("T")
 
 
 def altered(
-    play: Table, said: Mapping[ScalarNode, T], what: str, *, several: bool = False
+    play: Table,
+    said: Mapping[ScalarNode, T],
+    what: str,
+    *,
+    several: bool = False,
+    wounds: bool = False,
 ) -> Iterator[tuple[ScalarNode, Component, T]]:
     """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
     ``several``."""
@@ -24,25 +30,34 @@ def altered(
         found = table.find_all(play, word) if several else [table.find_one(play, word)]
         for component in found:
             if component is not None:
-                may_alter(play, component, what, word)
+                may_alter(play, component, what, word, wounds=wounds)
                 yield word, component, one
 
 
-def may_alter(play: Table, component: Component, what: str, word: ScalarNode | None = None) -> bool:
-    """Only the Controller alters a Component, or Bonus Coins do (U3.26, U5.4)."""
+def may_alter(
+    play: Table,
+    component: Component,
+    what: str,
+    word: ScalarNode | None = None,
+    *,
+    wounds: bool = False,
+) -> bool:
+    """The gate of every change of a Component: only its Controller alters it, or Bonus Coins do (U3.26, U5.4),
+    and nobody alters what is out of the story. ``wounds``: the change is an injury."""
     state = play.state
     if play.given or component.placeholder:
         return True
     player = play.step.player
-    if not may_change(play, component, what, word):
+    bar = _out_of_the_story(play, component, what, wounds=wounds)
+    if not gates.nothing_bars(play, bar, word) or not may_change(play, component, what, word):
         return False
     if state.purses or (state.scene is None and preparing(play)):
         return True
     if component.master:
         return True
     here = state.here
-    if here is not None and table.is_here(play, here, component):
-        holder = table.holder_of(play, here, component)
+    if here is not None and presence.is_here(play, here, component):
+        holder = presence.holder_of(play, here, component)
         if holder in (player, "") or not player:
             return True
         return play.illegal(
@@ -51,7 +66,9 @@ def may_alter(play: Table, component: Component, what: str, word: ScalarNode | N
             at=word,
             label=f"{holder} Controls {component.name}",
             facts=[
-                play.because(table.since(component, here), f"{holder} has Controlled it since then")
+                play.because(
+                    presence.since(component, here), f"{holder} has Controlled it since then"
+                )
             ],
             fix=table.take_over_first(play, component),
             help="or make it a Complication:  - complication: ...",
@@ -71,6 +88,32 @@ def may_alter(play: Table, component: Component, what: str, word: ScalarNode | N
     )
 
 
+def _out_of_the_story(play: Table, component: Component, what: str, *, wounds: bool) -> Bar | None:
+    """What was Eliminated before this moment of the story is not altered (U4.37); injuries told on the way are
+    no Traits (U4.46)."""
+    here = play.state.here
+    last = component.turnings[-1] if component.turnings else None
+    if (
+        last is None
+        or last.kind != "eliminated"
+        or here is None
+        or play.gap > last.step
+        or presence.available(play, component, here)
+        or (last.scene == here.number and play.ruling("eliminated here") != "leaves")
+    ):
+        return None
+    words = "; injuries told on the way are no Traits" if wounds else ""
+    who = "who" if component.kind == CHARACTER else "which"
+    player = play.step.player or "Somebody"
+    return Bar(
+        "U4.46" if wounds and last.scene == here.number else "U4.37",
+        f"{player} {what} {component.name}, {who} was Eliminated{words}",
+        last.step,
+        "Eliminated here",
+        fixes=() if wounds else (add_entry(f"return: {component.name}"),),
+    )
+
+
 def may_change(
     play: Table, component: Component, what: str, word: ScalarNode | None = None
 ) -> bool:
@@ -79,7 +122,7 @@ def may_change(
     if not player:
         return True
     bar = play.state.points.bars_change(play, player, component, what)
-    return table.nothing_bars(play, bar, word)
+    return gates.nothing_bars(play, bar, word)
 
 
 def damage_needs_event(play: Table, because: object) -> None:

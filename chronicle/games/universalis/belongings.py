@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.fix import add_entry, write_instead
+from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import story_actions, table, traits
+from chronicle.games.universalis import coins, presence, story_actions, table, traits
 from chronicle.games.universalis.authority import altered, may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -38,11 +38,6 @@ def _may_become_master(play: Table, component: Component) -> bool:
     return not component.of_sort(Sort.NAME) and holder in ("", play.step.player)
 
 
-def no_name(play: Table, component: Component, word: ScalarNode) -> None:
-    """A Master bears no proper name (U4.27)."""
-    play.illegal("U4.27", f"{component.name} is a Master, and a Master has no proper name", at=word)
-
-
 def _prepared(play: Table, copies: int = 1) -> None:
     """In preparation each Trait counts as the Tenet of a turn (S13)."""
     if preparing(play) and not play.given:
@@ -58,7 +53,9 @@ def possess(play: Table, action: story_actions.Possess) -> None:
         for item_word in items:
             new = f"create: {{prop: {item_word}, owner: {owner.name}}}"
             for item in table.find_all(play, item_word, how=new):
-                mine = bool(play.step.player) and table.controller(play, item) == play.step.player
+                mine = (
+                    bool(play.step.player) and presence.controller(play, item) == play.step.player
+                )
                 play.require(
                     not item.master,
                     "U4.27",
@@ -68,9 +65,9 @@ def possess(play: Table, action: story_actions.Possess) -> None:
                 )
                 may = may_change if mine else may_alter
                 may(play, owner, "gives a possession to", word)
-                given = mine or not table.controller(play, item)
+                given = mine or not presence.controller(play, item)
                 given = given or may_alter(play, item, "gives away", item_word)
-                link(play, owner, item, item_word, follows=given)
+                link(play, owner, item, item_word, follows=given and not item.master)
 
 
 def link(
@@ -97,7 +94,7 @@ def link(
     traits.own_thing(play, owner, item)
     if follows:
         _follow(play, owner, item)
-    table.charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
+    coins.charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner)
     _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
     play.step.headline = play.step.headline or f"{owner.name} owns {item.name}"
@@ -110,11 +107,11 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
         return
     holder = here.control.get(owner.id, "")
     if item.id not in here.present:
-        if table.available(play, item, here):
-            table.comes_along(play, here, item)
-            table.enter(play, here, item, holder, f"with {owner.name}")
-    elif holder and here.control.get(item.id) != holder and not table.is_committed(play, item):
-        table.gain_control(play, here, item, holder, f"with {owner.name}")
+        if presence.available(play, item, here):
+            presence.comes_along(play, here, item)
+            presence.enter(play, here, item, holder, f"with {owner.name}")
+    elif holder and here.control.get(item.id) != holder and not presence.is_committed(play, item):
+        presence.gain_control(play, here, item, holder, f"with {owner.name}")
 
 
 def relink(play: Table, component: Component, trait: Trait, copies: int, word: ScalarNode) -> bool:
@@ -146,15 +143,23 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: S
     return True
 
 
+def _bonds(owner: Component, item: Component) -> list[tuple[Component, Trait]]:
+    """The Possession Traits that tie a possession to its owner, on both sheets."""
+    return [
+        (one, trait)
+        for one, sort, other in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner))
+        for trait in one.of_sort(sort)
+        if trait.other == other.id
+    ]
+
+
 def unlink(play: Table, item: Component, how: str) -> None:
     """Cross the Possession Traits off both sheets and end what they did."""
     owner = play.state.components[item.owner]
-    for one, sort, other in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
-        for trait in one.of_sort(sort):
-            if trait.other == other.id:
-                traits.remove_copies(play, one, trait, trait.copies, how)
+    for one, trait in _bonds(owner, item):
+        traits.remove_copies(play, one, trait, trait.copies, how)
     traits.part(play, item)
-    item.separations.append((play.step.index, owner.id))
+    item.separations.append((play.step.number, owner.id))
 
 
 def separate(play: Table, action: story_actions.Separate) -> None:
@@ -167,14 +172,17 @@ def separate(play: Table, action: story_actions.Separate) -> None:
             at=word,
         ):
             continue
-        table.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
+        coins.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
         if not item.owner:
             continue
         owner = play.state.components[item.owner]
-        mine = table.controller(play, item) == play.step.player
+        mine = presence.controller(play, item) == play.step.player
         may = may_change if mine else may_alter
         may(play, owner, "separates a possession from", word)
-        unlink(play, item, "removes")
+        if all(traits.may_lose(play, one, trait, word) for one, trait in _bonds(owner, item)):
+            unlink(play, item, "removes")
+        else:
+            continue
         play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
         play.step.headline = f"{owner.name} without {item.name}"
 
@@ -186,15 +194,18 @@ def make_master(play: Table, action: story_actions.MakeMaster) -> None:
         if component is None:
             continue
         may_alter(play, component, "makes a Master of", word)
-        if component.of_sort(Sort.NAME):
-            no_name(play, component, word)
+        if component.master and not play.given:
+            play.illegal(
+                "U4.27", f"{component.name} is a Master already", at=word, fix=drop_entry()
+            )
+            continue
         component.master = True
-        traits.add_trait(play, component, "Master", Sort.MASTER)
+        traits.add_trait(play, component, "Master", Sort.MASTER, at=word)
         _prepared(play)
-        table.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
+        coins.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
         here = play.state.here
         if here is not None and component.id in here.present:
-            table.leave(play, here, component, "becomes a Master")
+            presence.leave(play, here, component, "becomes a Master")
         play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)
         play.step.headline = f"{component.name} is a Master"
 
@@ -206,11 +217,18 @@ def make_sub(play: Table, action: story_actions.MakeSub) -> None:
             for master in masters_of(play, name):
                 if _above_itself(play, component, master, name):
                     continue
+                if not play.require(
+                    master.id not in component.masters,
+                    "U4.28",
+                    f"{component.name} is a Sub of {master.name} already",
+                    at=name,
+                    fix=drop_entry(),
+                ):
+                    continue
                 traits.add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
                 _prepared(play)
-                if master.id not in component.masters:
-                    traits.join_class(play, component, master)
-                table.charge(
+                traits.join_class(play, component, master)
+                coins.charge(
                     play, "trait", "U4.28", f"{component.name}: {master.name}", component=component
                 )
                 play.event(f"{component.name} joined {master.name}", "U4.28", "sub", component.id)
@@ -246,7 +264,7 @@ def negate(play: Table, action: story_actions.Negate) -> None:
         own = str(action.as_ or f"not {against}")
         traits.add_trait(play, component, own, Sort.NEGATION, negates=against)
         _prepared(play)
-        table.charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
+        coins.charge(play, "trait", "U4.32", f"Traits of {component.name}", component=component)
         play.event(
             f"{component.name} gained {own}: no {against}", "U4.32", "gains trait", component.id
         )
@@ -256,6 +274,8 @@ def negate(play: Table, action: story_actions.Negate) -> None:
 def inherit(play: Table, action: story_actions.Inherit) -> None:
     """Traits of a class or a group that one of it keeps when leaving (U4.29): bought like any (U4.3)."""
     source = table.find_one(play, action.from_)
+    if source is not None:
+        _may_be_left(play, source, action.from_)
     for _, component, words in altered(play, action.traits, "adds a Trait to"):
         copies = 0
         for said in words:
@@ -288,4 +308,16 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
             play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
             play.step.headline = f"{component.name}: {text}"
         _prepared(play, copies)
-        table.charge_traits(play, component, copies)
+        coins.charge_traits(play, component, copies)
+
+
+def _may_be_left(play: Table, source: Component, word: ScalarNode) -> None:
+    """Only a class or a group is left, and Traits kept of it (U4.29). A Role alone may mean several."""
+    is_group = any(trait.sort is Sort.GROUP for trait in source.traits.values())
+    play.suspect(
+        not (source.master or is_group or source.open_list),
+        "U4.29",
+        f"{source.name} is neither a Master nor a group by its Traits",
+        at=word,
+        help="buy the Trait:  - trait: ...",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.diagnostic import Finding, listed, plural, units
+from chronicle.core.diagnostic import Finding, amount_in_units, listed, plural
 from chronicle.core.fix import add_entry, set_key, set_pair, write_word
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import PLAYER, Named
@@ -31,7 +31,7 @@ def bid(play: Table, action: BidForScene) -> None:
         return
     step = play.step
     step.headline = "Bids for the next scene"
-    state.bid_step = step.index
+    state.bid_step = step.number
     state.refreshment_open = False
     state.bids, state.bid_words = {}, {}
     state.tie_break = ""
@@ -72,7 +72,7 @@ def bid(play: Table, action: BidForScene) -> None:
         amount = action.forced
     if action.winner is not None:
         stated = play.player(action.winner)
-        play.at_the_table(stated, action.place("winner"))
+        play.check_presence(stated, action.place("winner"))
         if stated and stated != winner and not (why == "lot" and bids.get(stated) == bids[winner]):
             code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
             play.illegal(
@@ -125,7 +125,7 @@ def _as_sealed(
         f"{bid.player} bids {stated}, and sealed {numbers[0]}",
         at=action.place("main", str(word)),
         fix=write_word(numbers[0]),
-        facts=(play.because(bid.revealed, "opened here"),),
+        facts=(play.because(bid.revealed_at, "opened here"),),
         finding=Finding.BOOKKEEPING,
     )
 
@@ -139,7 +139,7 @@ def _between_scenes(play: Table, what: str) -> bool:
     if play.gap > scene.step:
         close_scene(play, refreshes=False)
         return True
-    if state.mini_step == play.step.index - 1 or state.mini is not None:
+    if state.mini_step == play.step.number - 1 or state.mini is not None:
         return play.illegal(
             "U3.23",
             f"{what} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
@@ -172,7 +172,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
     if not could:
         return False
     winner = play.player(action.winner)
-    play.at_the_table(winner, action.place("winner"))
+    play.check_presence(winner, action.place("winner"))
     if not winner:
         play.unknown(
             "U3.2",
@@ -201,7 +201,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
         if not play.require(
             amount >= 0,
             "U1.2",
-            f"a bid of {units(amount, COIN)}",
+            f"a bid of {amount_in_units(amount, COIN)}",
             at=here,
             help="bids are whole Coins; 0 is a bid",
             finding=Finding.UNREADABLE,
@@ -227,7 +227,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
             f"{player} bids {bid} and has {wealth}",
             at=here,
             after=(f"wealth:{player}",),
-            since=play.counted.get(f"wealth:{player}", 0),
+            since=play.unknown_until.get(f"wealth:{player}", 0),
             about="purses",
         )
         bids[player] = bid
@@ -296,7 +296,7 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
 
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
-    play.at_the_table(winner, action.place("winner"))
+    play.check_presence(winner, action.place("winner"))
     play.unknown("U3.2", "the bids are not recorded", fix=() if winner else set_key("winner"))
     if winner:
         play.state.bid_winner = winner

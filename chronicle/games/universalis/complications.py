@@ -9,7 +9,7 @@ from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import Named
 from chronicle.core.references import Condition
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import divisions, table
+from chronicle.games.universalis import coins, divisions, facts, presence, table
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import put
 from chronicle.games.universalis.preparation import retire_scope
@@ -17,7 +17,7 @@ from chronicle.games.universalis.state import (
     Complication,
     Component,
     DiceEntry,
-    FactNote,
+    Fact,
     Pool,
     SceneState,
     Stage,
@@ -52,7 +52,7 @@ def complicate(play: Table, action: Complicate) -> None:
     sources = [c for word in source_words for c in table.find_all(play, word)]
     targets = [c for word in target_words for c in table.find_all(play, word)]
     for component, word in (*_pairs(play, source_words), *_pairs(play, target_words)):
-        if not table.is_here(play, here, component):
+        if not presence.is_here(play, here, component):
             play.require(
                 component.placeholder or play.given,
                 "U5.3",
@@ -62,7 +62,7 @@ def complicate(play: Table, action: Complicate) -> None:
             )
     player = play.step.player
     for component in sources:
-        holder = table.holder_of(play, here, component)
+        holder = presence.holder_of(play, here, component)
         if holder and player and holder != player:
             play.illegal(
                 "U3.26",
@@ -116,7 +116,7 @@ def open_complication(
         title,
         kind,
         here.number,
-        step.index,
+        step.number,
         originator,
         [c.id for c in sources],
         [c.id for c in targets],
@@ -126,7 +126,7 @@ def open_complication(
     somebodys = any(here.control.get(c.id) == "" for c in targets)
     if (not originator or somebodys) and not play.given:
         # Whose dice against whose is not known: nor is what hangs on that, until the next scene.
-        play.gaps.open(step.index, (), ("scene", "mirror", "snapshot"))
+        play.gaps.add(step.number, (), ("scene", "mirror", "snapshot"))
     complication.pools[originator] = Pool(originator, ORIGIN)
     holders = [here.control.get(c.id, "") for c in targets]
     if target_player:
@@ -134,7 +134,7 @@ def open_complication(
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
-    unknown = somebodys or ("" in holders and table.holed(play, here))
+    unknown = somebodys or ("" in holders and presence.holed(play, here))
     play.require(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
@@ -151,13 +151,13 @@ def open_complication(
     )
     play.settle("event")
     for component in (*sources, *targets):
-        complication.committed[component.id] = step.index
+        complication.committed[component.id] = step.number
     state.complications.append(complication)
     state.running.append(complication.number)
     here.complications.append(complication.number)
-    complication.steps.append(step.index)
+    complication.steps.append(step.number)
     if play.rulings["originating price"] == "one" and kind == "interaction":
-        table.charge(play, "event", "U6.1", "the attempt", sort="turn")
+        coins.charge(play, "event", "U6.1", "the attempt", sort="turn")
     state.dialog = None
     opponents = [p for p in complication.pools if p != originator]
     step.headline = title
@@ -189,7 +189,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
             facts=[play.because(here.step, "framing began here")],
         )
     if off_turn and by_interrupt and not play.given:
-        table.charge(play, "interrupt", "U3.17", "an Interrupt")
+        coins.charge(play, "interrupt", "U3.17", "an Interrupt")
         interrupted = state.turn
         state.dialog = None
         table.begin_turn(play, player, "interrupts")
@@ -209,6 +209,11 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
     )
     if made is None:
         return
+    if action.dice is None:
+        made = divisions.first_part(play, made)
+        made.pools[player].dice_open = True
+        coins.unknown_amount(play, player)
+        return
     play.require(
         action.dice > 0,
         "U6.1",
@@ -224,26 +229,26 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
             play,
             made,
             made.pools[player],
-            DiceEntry(action.dice, str(action.what), player, play.step.index, coins=action.dice),
+            DiceEntry(action.dice, str(action.what), player, play.step.number, coins=action.dice),
         )
-        table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+        coins.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     if play.ruling("obstacle price") == "event":
-        table.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
+        coins.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
 
 
-def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote | None:
+def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> Fact | None:
     player = play.step.player
-    foreign = Condition[FactNote](
+    foreign = Condition[Fact](
         lambda fact: fact.player != player,
         "U7.14",
         f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
     )
     if action.of is not None:
-        meant = table.event_meant(play, here, action.of, "U3.39", foreign, applies=True)
+        meant = facts.event_meant(play, here, action.of, "U3.39", foreign, applies=True)
         if meant is None:
             play.taint("event")
         return meant
-    fact = table.last_event(here)
+    fact = facts.last_event(here)
     play.require(
         fact is not None or play.gap > here.step,
         "U3.39",
@@ -290,17 +295,17 @@ def close(play: Table, action: CallClosing) -> None:
     step = play.step
     if complication is None:
         return
-    complication.steps.append(step.index)
+    complication.steps.append(step.number)
     refused = table.players_in(play, action.refused_by)
     if refused or action.how == "refused":
         for player in refused or [""]:
-            complication.refused[player] = step.index
+            complication.refused[player] = step.number
         step.headline = f"{listed(refused) or 'Somebody'} wants more dice"
         play.event(f"{step.headline}; the Complication stays open", "U6.17", "stays open")
         return
     complication.refused.clear()
     complication.stage = Stage.CLOSED
-    complication.closed_step = step.index
+    complication.closed_step = step.number
     step.headline = "All agree to roll"
     play.event("all agree: the Complication is closed", "U6.17", "closed")
 
@@ -312,7 +317,7 @@ def abandon(play: Table, action: Abandon) -> None:
         return
     complication.stage = Stage.ABANDONED
     play.state.running.remove(complication.number)
-    complication.steps.append(play.step.index)
+    complication.steps.append(play.step.number)
     play.step.headline = f"{complication.title} is dropped"
     play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
     if not divisions.unfinished(play, complication):

@@ -8,10 +8,10 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
 from chronicle.core.names import Named, fold
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import story_actions, table
+from chronicle.games.universalis import coins, presence, story_actions, table
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.authority import may_change
-from chronicle.games.universalis.belongings import link, masters_of, no_name
+from chronicle.games.universalis.belongings import link, masters_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import (
@@ -20,6 +20,7 @@ from chronicle.games.universalis.state import (
     PLACE,
     PROP,
     Component,
+    Life,
     SceneState,
     Sort,
 )
@@ -31,7 +32,9 @@ def bring_in(
 ) -> None:
     """Introduce an existing Component, or Create one into the scene (U5.2, U4.5)."""
     if isinstance(item, NewComponent):
-        if item.existing is None:
+        if item.existing is not None:
+            _no_more_than_a_name(play, item, item.existing)
+        else:
             for component in make(play, item):
                 # What belongs to somebody who is here has come in with the owner.
                 if here is not None and component.id not in here.present:
@@ -42,6 +45,18 @@ def bring_in(
         word = item
     for component in table.find_all(play, word):
         _introduce(play, here, component, word)
+
+
+def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> None:
+    """What exists is introduced as it is; what it gains is bought apart."""
+    more = [key for key in item.source if key != "existing"] if item.source else []
+    if more:
+        play.unreadable(
+            "T20",
+            f"'{word}' exists already, so {listed(more)} {'is' if len(more) == 1 else 'are'} not read here",
+            at=word,
+            help="introduce it by its name, and buy what it gains in an entry of its own:  - trait: ...",
+        )
 
 
 def _introduce(
@@ -64,66 +79,12 @@ def _introduce(
             if len(getattr(play.step.action, "what", ())) > 1
             else drop_entry(),
         )
-        table.charge(play, "introduce", "U5.2", f"{component.name} introduced")
+        coins.charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
-    allowed(play, here, component, word)
-    agreed = table.players_in(play, getattr(play.step.action, "agreed_by", ()))
-    bar = points.bars_entry(play, play.step.player, component, agreed)
-    table.nothing_bars(play, bar, word)
-    table.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
+    presence.may_enter(play, here, component, word)
+    coins.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
     _come(play, here, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
-
-
-def allowed(play: Table, here: SceneState, component: Component, word: ScalarNode) -> None:
-    """What keeps a Component out of a scene: being a Master, being gone, a stated absence."""
-    if component.master:
-        play.illegal(
-            "U4.27",
-            f"{component.name} is a Master: it stands for a class and is never in a scene",
-            at=word,
-            fix=write_instead(f"introduce: {{sub: {component.name}}}"),
-        )
-    if component.turnings and not table.available(play, component, here):
-        last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
-        lately = last.scene == here.number
-        play.illegal(
-            "U4.37",
-            f"{component.name} was Eliminated"
-            + (" in this scene" if lately else " before this scene in story time"),
-            at=word,
-            facts=[play.because(last.step, "Eliminated here")],
-            fix=add_entry(f"return: {component.name}"),
-        )
-    if component.id in here.absent:
-        play.suspect(
-            True,
-            "U5.20",
-            f"it was stated, and paid for, that {component.name} is not here",
-            at=word,
-            facts=[play.because(here.absent[component.id], "stated here")],
-        )
-    if here.frame == "meanwhile" and component.kind != PLACE:
-        _twice(play, here, component, word)
-
-
-def _twice(play: Table, here: SceneState, component: Component, word: ScalarNode) -> None:
-    timeline = play.timeline
-    for scene in timeline.scenes:
-        if (
-            scene.number != here.number
-            and component.id in scene.cast
-            and timeline.same_time(scene.number, here.number)
-            and timeline.tells(play.state.branch, scene.number)
-        ):
-            play.suspect(
-                True,
-                "U5.12",
-                f"{component.name} is in '{scene.title}' at the same time",
-                at=word,
-                facts=[play.because(scene.first_step, "that scene")],
-            )
-            return
 
 
 def _come(play: Table, here: SceneState, component: Component, how: str) -> None:
@@ -132,10 +93,10 @@ def _come(play: Table, here: SceneState, component: Component, how: str) -> None
         parent = play.state.scene
         if parent is not None:
             player = parent.control.get(component.id, player)
-    table.enter(play, here, component, player, how)
+    presence.enter(play, here, component, player, how)
     complete = here.framing and here.located and component.kind == CHARACTER
     if complete and play.rulings["framing ends"] == "character":
-        table.end_framing(play, here)
+        presence.end_framing(play, here)
 
 
 def make(play: Table, spec: NewComponent) -> list[Component]:
@@ -176,7 +137,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
 def _replaces_placeholder(play: Table, label: str) -> None:
     """What was used before it existed is created after all: from now on its name means this."""
     state = play.state
-    for id in play.names.exactly(label):
+    for id in play.names.ids_named_exactly(label):
         old = state.components.get(id)
         if old is None or not old.placeholder:
             continue
@@ -256,9 +217,7 @@ def _first_traits(
         add_trait(play, component, "Master", Sort.MASTER)
         copies += 1
     if spec.name is not None:
-        if component.master:
-            no_name(play, component, spec.name)
-        add_trait(play, component, str(spec.name), Sort.NAME)
+        add_trait(play, component, str(spec.name), Sort.NAME, at=spec.name)
         copies += 1
     for words, sort in (
         (spec.traits, Sort.PLAIN),
@@ -280,10 +239,10 @@ def _first_traits(
         play, "trait", play.step.player, component
     )
     reduced = min(0, rest)
-    table.charge(
+    coins.charge(
         play, "create", "U4.5", f"{component.name} created", amount=max(0, first + reduced)
     )
-    table.charge(
+    coins.charge(
         play,
         "trait",
         "U4.3",
@@ -304,7 +263,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
     count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
     if component.kind != PLACE:
         return
-    story = [t for t in play.state.tenets.values() if t.kind == "story" and t.status == "accepted"]
+    story = [t for t in play.state.tenets.values() if t.kind == "story" and t.life is Life.IN_FORCE]
     if any(t.about == "setting" for t in story) or any(not t.about for t in story):
         return
     play.illegal(
@@ -328,7 +287,7 @@ def introduce(play: Table, action: story_actions.Introduce) -> None:
 def _entered(play: Table, here: SceneState | None) -> str:
     if here is None:
         return ""
-    index = play.step.index
+    index = play.step.number
     ids: list[str] = []
     for step, id, _ in reversed(here.entries):
         if step != index:

@@ -190,10 +190,10 @@ class ComputedRules(RulePoints):
             case "Bar | None":
                 if work_out(play, point, usual is None, *about):
                     return None
-                return usual or Bar("T85", f"'{self.id}': {self.rule.words}")
+                return usual or Bar("T85", f"'{self.id}': {self.rule.text}")
             case "Answer":
                 yes = work_out(play, point, usual.yes, *about)
-                return usual if yes == usual.yes else usual._replace(yes=yes, words=self.rule.words)
+                return usual if yes == usual.yes else usual._replace(yes=yes, words=self.rule.text)
         return work_out(play, point, usual, *about)
 
     def die(self, play: Table) -> DieRule:
@@ -212,10 +212,12 @@ def lay_house_rules(play: Table) -> None:
     from chronicle.games.universalis.undo import lay, layers_of
 
     kept = [
-        one for one in layers_of(play) if not (isinstance(one, ComputedRules) and one.rule.ended)
+        one
+        for one in layers_of(play)
+        if not (isinstance(one, ComputedRules) and one.rule.ending_step_number)
     ]
     known = {id(one.rule) for one in kept if isinstance(one, ComputedRules)}
     lay(play, kept)
-    for rule in play.house.rules.values():
-        if rule.formulas and not rule.ended and id(rule) not in known:
+    for rule in play.adopted_rules.rules.values():
+        if rule.formulas and not rule.ending_step_number and id(rule) not in known:
             play.state.points = ComputedRules(rule, play.state.points)

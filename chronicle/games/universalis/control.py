@@ -5,14 +5,14 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.references import Condition, says
+from chronicle.core.references import Condition, contains_words
 from chronicle.core.shared_verbs import Say
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import table
+from chronicle.games.universalis import coins, facts, gates, presence, table
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import CHARACTER, Component, Dialog, FactNote, SceneState
+from chronicle.games.universalis.state import CHARACTER, Component, Dialog, Fact, SceneState
 from chronicle.games.universalis.undo import stop_event
 
 # --- Take Overs -----------------------------------------------------------------------------------------------
@@ -40,11 +40,11 @@ def _take(
 ) -> bool:
     state = play.state
     player = play.step.player
-    holder = table.holder_of(play, here, component)
+    holder = presence.holder_of(play, here, component)
     free = action.invited and play.ruling("voluntary take over") == "free"
     if not free:
         price = state.points.take_over_price(play, player, component)
-        table.charge(
+        coins.charge(
             play,
             "take over",
             "U3.29",
@@ -54,7 +54,7 @@ def _take(
         )
     if component.master:
         return play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=word)
-    if not table.is_here(play, here, component):
+    if not presence.is_here(play, here, component):
         play.require(
             component.placeholder,
             "U3.29",
@@ -71,7 +71,7 @@ def _take(
             facts=[play.because(one[0], "since then") for one in component.control[-1:]],
             fix=drop_entry(),
         )
-    if not table.nothing_bars(play, state.points.bars_control(play, player, component), word):
+    if not presence.may_pass(play, here, component, player, word):
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
@@ -82,7 +82,7 @@ def _take(
                 f"{holder} Controls {component.name}, not {stated}",
                 at="from",
             )
-    step = table.is_committed(play, component)
+    step = presence.is_committed(play, component)
     if step:
         play.illegal(
             "U6.8",
@@ -109,7 +109,7 @@ def _take(
             f"a Take Over while {here.framer} is framing",
             facts=[play.because(here.step, "framing began here")],
         )
-    table.gain_control(play, here, component, player, "takes over")
+    presence.gain_control(play, here, component, player, "takes over")
     play.event(
         f"{player} Controls {component.name}" + (f", until now {holder} did" if holder else ""),
         "U3.29",
@@ -127,7 +127,7 @@ def _turn_into_complication(
     word = action.against
     if word is None:
         return
-    fact = table.event_meant(play, here, word, "U3.31", _has_part(play, taken))
+    fact = facts.event_meant(play, here, word, "U3.31", _has_part(play, taken))
     if fact is None:
         return
     later = [f for f in here.facts if f.kind == "event" and f.step > fact.step and not f.struck]
@@ -155,13 +155,15 @@ def _turn_into_complication(
     open_complication(play, fact.text, "interaction", originator, sources, targets, event=fact.step)
 
 
-def _has_part(play: Table, taken: list[Component]) -> Condition[FactNote]:
+def _has_part(play: Table, taken: list[Component]) -> Condition[Fact]:
     """What is taken over is in the Event that is to be stopped (U3.31)."""
     names = [name for c in taken for name in (c.name, *play.names.all[c.id].aliases)]
 
-    def holds(fact: FactNote) -> bool:
+    def holds(fact: Fact) -> bool:
         involved = {*fact.performers, *fact.receivers}
-        part = any(c.id in involved for c in taken) or any(says(fact.text, name) for name in names)
+        part = any(c.id in involved for c in taken) or any(
+            contains_words(fact.text, name) for name in names
+        )
         return part or not involved
 
     return Condition(
@@ -183,10 +185,10 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     if here is None:
         return
     if here.framing:
-        table.end_framing(play, here)
+        presence.end_framing(play, here)
     speakers = [c for word in action.speakers for c in table.find_all(play, word)]
     for component, word in zip(speakers, action.speakers, strict=False):
-        if not table.is_here(play, here, component):
+        if not presence.is_here(play, here, component):
             play.require(
                 component.placeholder, "U5.3", f"{component.name} is not in the scene", at=word
             )
@@ -209,17 +211,17 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         )
         open_complication(play, "A talk refused", "interaction", player, sources, targets)
         return
-    table.charge(play, "dialog", "U3.33", "a Dialog")
-    state.event_this_turn = step.index
-    dialog = Dialog(step.index, player, [c.id for c in speakers])
+    coins.charge(play, "dialog", "U3.33", "a Dialog")
+    state.event_this_turn = step.number
+    dialog = Dialog(step.number, player, [c.id for c in speakers])
     state.dialog = dialog
     state.dialogs.append(dialog)
     names = listed(c.name for c in speakers)
     step.headline = f"A talk: {names}" if len(speakers) < 2 else f"{names} talk"
     ids = tuple(c.id for c in speakers)
-    table.note(play, action.id, "dialog", f"{names} talk", "event", "scene", performers=ids)
+    facts.note(play, action.id, "dialog", f"{names} talk", "event", "scene", performers=ids)
     for component in speakers:
-        component.events.append(step.index)
+        component.events.append(step.number)
     play.event(f"{names} talk in their own voices", "U3.33", "dialog")
 
 
@@ -258,8 +260,8 @@ def say(play: Table, action: Say) -> None:
         component = table.find_one(play, line.speaker)
         if component is None or here is None:
             continue
-        holder = table.holder_of(play, here, component)
-        if not play.given and not table.is_here(play, here, component):
+        holder = presence.holder_of(play, here, component)
+        if not play.given and not presence.is_here(play, here, component):
             play.require(
                 component.placeholder or play.gap > here.step,
                 "U5.3",
@@ -273,7 +275,7 @@ def say(play: Table, action: Say) -> None:
             continue
         bar = play.state.points.bars_voice(play, stated, component) if stated else None
         if bar is not None:
-            table.nothing_bars(play, bar, line.speaker)
+            gates.nothing_bars(play, bar, line.speaker)
         elif stated and holder and holder != stated:
             play.illegal(
                 "U3.33",

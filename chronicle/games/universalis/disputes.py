@@ -8,15 +8,23 @@ from copy import copy
 from typing import Final, NamedTuple, TypeAlias
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, listed, plural, units
+from chronicle.core.diagnostic import Finding, amount_in_units, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_key, set_key, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
-from chronicle.core.references import Condition, ReferenceTarget, entries, meant_by, refer, says
+from chronicle.core.references import (
+    Condition,
+    ReferenceTarget,
+    contains_words,
+    matching_targets,
+    possible_entries,
+    resolve_reference,
+)
 from chronicle.core.shared_verbs import COMMON_VERBS, Say, Tell
 from chronicle.core.source import ScalarNode
+from chronicle.games.universalis import coins, facts
 from chronicle.games.universalis.actions import (
     BidForScene,
     EndDialog,
@@ -31,12 +39,12 @@ from chronicle.games.universalis.actions import (
     Refresh,
     Repay,
 )
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.coins import charge, settle
+from chronicle.games.universalis.gates import nothing_bars
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
-    accepted,
     retire_rule,
-    standing_facts,
-    standing_rules,
 )
 from chronicle.games.universalis.state import (
     BANK,
@@ -54,7 +62,7 @@ from chronicle.games.universalis.story_actions import (
     KeepCoins,
     RollDice,
 )
-from chronicle.games.universalis.table import charge, nothing_bars, of_players, settle
+from chronicle.games.universalis.table import of_players
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -72,7 +80,7 @@ _JUDGMENTS = frozenset({"judgment", "decide", "overrule"})
 """Verbs of an add-on by which a Judge decides what is in dispute."""
 _STANDS: Final = (
     Condition[Step](
-        lambda step: not step.struck,
+        lambda step: not step.retracted_by,
         "U3.40",
         "this was struck already: there is nothing to object to",
     ),
@@ -109,14 +117,14 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
             challenged != challenger,
             "U3.40",
             f"{challenger} objects to what {challenger} did",
-            facts=[play.because(item.index, "this is what a Challenge without 'of:' objects to")],
+            facts=[play.because(item.number, "this is what a Challenge without 'of:' objects to")],
             fix=set_key("of"),
             help="name the entry that is contested by its id",
         )
-    of = item.index if item is not None else 0
+    of = item.number if item is not None else 0
     record = ChallengeRecord(
         len(state.challenges) + 1,
-        step.index,
+        step.number,
         of,
         challenger,
         challenged,
@@ -125,7 +133,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     )
     state.challenges.append(record)
     if item is not None:
-        play.refer(step.index, of)
+        play.link_steps(step.number, of)
         _may_be_challenged(play, item)
     if rule:
         _survived(play, rule)
@@ -177,11 +185,15 @@ def _given_rule(play: Table, of: ScalarNode | None) -> str:
     and no entry: a rule of the table's own, or an add-on."""
     if of is None:
         return ""
-    given = [(one.id, one.text) for one in standing_rules(play) if not one.step]
+    given = [(one.id, one.text) for one in facts.standing_rules(play) if not one.step_number]
     for add_on in play.state.add_ons:
-        if add_on.id == of and (tenet := accepted(play, of)) is not None and not tenet.step:
+        if (
+            add_on.id == of
+            and (tenet := facts.tenet_with_id(play, str(of))) is not None
+            and not tenet.step
+        ):
             given.append((add_on.id, add_on.title))
-    meant = meant_by(str(of), [ReferenceTarget(id, text, 0, id) for id, text in given])
+    meant = matching_targets(str(of), [ReferenceTarget(id, text, 0, id) for id, text in given])
     return meant[0].id if meant else ""
 
 
@@ -194,29 +206,29 @@ def contested(
 ) -> Step | None:
     """The entry that an objection is about: the one named, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
-    known = play.foreseen.by(play.step.action)
+    known = play.known_retractions.first_record_by(play.step.action)
     if known is not None:
-        return play.steps[known.retraction.retracted.step - 1]
+        return play.steps[known.retraction.retracted.step_number - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
         known_entries = [
-            *entries(play, of),
+            *possible_entries(play, of),
             *(
                 ReferenceTarget(fact.id, "", fact.step, play.steps[fact.step - 1])
                 for fact in play.state.facts.values()
-                if fact.step and fact.id not in play.ids
+                if fact.step and fact.id not in play.step_number_by_id
             ),
         ]
-        meant = refer(play, of, known_entries, "entry", "T65", conditions=_STANDS)
+        meant = resolve_reference(play, of, known_entries, "entry", "T65", conditions=_STANDS)
         return meant.target if meant is not None else None
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)
         act = (_is_act(step) or told) and not isinstance(step.action, besides)
-        if step.parent == here and act and not step.struck:
+        if step.parent == here and act and not step.retracted_by:
             return _last_told(play, step, play.step.player)
-        if step.index == here:
+        if step.number == here:
             break
     play.illegal(
         code,
@@ -230,8 +242,8 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
     """What stands right before a Challenge: of an outcome, the last thing another player told in it."""
     told = [
         s
-        for s in play.steps[step.index : play.step.index - 1]
-        if s.parent == step.index and s.player != challenger and _is_act(s) and not s.struck
+        for s in play.steps[step.number : play.step.number - 1]
+        if s.parent == step.number and s.player != challenger and _is_act(s) and not s.retracted_by
     ]
     return told[-1] if told else step
 
@@ -271,14 +283,14 @@ def _is_act(step: Step) -> bool:
 
 def _may_be_challenged(play: Table, item: Step) -> None:
     step = play.step
-    nothing_bars(play, play.state.points.bars_challenge(play, item.index))
-    _survived(play, item.index)
+    nothing_bars(play, play.state.points.bars_challenge(play, item.number))
+    _survived(play, item.number)
     if step.parent is None and item.player and play.rulings["late challenge"] == "next action":
         later = [
             s
-            for s in play.steps[item.index : step.index - 1]
+            for s in play.steps[item.number : step.number - 1]
             if s.parent is None
-            and not s.struck
+            and not s.retracted_by
             and _is_act(s)
             and s.player
             and s.player != item.player
@@ -289,7 +301,7 @@ def _may_be_challenged(play: Table, item: Step) -> None:
                 True,
                 "U3.40",
                 f"{len(later)} acts of other players have followed what is Challenged here",
-                facts=[play.because(item.index, "what is Challenged")],
+                facts=[play.because(item.number, "what is Challenged")],
             )
 
 
@@ -315,7 +327,7 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
     tenet = isinstance(item.action, ProposeTenet | ProposeGimmick)
     if tenet and play.ruling("lost proposal") == "spent":
         refund = False
-    strike(play, record.of, refund=refund, decided=record)
+    strike(play, record.of, refund=refund, decision=record)
     record.struck = (record.of,)
     if tenet and play.state.phase is Phase.PREPARATION:
         play.state.withdrawn = item.player
@@ -364,7 +376,7 @@ def _decide(play: Table, action: RaiseChallenge, record: ChallengeRecord, *, sta
         _change(play, action, record)
         return
     if what := record.rule or record.of:
-        play.state.immune[what] = play.step.index
+        play.state.immune[what] = play.step.number
     play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
 
 
@@ -394,17 +406,17 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 sort="challenge",
                 player=bid.player,
             )
-    facts = _facts(play, action, record, real)
+    behind = _facts(play, action, record, real)
     for side in real:
         for text, rule in state.points.facts_behind(play, record, side):
-            facts.setdefault(side, []).append(text)
+            behind.setdefault(side, []).append(text)
             play.event(f"{text} stands behind {side}: Coins count double", rule, "doubles")
     totals = {
-        option: state.points.support(play, coins, len(facts.get(option, ())))
+        option: state.points.support(play, coins, len(behind.get(option, ())))
         for option, coins in real.items()
     }
     record.real, record.totals = real, totals
-    record.facts = {option: tuple(words) for option, words in facts.items()}
+    record.facts = {option: tuple(words) for option, words in behind.items()}
     weighed = Weighing(
         str(action.wants or ""),
         tuple(
@@ -434,7 +446,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
-    there = play.decided
+    there = play.known_decision
     if there is not None:
         # It was decided while what is struck now still stood.
         record.real, record.totals, record.facts = map(
@@ -463,7 +475,7 @@ def _read_bid(play: Table, word: ScalarNode, record: ChallengeRecord) -> Bid | N
     player = play.player(word.like(found["who"]))
     if not player:
         return None
-    play.at_the_table(player, word)
+    play.check_presence(player, word)
     coins = int(found["coins"]) if is_figure(found["coins"]) else 0
     side = found["side"]
     if side is not None:
@@ -557,16 +569,18 @@ def _facts(
     play: Table, action: RaiseChallenge, record: ChallengeRecord, sides: Collection[str]
 ) -> dict[str, list[str]]:
     """Facts that double a side's Coins (U3.51 to U3.53)."""
-    facts: dict[str, list[str]] = {}
+    behind: dict[str, list[str]] = {}
     for side, text in play.state.points.standing_facts(play, record.of):
-        facts.setdefault(side, []).append(text)
+        behind.setdefault(side, []).append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     for support in action.facts:
         side = record.challenger
         if support.for_ is not None:
             side = _side(play, support.for_, sides) or play.player(support.for_)
-        found = _fact(play, support.fact)
-        bar = play.state.points.bars_fact(play, support.fact, side, record.of, found is not None)
+        found, bar = _fact(play, support.fact, record.of)
+        if bar is None:
+            known = found is not None
+            bar = play.state.points.bars_fact(play, support.fact, side, record.of, known)
         if not nothing_bars(play, bar, support.fact) or found is None:
             continue
         text, step, id = found
@@ -588,36 +602,40 @@ def _facts(
         if not applies:
             play.event(f"'{text}' does not apply, by vote", "U3.52", "vote")
             continue
-        if text in facts.setdefault(side, []):
+        if text in behind.setdefault(side, []):
             continue
-        facts[side].append(text)
+        behind[side].append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
-    return facts
+    return behind
 
 
-def _fact(play: Table, word: ScalarNode) -> tuple[str, int, str] | None:
-    """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it, its
-    id)."""
+def _fact(
+    play: Table, word: ScalarNode, attacked_by: int
+) -> tuple[tuple[str, int, str] | None, Bar | None]:
+    """A Fact by its id, its words, or as 'Component: Trait': its text, the step that bought it, its id; and why
+    there is none, if it is over. The entry ``attacked_by`` is what is Challenged."""
     key = str(word)
     name, colon, words = key.partition(":")
     found = play.names.find(name, COMPONENT_KINDS) if colon else None
     if isinstance(found, Named):
         component = play.state.components[found.id]
         trait = find_trait(component, words.strip())
-        if trait is not None and (says(trait.text, words) or trait.id == words.strip()):
-            return f"{component.name}: {trait.text}", trait.step, ""
+        if trait is not None and (contains_words(trait.text, words) or trait.id == words.strip()):
+            return (f"{component.name}: {trait.text}", trait.step, ""), None
         if component.open_list:
-            return f"{component.name}: {words.strip()}", 0, ""
-        return None
+            return (f"{component.name}: {words.strip()}", 0, ""), None
+        return None, None
     for component in play.state.components.values():
         for trait in component.traits.values():
             if trait.id and trait.id == key.strip() and trait.copies > 0:
-                return f"{component.name}: {trait.text}", trait.step, trait.id
-    standing = list(standing_facts(play))
-    hits = meant_by(key, standing)
+                return (f"{component.name}: {trait.text}", trait.step, trait.id), None
+    known = list(facts.facts_in_force(play, attacked_by=attacked_by))
+    hits, bar = facts.look_up(play, key, known)
     if len(hits) > 1:
-        refer(play, word, hits, "Fact", "U3.51", merge_equal=True)
-    return (hits[0].text, hits[0].step, hits[0].id) if hits else None
+        resolve_reference(play, word, hits, "Fact", "U3.51", merge_equal=True)
+    if not hits:
+        return None, bar._replace(rule="U3.51") if bar is not None else None
+    return (hits[0].text, hits[0].step_number, hits[0].id), None
 
 
 def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:
@@ -720,6 +738,12 @@ def fine(play: Table, action: LevyFine) -> None:
         fix=set_key("by"),
         help="name the accuser",
     )
+    if isinstance(action.up, str) or isinstance(action.down, str):
+        coins.unknown_amount(play, accuser, accused)
+        state.fines.append(FineRecord(step.number, accuser, accused, 0, 0, "", 0))
+        play.event("the thumbs are not recorded", "U3.56", "fine")
+        step.headline = f"A Fine for {accused}?"
+        return
     voters = state.points.fine_voters(play, accuser, accused)
     up, down, voted = _votes(play, action.up, action.down, "U3.56", voters)
     play.suspect(
@@ -748,12 +772,12 @@ def fine(play: Table, action: LevyFine) -> None:
         play.event(f"thumbs {thumb}: {named}", "U3.56", "thumbs")
     if not amount or play.given:
         play.event("nobody pays" if not amount else f"{payer} paid", "U3.56", "fine")
-        state.fines.append(FineRecord(step.index, accuser, accused, up, down, "", 0))
+        state.fines.append(FineRecord(step.number, accuser, accused, up, down, "", 0))
         return
     if capped:
         play.event(f"{payer} has only {has}", "U3.56")
     play.move(f"wealth:{payer}", BANK, amount, COIN, "U3.56", "a Fine")
-    state.fines.append(FineRecord(step.index, accuser, accused, up, down, payer, amount))
+    state.fines.append(FineRecord(step.number, accuser, accused, up, down, payer, amount))
     play.event(f"{payer} pays {plural(amount, 'Coin')}", "U3.56", "fine")
 
 
@@ -783,7 +807,7 @@ def _votes(
                 )
                 continue
             if player not in play.present and not play.given:
-                play.at_the_table(player, word)
+                play.check_presence(player, word)
                 continue
             voted[player] = thumb
             play.suspect(
@@ -805,31 +829,39 @@ def lend(play: Table, action: Lend) -> None:
     state = play.state
     lender = play.step.player
     gimmick = state.points.may_transfer(play, "lend")
-    for word, borrower, coins in of_players(play, action.loans):
+    for word, borrower, amount in of_players(play, action.loans):
         _allowed(play, bool(gimmick), f"{lender} lends Coins to {borrower}", word, "loans")
-        _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
-        owed = coins * (state.points.loan_factor(play) if gimmick else 1)
-        state.debts.append(Debt(play.step.index, lender, borrower, coins, owed, gimmick))
+        _transfer(play, lender, borrower, amount, "UG.2" if gimmick else "U2.14", "a loan")
+        if amount is None:
+            debt = Debt(play.step.number, lender, borrower, 0, 0, gimmick, is_open=True)
+            state.debts.append(debt)
+            play.step.headline = f"{lender} lends {borrower} Coins"
+            continue
+        owed = amount * (state.points.loan_factor(play) if gimmick else 1)
+        state.debts.append(Debt(play.step.number, lender, borrower, amount, owed, gimmick))
         play.event(
             f"{borrower or 'Somebody'} owes {lender or 'somebody'} {plural(owed, 'Coin')}",
             "UG.2",
             "loan",
         )
-        play.step.headline = f"{lender} lends {borrower} {coins}"
+        play.step.headline = f"{lender} lends {borrower} {amount}"
 
 
 def repay(play: Table, action: Repay) -> None:
     """A loan paid back early."""
     debtor = play.step.player
-    for word, lender, coins in of_players(play, action.debts):
+    for word, lender, amount in of_players(play, action.debts):
         debts = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender]
         owed = [debt for debt in debts if debt.owed]
         total = sum(d.owed for d in owed)
         by_itself = max((debt.paid_step for debt in debts), default=0)
+        if amount is None or any(debt.is_open for debt in debts):
+            _transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
+            continue
         play.require(
-            coins <= total,
+            amount <= total,
             "U2.14",
-            f"{debtor or 'Somebody'} owes {lender or 'somebody'} {plural(total, 'Coin')}, not {coins}",
+            f"{debtor or 'Somebody'} owes {lender or 'somebody'} {plural(total, 'Coin')}, not {amount}",
             at=word,
             facts=play.facts(by_itself, "paid back here by itself, when Coins came in"),
             help="a loan is paid back by itself from the next Coins that come in; "
@@ -840,23 +872,23 @@ def repay(play: Table, action: Repay) -> None:
             after=(f"wealth:{debtor}",),
             fix=write_word(total),
         )
-        _transfer(play, debtor, lender, coins, "UG.2", "loan paid back")
-        left = coins
+        _transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
+        left = amount
         for debt in owed:
             part = min(left, debt.owed)
             debt.owed -= part
             left -= part
-        play.step.headline = f"{debtor} pays {lender} {coins} back"
+        play.step.headline = f"{debtor} pays {lender} {amount} back"
 
 
 def give(play: Table, action: Give) -> None:
     """A gift under a Gimmick; without one the rules know none (U2.14)."""
     giver = play.step.player
     gimmick = play.state.points.may_transfer(play, "give")
-    for word, taker, coins in of_players(play, action.gifts):
+    for word, taker, amount in of_players(play, action.gifts):
         _allowed(play, bool(gimmick), f"{giver} gives Coins to {taker}", word, "gifts")
-        _transfer(play, giver, taker, coins, "U2.14", "a gift")
-        play.step.headline = f"{giver} gives {taker} {coins}"
+        _transfer(play, giver, taker, amount, "U2.14", "a gift")
+        play.step.headline = f"{giver} gives {taker} {amount if amount is not None else 'Coins'}"
 
 
 def _allowed(play: Table, may: bool, does: str, word: ScalarNode, sets: str) -> None:
@@ -869,21 +901,33 @@ def _allowed(play: Table, may: bool, does: str, word: ScalarNode, sets: str) -> 
     )
 
 
-def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why: str) -> None:
+def _transfer(
+    play: Table, source: str, target: str, amount: int | None, rule: str, why: str
+) -> None:
+    """The gate of Coins that pass from one player to another."""
+    play.suspect(
+        bool(source) and source == target,
+        "U2.14",
+        f"{source} hands Coins over to {source}",
+        help="name another player, or leave the entry out",
+    )
+    if amount is None:
+        coins.unknown_amount(play, source, target)
+        return
     if not source and play.is_actor_unrecorded:
-        play.move(SOMEBODY, f"wealth:{target}", coins, COIN, rule, why)
+        play.move(SOMEBODY, f"wealth:{target}", amount, COIN, rule, why)
         play.unrecorded(f"{SOMEBODY}:{COIN}")
         return
     has = play.balance(f"wealth:{source}", COIN)
     play.pay(
         f"wealth:{source}",
         f"wealth:{target}",
-        coins,
+        amount,
         COIN,
         rule,
         why,
         code="U1.2",
-        message=f"{source or 'Somebody'} has {units(has, COIN)} and hands over {coins}"
-        if has < coins
+        message=f"{source or 'Somebody'} has {amount_in_units(has, COIN)} and hands over {amount}"
+        if has < amount
         else "",
     )

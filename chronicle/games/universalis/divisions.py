@@ -167,7 +167,7 @@ def divide(
             title,
             complication.kind,
             complication.scene,
-            play.step.index,
+            play.step.number,
             complication.originator,
             sources,
             targets,
@@ -181,7 +181,7 @@ def divide(
             order_of_parts=order,
             divided_by=rule,
         )
-        part.closed_step = 0 if grow else complication.closed_step or play.step.index
+        part.closed_step = 0 if grow else complication.closed_step or play.step.number
         part.everybody = complication.everybody
         state.complications.append(part)
         scene.complications.append(part.number)
@@ -221,7 +221,7 @@ def reunite(play: Table, complication: Complication, stage: Stage) -> None:
 
 def copy_of(pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
     """A Pool of the same player and side with these dice."""
-    copied = Pool(pool.player, pool.side)
+    copied = Pool(pool.player, pool.side, dice_open=pool.dice_open)
     for entry in dice:
         # What was taken away may have been bought against others.
         copied.dice = max(0, copied.dice + entry.dice)

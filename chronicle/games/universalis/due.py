@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from chronicle.core.answers import Due, Pad, Thrown
 from chronicle.core.diagnostic import plural
-from chronicle.core.dice import written
+from chronicle.core.dice import faces_as_typed
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table
@@ -101,5 +101,5 @@ def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
     for one in sorted(dice, key=lambda one: one.kind == "edge"):
         faces.setdefault(one.who, []).extend(one.faces)
     order = dict.fromkeys(one.who for one in dice)
-    made: dict[str, Any] = {verb: {who: written(faces[who]) for who in order}}
+    made: dict[str, Any] = {verb: {who: faces_as_typed(faces[who]) for who in order}}
     return made | {"in": within} if within else made

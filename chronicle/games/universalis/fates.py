@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import write_instead
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame
-from chronicle.games.universalis import table, traits
+from chronicle.games.universalis import coins, facts, presence, table, traits
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Turning
@@ -22,25 +22,25 @@ def reduce(play: Table, action: Reduce) -> None:
         if isinstance(action.what, dict)
         else ((word, 1) for word in action.what)
     )
-    for word, coins in pairs:
+    for word, amount in pairs:
         for component in table.find_all(play, word):
             may_alter(play, component, "reduces", word)
-            component.towards += coins
+            component.towards += amount
             if component.id not in play.state.reduced:
                 play.state.reduced.append(component.id)
-            table.charge(
+            coins.charge(
                 play,
                 "eliminate",
                 "U4.36",
                 f"towards the end of {component.name}",
-                amount=coins,
+                amount=amount,
                 component=component,
             )
             left = max(0, play.state.points.elimination_price(play, component) - component.towards)
             play.event(
-                f"{plural(coins, 'Coin')} towards the end of {component.name}; {left} to go"
+                f"{plural(amount, 'Coin')} towards the end of {component.name}; {left} to go"
                 if not component.open_list
-                else f"{plural(coins, 'Coin')} towards the end of {component.name}",
+                else f"{plural(amount, 'Coin')} towards the end of {component.name}",
                 "U6.35",
                 "reduces",
                 component.id,
@@ -77,13 +77,13 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Scala
             at=word,
             help="Eliminate every Sub first",
         )
-    table.hold_committed(play, component, word)
+    presence.hold_committed(play, component, word)
     known = traits.importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)
     if not known and action.coins is not None:
         due = max(0, action.coins)
-    table.charge(
+    coins.charge(
         play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
     )
     if not known and not play.given:
@@ -100,7 +100,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Scala
         )
     put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
     for fact in action.facts:
-        table.note(play, None, "fate", str(fact), "fate", component.id)
+        facts.note(play, None, "fate", str(fact), "fate", component.id)
     if action.wounds:
         play.event("the injuries told on the way are no Traits", "U4.46")
     play.step.headline = f"The end of {component.name}"
@@ -136,7 +136,7 @@ def put_out(
                 facts=[play.because(later[0].first_step, "that scene")],
             )
     component.turnings.append(
-        Turning("eliminated", scene, play.step.index, play.step.player, price, fate, facts)
+        Turning("eliminated", scene, play.step.number, play.step.player, price, fate, facts)
     )
     component.towards = 0
     if component.id in state.reduced:
@@ -154,7 +154,7 @@ def put_out(
         and component.id in here.present
         and play.ruling("eliminated here") == "leaves"
     ):
-        table.leave(play, here, component, "is Eliminated")
+        presence.leave(play, here, component, "is Eliminated", counted=True)
     play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 
@@ -170,7 +170,7 @@ def bring_back(play: Table, action: BringBack) -> None:
         ):
             continue
         price = play.state.points.return_price(play, component)
-        table.charge(
+        coins.charge(
             play,
             "restore",
             "U4.40",
@@ -182,7 +182,9 @@ def bring_back(play: Table, action: BringBack) -> None:
         here, step = play.state.here, play.step
         scene = here.number if here is not None else 0
         words = str(action.because or "")
-        component.turnings.append(Turning("returned", scene, step.index, step.player, price, words))
+        component.turnings.append(
+            Turning("returned", scene, step.number, step.player, price, words)
+        )
         traits.set_eliminated(play, component, False)
         play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
         step.headline = f"The return of {component.name}"

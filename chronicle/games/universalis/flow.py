@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.fix import add_entry, write_word
-from chronicle.games.universalis import actions, preparation, table
+from chronicle.games.universalis import actions, coins, preparation, presence, table
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import end_mini
@@ -32,7 +32,7 @@ def leave_turn(play: Table) -> None:
     state.dialog = None
     scene = state.scene
     if scene is not None and scene.framing and play.rulings["framing turn"] == "ends":
-        table.end_framing(play, scene)
+        presence.end_framing(play, scene)
     end_reductions(play)
 
 
@@ -89,7 +89,7 @@ def _end_turns(play: Table, who: list[str]) -> None:
         state.interrupted = ""
         table.begin_turn(play, play.left_of(player), "in order")
         for number in state.running:
-            state.complications[number - 1].turns.append(step.index)
+            state.complications[number - 1].turns.append(step.number)
     step.player = who[0] if len(who) == 1 and sure else ""
     if not sure:
         # Where nobody knew whose turn it was, nobody knows whose it is now.
@@ -141,13 +141,13 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
     for number in state.running:
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED:
-            complication.broken_in = step.index
+            complication.broken_in = step.number
     step.player = winner
-    table.charge(play, "interrupt", "U3.17", "an Interrupt")
+    coins.charge(play, "interrupt", "U3.17", "an Interrupt")
     if play.rulings["simultaneous interrupts"] == "all pay":
         for player in others:
             if player != winner:
-                table.charge(
+                coins.charge(
                     play, "interrupt", "U3.19", "an Interrupt that came to nothing", player=player
                 )
     keeps_mini = state.mini is not None and play.ruling("mini interrupt") == "mini"

@@ -105,7 +105,7 @@ def _teller(play: Table, action: Action) -> Sequence[str]:
     return [player for player in complication.order if not complication.pools[player].told]
 
 
-_ON_TURN = Decider("whoever's turn it is", on_turn)
+_ON_TURN = Decider("the player whose turn it is", on_turn)
 
 DECIDERS: Mapping[str, Decider] = {
     "table": TABLE,
@@ -116,7 +116,7 @@ DECIDERS: Mapping[str, Decider] = {
         "the winner of the bid",
         lambda play, action: (play.state.bid_winner,) if play.state.bid_winner else (),
     ),
-    "teller": Decider("whoever tells the outcome, the winner first", _teller),
+    "teller": Decider("the player who tells the outcome, the winner first", _teller),
     "named": Decider(
         "the player named", _named, "{by} signs what {due} does", help="leave  by:  out", acts=False
     ),
@@ -132,10 +132,10 @@ DECIDERS: Mapping[str, Decider] = {
         fact="started here",
     ),
     "anybody": _ON_TURN._replace(words="anybody"),
-    "hired": _ON_TURN._replace(words="whoever was hired: name the player with by"),
+    "hired": _ON_TURN._replace(words="the player who was hired: name the player with by"),
     "judge": _ON_TURN._replace(words="the Judge"),
     "voters": _ON_TURN._replace(words="everybody but the Judge"),
-    "next framer": _ON_TURN._replace(words="whoever frames the next scene"),
+    "next framer": _ON_TURN._replace(words="the player who frames the next scene"),
     "controller": _ON_TURN._replace(words="its Controller: name the player with by"),
     "framer": Decider(
         "the framer of the scene",

@@ -28,7 +28,7 @@ def dice(play: Play[State], id: str) -> int | None:
     for number in reversed(play.state.running):
         pool = play.state.complications[number - 1].pools.get(id)
         if pool is not None:
-            return pool.dice + pool.edge
+            return None if pool.dice_open else pool.dice + pool.edge
     return None
 
 
@@ -47,8 +47,10 @@ def control_rule(play: Play[State], id: str) -> str:
     return {"takes over": "U3.29", "takes the scene up": "U3.25"}.get(how, "U3.24")
 
 
-def owed(play: Play[State], id: str) -> int:
+def owed(play: Play[State], id: str) -> int | None:
     """What a player still owes."""
+    if any(debt.is_open for debt in play.state.debts if debt.debtor == id):
+        return None
     return sum(debt.owed for debt in play.state.debts if debt.debtor == id)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
 from chronicle.core.names import Named
+from chronicle.core.references import ReferenceTarget
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import story_actions, table
+from chronicle.games.universalis import coins, facts, presence, story_actions, table
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.components import allowed, make
+from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import known_fact
 from chronicle.games.universalis.state import (
     CHARACTER,
     PLACE,
     Component,
     Dialog,
-    FactNote,
+    Fact,
     SceneState,
 )
 
@@ -54,8 +54,8 @@ def establish(play: Table, here: SceneState, what: ScalarNode | NewComponent) ->
             help="write a new place as  {new: what the place is}",
         )
         if component.id not in here.present:
-            allowed(play, here, component, word)
-        table.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
+            presence.may_enter(play, here, component, word)
+        coins.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
     _move_to(play, here, component)
 
 
@@ -63,14 +63,18 @@ def _move_to(play: Table, here: SceneState, component: Component) -> None:
     old = here.location
     _elsewhere(play, here, component)
     if old and old != component.id and old in here.present:
-        table.leave(play, here, play.state.components[old], "is left behind")
+        presence.leave(play, here, play.state.components[old], "is left behind")
     here.location = component.id
     here.located = True
     here.left_places.pop(component.id, None)
     if component.id in here.present:
-        table.gain_control(play, here, component, play.step.player, "establishes the location")
+        held = presence.is_committed(play, component)
+        if not held and presence.may_pass(play, here, component, play.step.player):
+            presence.gain_control(
+                play, here, component, play.step.player, "establishes the location"
+            )
     else:
-        table.enter(play, here, component, play.step.player, "is the location")
+        presence.enter(play, here, component, play.step.player, "is the location")
     scene = play.timeline.get(here.number)
     scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
@@ -104,7 +108,7 @@ def move_location(play: Table, action: story_actions.MoveLocation) -> None:
     moved = here.located
     establish(play, here, action.to)
     if moved:
-        here.moved_step, here.left_after_move = play.step.index, 0
+        here.moved_step, here.left_after_move = play.step.number, 0
     place = play.state.components.get(here.location)
     if place is not None:
         play.step.headline = f"{'To' if moved else 'At'} {place.name}"
@@ -123,7 +127,7 @@ def jump_time(play: Table, action: story_actions.JumpTime) -> None:
             facts=[play.because(here.step, "the scene began here")],
             help="end the scene and frame another, cut away with  - mini scene: ...,  or cite a Gimmick that allows it",
         )
-    table.charge(play, "time", "U5.15", f"time: {action.to}")
+    coins.charge(play, "time", "U5.15", f"time: {action.to}")
     scene = play.timeline.get(here.number)
     scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
     play.step.headline = str(action.to)
@@ -149,8 +153,8 @@ def go_away(
     play: Table, here: SceneState, component: Component, rule: str, word: ScalarNode | None = None
 ) -> None:
     """One Component leaves the scene."""
-    table.charge(play, "exit", rule, f"{component.name} leaves", component=component)
-    if not table.is_here(play, here, component):
+    coins.charge(play, "exit", rule, f"{component.name} leaves", component=component)
+    if not presence.is_here(play, here, component):
         play.require(
             component.open_list and component.placeholder,
             "U5.18",
@@ -158,7 +162,7 @@ def go_away(
             at=word,
         )
         return
-    holder = table.holder_of(play, here, component)
+    holder = presence.holder_of(play, here, component)
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
@@ -168,8 +172,7 @@ def go_away(
             at=word,
             fix=table.take_over_first(play, component),
         )
-    table.hold_committed(play, component, word)
-    table.leave(play, here, component, "leaves")
+    presence.leave(play, here, component, "leaves", word)
     if here.moved_step:
         here.left_after_move += 1
         stay = sum(1 for id in here.present if play.state.components[id].kind != PLACE)
@@ -192,7 +195,7 @@ def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
         return
     names = []
     for word, component in table.find_each(play, action.who):
-        table.charge(play, "absent", "U5.20", f"{component.name} is not there")
+        coins.charge(play, "absent", "U5.20", f"{component.name} is not there")
         play.require(
             component.id not in here.present,
             "U5.20",
@@ -201,7 +204,7 @@ def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
             facts=[play.because(here.present.get(component.id, 0), "came in here")],
             fix=write_instead(f"exit: {component.name}", when="if it leaves"),
         )
-        here.absent[component.id] = play.step.index
+        here.absent[component.id] = play.step.number
         names.append(component.name)
         play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
     play.step.headline = f"Absent: {listed(names)}"
@@ -219,7 +222,7 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
     performers = [c for word in action.performer for c in table.find_all(play, word)]
     receivers = [c for word in action.receiver for c in table.find_all(play, word)]
     if here is not None and here.framing:
-        table.end_framing(play, here)
+        presence.end_framing(play, here)
     agreed = table.players_in(play, action.agreed_by)
     for component, word in _with_words(action.performer, performers):
         _performs(play, here, component, word, agreed)
@@ -238,16 +241,16 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
                     f"one Event has {len(several)} {what}: {listed(c.name for c in several)}",
                     fix=set_key("each", f"[{', '.join(c.name for c in several)}]"),
                 )
-    table.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
-    state.event_this_turn = step.index
+    coins.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
+    state.event_this_turn = step.number
     step.headline = str(action.words)
     involved = {
         "performers": tuple(c.id for c in performers or each),
         "receivers": tuple(c.id for c in receivers),
     }
-    fact = table.note(play, action.id, "event", str(action.words), "event", "scene", **involved)
+    fact = facts.note(play, action.id, "event", str(action.words), "event", "scene", **involved)
     for component in (*performers, *receivers, *each):
-        component.events.append(step.index)
+        component.events.append(step.number)
     play.step.event(fact.text, "U5.21", "event")
 
 
@@ -277,7 +280,7 @@ def _affected(
             at=word,
             help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
         )
-    if table.is_here(play, here, component):
+    if presence.is_here(play, here, component):
         return True
     gone = component.eliminated and component.turnings
     play.require(
@@ -304,7 +307,7 @@ def _performs(
         return
     if not _affected(play, here, component, word, performs=True) or play.state.purses:
         return
-    holder = table.holder_of(play, here, component)
+    holder = presence.holder_of(play, here, component)
     player = play.step.player
     if holder and player and holder != player and holder not in agreed:
         play.illegal(
@@ -328,7 +331,7 @@ def _receives(
 ) -> None:
     if here is None or not _affected(play, here, component, word):
         return
-    holder = table.holder_of(play, here, component)
+    holder = presence.holder_of(play, here, component)
     player = play.step.player
     if not holder or not player or holder == player or holder in agreed:
         return
@@ -382,7 +385,9 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
             "what is said in Dialog is a Fact only in so far as it was said",
             fix=(drop_key("of"), set_key("said by")),
         )
-    fact = table.note(
+    replaced = _related(play, action.replaces, "replaces")
+    excepted = _related(play, action.exception_to, "exception to")
+    fact = facts.note(
         play,
         action.id,
         "fact",
@@ -390,11 +395,14 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
         "said" if said_by else "detail",
         scope,
         said_by=said_by,
-        replaces=_related(play, action.replaces, "replaces"),
-        exception_to=_related(play, action.exception_to, "exception to"),
+        replaces=replaced.id if replaced is not None else "",
+        exception_to=excepted.id if excepted is not None else "",
     )
+    for old, how in ((replaced, "replaces"), (excepted, "exception to")):
+        if old is not None:
+            facts.relate(play, fact, old.target, how)
     rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
-    table.charge(play, "fact", rule, "a Fact")
+    coins.charge(play, "fact", rule, "a Fact")
     step.headline = fact.text
     if said_by:
         play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
@@ -412,7 +420,7 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.
         if isinstance(named, Named) and named.id in dialog.speakers:
             return named.id
     player = play.step.player
-    holder = table.holder_of(play, here, play.state.components[dialog.voice])
+    holder = presence.holder_of(play, here, play.state.components[dialog.voice])
     if not player or not holder or holder == player:
         return dialog.voice
     own = [id for id in dialog.speakers if here.control.get(id) == player]
@@ -422,7 +430,7 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.
 def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -> None:
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
-    if not table.is_here(play, here, speaker):
+    if not presence.is_here(play, here, speaker):
         play.require(
             speaker.placeholder,
             "U5.3",
@@ -433,7 +441,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -
         return
     dialog = play.state.dialog
     talks = dialog is not None and speaker.id in dialog.speakers
-    holder = table.holder_of(play, here, speaker)
+    holder = presence.holder_of(play, here, speaker)
     if play.state.purses or talks or not holder or not player or holder == player:
         return
     play.illegal(
@@ -444,12 +452,21 @@ def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -
     )
 
 
-def _related(play: Table, word: ScalarNode | None, how: str) -> str:
-    meant = known_fact(play, word) if word is not None else None
-    if meant is None:
-        return ""
-    if isinstance(meant.target, FactNote) and how == "replaces":
-        meant.target.replaced_by = play.step.index
-    if meant.step:
-        play.refer(play.step.index, meant.step)
-    return meant.id
+def _related(
+    play: Table, word: ScalarNode | None, how: str
+) -> ReferenceTarget[facts.AnyFact] | None:
+    """The Fact in force to which a new one stands in some relation. A Tenet is changed by a Tenet (U2.7)."""
+    if word is None:
+        return None
+    words = getattr(play.step.action, "words", "...")
+    old = facts.find_fact(play, word, "U3.54", facts.facts_in_force(play))
+    if old is not None and how == "replaces" and not isinstance(old.target, Fact):
+        play.illegal(
+            "U2.7",
+            f"'{old.text}' is a Tenet, and a Fact does not replace it",
+            at=word,
+            facts=play.facts(old.step_number, "accepted here"),
+            fix=write_instead(f"tenet: {words}\nchanges: {old.id}"),
+        )
+        return None
+    return old

@@ -39,7 +39,7 @@ def win_odds(
     somebody chooses, a rule of the table's own for what faces come to.
     """
     chance = chance_of_success(play)
-    scored_otherwise = play.house.by_point.get(BY_QUESTION["score"].name)
+    scored_otherwise = play.adopted_rules.rules_by_point.get(BY_QUESTION["score"].name)
     if chance is None or scored_otherwise or one + other > MOST_DICE_TOLD:
         return None
     return HitOdds(who, one, other, *chance) if meets_together(play, complication) else None

@@ -13,6 +13,7 @@ from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
+from chronicle.games.universalis.presence import available, is_committed
 from chronicle.games.universalis.refreshment import not_due
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -24,7 +25,6 @@ from chronicle.games.universalis.state import (
     Sort,
     Trait,
 )
-from chronicle.games.universalis.table import available, is_committed
 from chronicle.games.universalis.traits import importance_of, negated
 
 _FREE = frozenset(
@@ -41,13 +41,13 @@ _NO_SCENE = SceneState(0, "", "", 0)
 P = ParamSpec("P")
 _On = Callable[[Table, SceneState, str], Iterable[Offer]]
 _Which = Callable[[Table, SceneState, str, Component], str | None]
-"""Of a Component: "" (it fits), or what is in the way; None where nobody would look for it."""
+"""A test of a Component: empty if it fits, else the reason against it; None if it is not offered at all."""
 
 
 def _given(
     made: Callable[Concatenate[Table, SceneState, str, P], Iterator[Offer]],
 ) -> Callable[P, _On]:
-    """What is told first for which key, and then where play is."""
+    """Let a rule of offers be declared with its own arguments first; those of the moment follow when it is used."""
 
     def given(*more: P.args, **named: P.kwargs) -> _On:
         return lambda play, here, by: made(play, here, by, *more, **named)
@@ -198,13 +198,13 @@ def _weak(play: Table, here: SceneState, by: str, one: Component) -> str | None:
 
 
 def _payments(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-    """What may be paid of the Importance of those who are here."""
+    """The amounts that the player can pay of the Importance of each Component in the scene."""
     coins = play.balance(f"wealth:{by}", COIN)
     for one in play.state.components.values():
         if one.struck or one.placeholder or one.id not in here.present or one.kind == PLACE:
             continue
         worth = importance_of(play.state, one)
-        # Of whom nobody knows how much there is, whatever somebody has may be paid.
+        # If the Importance is unknown, the player can offer every Coin in their Wealth.
         note = "" if worth is None else f"of {worth}"
         for paid in range(1, (coins if worth is None else worth) + 1):
             why = "" if paid <= coins else f"{by} has {coins}"

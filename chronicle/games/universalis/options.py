@@ -11,9 +11,11 @@ from chronicle.core.answers import Option, one_of
 from chronicle.core.shared_verbs import Aside
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.divisions import parts_of
+from chronicle.games.universalis.facts import last_event
 from chronicle.games.universalis.offers import priced
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
+from chronicle.games.universalis.presence import available, is_committed
 from chronicle.games.universalis.state import (
     CHARACTER,
     COIN,
@@ -27,7 +29,7 @@ from chronicle.games.universalis.state import (
     Trait,
 )
 from chronicle.games.universalis.story_actions import Event
-from chronicle.games.universalis.table import available, is_committed, last_event, lost_turn
+from chronicle.games.universalis.table import lost_turn
 from chronicle.games.universalis.traits import importance_of, negated
 
 _ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
@@ -132,7 +134,10 @@ def _agreed(play: Table, found: list[Option]) -> list[Option]:
         return found
     verb = play.steps[last.of - 1].action.verb
     said = last.words if last.ending == "agreed" else last.wants
-    return [one._replace(said=said) if one.verb == verb and one.by == due else one for one in found]
+    return [
+        one._replace(agreed_words=said) if one.verb == verb and one.by == due else one
+        for one in found
+    ]
 
 
 def _coins(play: Table, player: str, sort: str = "turn") -> int:
@@ -552,7 +557,9 @@ class _Moment:
         )
         if worn:
             self.add("remove", one_of(worn), because="time passes")
-        lost = traits(lambda c, t: t.removed > 0, *sorts)
+        lost = traits(
+            lambda c, t: t.removed > 0 and points.bars_regain(play, c, t, 1) is None, *sorts
+        )
         if lost:
             self.add("restore", one_of(lost))
         kits = traits(lambda c, t: t.copies > 0 and bool(points.used_up(play, c)), Sort.PLAIN)
@@ -714,8 +721,8 @@ class _Moment:
             and last.parent is None
             and isinstance(last.action, Event)
             and last.player
-            and last.index not in state.immune
-            and not last.struck
+            and last.number not in state.immune
+            and not last.retracted_by
         ):
             for player in others:
                 if player != last.player:

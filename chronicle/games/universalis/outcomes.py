@@ -9,7 +9,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import table
+from chronicle.games.universalis import coins, table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
 from chronicle.games.universalis.fates import end_reductions
@@ -52,7 +52,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             since=0,
         )
         return
-    complication.steps.append(step.index)
+    complication.steps.append(step.number)
     step.headline = f"Outcome: {complication.title}"
     if complication.stage is Stage.TIED:
         play.illegal(
@@ -99,7 +99,7 @@ def _told_late(play: Table) -> Complication | None:
     state.lapsed = (0, 0)
     between = [
         s
-        for s in play.steps[since - 1 : play.step.index - 1]
+        for s in play.steps[since - 1 : play.step.number - 1]
         if s.parent is None and isinstance(s.action, Entry)
     ]
     acts = [s for s in between if not isinstance(s.action, TakeOver | RaiseChallenge | LevyFine)]
@@ -107,7 +107,7 @@ def _told_late(play: Table) -> Complication | None:
         not acts,
         "U6.28",
         f"something else came between the roll and the outcome of '{complication.title}'",
-        facts=[play.because(s.index, "this") for s in acts[:1]],
+        facts=[play.because(s.number, "this") for s in acts[:1]],
         help="write the outcome right after the roll",
     )
     for id in complication.committed:
@@ -115,10 +115,10 @@ def _told_late(play: Table) -> Complication | None:
         taken = {index for index, _, _, how in component.control if how == "takes over"}
         for s in between:
             play.require(
-                s.index not in taken,
+                s.number not in taken,
                 "U6.8",
                 f"{component.name} was taken over before the outcome of its Complication was told",
-                facts=[play.because(s.index, "taken over here")],
+                facts=[play.because(s.number, "taken over here")],
             )
     complication.stage = Stage.ROLLED
     state.running.append(number)
@@ -189,14 +189,14 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
     last = play.steps[-1]
     since = complication.rolled
     theirs = {
-        step.index
+        step.number
         for step in play.steps[since:]
         if step.parent in complication.steps and step.player in complication.winners
     }
     for id in dict.fromkeys(event.subject for event in last.events):
         component = play.state.components.get(id)
         done = _what_happened_to(play, component) if component is not None else {}
-        for what, key in done.get(last.index, ()):
+        for what, key in done.get(last.number, ()):
             back = _TAKES_BACK.get(what)
             index = next((i for i in theirs if (back, key) in done.get(i, ())), 0)
             if index:
@@ -225,8 +225,8 @@ def _favours_the_winner(
         return
     told = [
         step
-        for step in play.steps[play.step.index :]
-        if step.parent == play.step.index and step.player == player and not step.struck
+        for step in play.steps[play.step.number :]
+        if step.parent == play.step.number and step.player == player and not step.retracted_by
     ]
     if any(isinstance(step.action, Event | StateFact) for step in told):
         return  # what happens may favour anybody; only the table knows
@@ -247,7 +247,7 @@ def _favours_the_winner(
         "U6.32",
         f"{player} won, and what {player} tells harms the own side or helps the other one",
         at=word,
-        facts=[play.because(weighed[0][0].index, "told here")],
+        facts=[play.because(weighed[0][0].number, "told here")],
         help="the outcome favours the Components of the winner",
     )
 
@@ -301,7 +301,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
                 fix=write_word(rest),
             )
             # The log wins: these are the Coins that were kept.
-            table.doubt_purses(play, complication.pools)
+            coins.doubt_purses(play, complication.pools)
             play.move(BANK, purse.account, stated - rest, COIN, "U6.34", "as the table kept them")
     elif purse.kept is not None:
         play.move(
@@ -344,6 +344,14 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 facts=play.facts(complication.rolled, "the roll"),
             )
         account = f"bonus:{opponent}"
+        if amount is None:
+            for one in (opponent, player):
+                known = complication.pools.get(one)
+                if known is not None:
+                    known.unknown = True
+            coins.unknown_amount(play, opponent, player)
+            told.append(f"Coins of {opponent}")
+            continue
         has = max(0, play.balance(account, COIN))
         own = max(0, play.balance(purse.account, COIN))
         of_both = ((opponent, has), (player, own))
@@ -358,7 +366,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 at=action.place("main", str(word)),
                 after=(f"bonus:{who}",) if explained else (),
             )
-            table.doubt_purses(play, (player, opponent))
+            coins.doubt_purses(play, (player, opponent))
         amount = min(amount, possible)
         pool = complication.pools.get(opponent)
         if pool is not None:
@@ -377,11 +385,12 @@ def cancel(play: Table, action: CancelCoins) -> None:
 def keep(play: Table, action: KeepCoins) -> None:
     """What is kept, said aloud: checked when the narration is over (U6.34)."""
     complication, purse = _telling(play)
-    play.step.headline = f"Keeps {action.amount}"
+    play.step.headline = "Keeps the rest" if action.amount is None else f"Keeps {action.amount}"
     if purse is None or complication is None:
         play.illegal("U6.34", "only Bonus Coins are kept, after a roll", fix=drop_entry())
         return
-    purse.kept = (action.amount, action.place("main"))
+    if action.amount is not None:
+        purse.kept = (action.amount, action.place("main"))
     if not play.state.purses:
         pool = complication.pools[purse.player]
         pool.told = True

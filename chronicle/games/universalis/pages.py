@@ -11,8 +11,8 @@ from chronicle.core.book import (
     Facts,
     Inline,
     Item,
-    Lanes,
     Listing,
+    NavEntry,
     Page,
     Ref,
     Section,
@@ -32,13 +32,13 @@ from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.state import (
     BANK,
-    CHARACTER,
     COIN,
     ChallengeRecord,
     Complication,
     Component,
+    Fact,
+    Life,
     SceneState,
-    Sort,
     Stage,
     Tenet,
 )
@@ -82,7 +82,7 @@ LISTED = 500
 
 
 def _page(
-    slug: str, title: str, intro: str = "", group: str = "Record"
+    slug: str, title: str, intro: str = "", group: NavEntry = "Contests"
 ) -> Callable[[Callable[[Record, State], Iterator[Block]]], Callable[[Record, State], Page]]:
     """A page of the blocks that a function yields."""
 
@@ -98,6 +98,7 @@ def _page(
     "scenes-and-bids",
     "Bids and turns",
     "Who won each scene and for how much, whose turns it was made of, who came and went.",
+    "Sessions",
 )
 def scenes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest scenes with their bids, turns, entries and changes; of earlier ones the table."""
@@ -189,41 +190,7 @@ def _before(component: Component, step: int) -> int:
     return value
 
 
-@_page("control", "Control", "Whose hands the cast were in.", group="People")
-def control_page(record: Record, state: State) -> Iterator[Block]:
-    """Who Controlled whom, scene by scene."""
-    scenes = list(state.scenes.values())[-IN_FULL:]
-    people = [c for c in sheets.shown(state) if c.control and c.kind == CHARACTER][:40]
-    cells: list[tuple[int, int, str, str]] = []
-    for row, component in enumerate(people):
-        for column, scene in enumerate(scenes):
-            holders = [
-                player for _, number, player, _ in component.control if number == scene.number
-            ]
-            if holders:
-                cells.append((row, column, ", then ".join(dict.fromkeys(holders)), holders[-1]))
-    if cells:
-        yield Lanes(
-            "Control by scene",
-            tuple(Ref("sheet", c.id, c.name) for c in people),
-            tuple(Ref("scene", str(s.number), s.title) for s in scenes),
-            tuple(cells),
-        )
-    takes = [
-        (step.index, event.text)
-        for step in record.visible()
-        for event in step.events
-        if event.rule == "U3.29"
-    ]
-    if takes:
-        yield Listing(
-            tuple(Item(text, step=index) for index, text in takes[-LISTED:]),
-            "Take Overs" if len(takes) <= LISTED else f"The last {LISTED} Take Overs",
-            ordered=len(takes) <= LISTED,
-        )
-
-
-@_page("tenets", "Tenets", "What the table agreed on, and when.", group="Rules")
+@_page("tenets", "Tenets", "What the table agreed on, and when.", group="About")
 def tenets_page(record: Record, state: State) -> Iterator[Block]:
     """All Tenets, with their wordings and uses."""
     for title, kind in (
@@ -253,6 +220,10 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
             words += ["; ", part]
         if tenet.uses:
             words += ["; cited ", *_links(tenet.uses)]
+        if tenet.exception_to:
+            words += [f"; an exception to {tenet.exception_to}"]
+        if tenet.exceptions:
+            words += [f"; but {listed(tenet.exceptions)}"]
         more = (tenet.about, f"by {tenet.player or 'the table'}", tenet.status)
         items.append(Item(tuple(words), ", ".join(part for part in more if part), tenet.step))
     return Listing(tuple(items))
@@ -329,7 +300,7 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 
 def contests_page(record: Record, state: State) -> Page:
     """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
-    thrown = {throw.die for step in record.visible() for throw in step.throws}
+    thrown = {throw.die for step in record.visible_steps() for throw in step.throws}
     # What lies in Pools here, one and many: cards where nothing else was ever turned or thrown.
     chance = ("card", "cards") if thrown == {CARD} else ("die", "dice")
     intro = f"Every contest: where each {chance[0]} came from, how it fell, and what was told with the Coins."
@@ -356,7 +327,7 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
         )
         yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
     told: dict[int, list[Step]] = {}
-    for step in record.visible():
+    for step in record.visible_steps():
         if step.parent is not None:
             told.setdefault(step.parent, []).append(step)
     for complication in latest:
@@ -468,12 +439,12 @@ def _told(
     """Every entry of its outcome, with what it cost."""
     items: list[Item] = []
     for step in (s for outcome in complication.steps for s in nested.get(outcome, ())):
-        if step.struck:
+        if step.retracted_by:
             continue
         coins = sum(p.amount for p in record.postings(step) if p.target == BANK)
         named = not step.player or step.headline.startswith(step.player)
         words = step.headline if named else f"{step.player}: {step.headline}"
-        items.append(Item(words, plural(coins, "Coin") if coins else "", step.index))
+        items.append(Item(words, plural(coins, "Coin") if coins else "", step.number))
     return tuple(items)
 
 
@@ -553,8 +524,8 @@ def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) ->
         step = record.step(challenge.of)
         return words.get(challenge.of) or step.headline or "an entry"
     if challenge.rule:
-        tenet = record.house.rules.get(challenge.rule)
-        return tenet.words if tenet is not None else challenge.rule
+        tenet = record.house_rules.rules.get(challenge.rule)
+        return tenet.text if tenet is not None else challenge.rule
     return challenge.wants
 
 
@@ -564,7 +535,7 @@ def _stands(challenge: ChallengeRecord) -> str:
     return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
 
-@_page("facts", "Facts", "Every Event and detail that somebody paid for.")
+@_page("facts", "Facts", "Every Event and detail that somebody paid for.", "Sessions")
 def facts_page(record: Record, state: State) -> Iterator[Block]:
     """All Events and details that were paid for."""
     rows: list[tuple[Inline, ...]] = []
@@ -573,15 +544,7 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
             continue
         scope = state.components[fact.scope].name if fact.scope in state.components else fact.scope
         said = f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind
-        relation = (
-            f"replaces {fact.replaces}"
-            if fact.replaces
-            else f"an exception to {fact.exception_to}"
-            if fact.exception_to
-            else "replaced later"
-            if fact.replaced_by
-            else ""
-        )
+        relation = "; ".join(_relations(fact))
         rows.append(
             (
                 step_ref(fact.step, fact.text),
@@ -600,57 +563,19 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
         )
 
 
-@_page("wounds-and-ends", "Wounds and ends", group="People")
-def ends_page(record: Record, state: State) -> Iterator[Block]:
-    """Eliminations and returns, wounds and healing, groups that shrink."""
-    fates: list[Item] = []
-    for component in sheets.shown(state):
-        for turning in component.turnings:
-            what = "is Eliminated" if turning.kind == "eliminated" else "comes back"
-            fates.append(
-                Item(
-                    (
-                        sheets.ref(component),
-                        f" {what}, {plural(turning.coins, 'Coin')}, {turning.player or 'the table'}",
-                    ),
-                    turning.words or listed(turning.facts),
-                    turning.step,
-                )
-            )
-    if fates:
-        yield Listing(tuple(sorted(fates, key=lambda i: i.step)), "Out of the story, and back")
-    for title, sorts in (("Wounds and healing", (Sort.WOUND,)), ("Groups", (Sort.GROUP,))):
-        rows: list[tuple[Inline, ...]] = []
-        for component in sheets.shown(state):
-            for trait in component.traits.values():
-                if trait.sort in sorts:
-                    rows += [
-                        (
-                            sheets.ref(component),
-                            trait.text,
-                            step_ref(step, what),
-                            copies,
-                            trait.copies,
-                        )
-                        for step, what, copies, _ in trait.history
-                    ]
-        if rows:
-            yield Table(
-                heads("Component | Trait | What | Copies # | Left now #"),
-                tuple(rows),
-                title,
-            )
-    used = [
-        Item((sheets.ref(c), f" {t.text}: {plural(t.copies, 'use')} left"), step=t.history[-1][0])
-        for c in sheets.shown(state)
-        for t in c.traits.values()
-        if any(what == "uses" for _, what, _, _ in t.history)
-    ]
-    if used:
-        yield Listing(tuple(used), "Limited uses")
+def _relations(fact: Fact) -> Iterator[str]:
+    """How a Fact stands to others, in the order of its life."""
+    if fact.replaces:
+        yield f"replaces {fact.replaces}"
+    if fact.exception_to:
+        yield f"an exception to {fact.exception_to}"
+    if fact.exceptions:
+        yield f"but {listed(fact.exceptions)}"
+    if fact.life is Life.REPLACED:
+        yield "replaced later"
 
 
-@_page("what-coins-bought", "What Coins bought")
+@_page("what-coins-bought", "What Coins bought", group="Coins")
 def coins_page(record: Record, state: State) -> Iterator[Block]:
     """What Coins were spent on, and by whom."""
     spent: Counter[str] = Counter()

@@ -413,6 +413,13 @@ class RulePoints:
         """What keeps a Trait from being crossed off (U4.43). Nothing: any Trait may go (U4.43)."""
         return None
 
+    def bars_regain(
+        self, play: Table, component: Component, trait: Trait, copies: int
+    ) -> Bar | None:
+        """What keeps crossed-off copies of a Trait from being restored (U4.48). Nothing: what was crossed
+        off may be restored (U4.48)."""
+        return None
+
     def bars_challenge(self, play: Table, step: int) -> Bar | None:
         """What keeps an entry from being Challenged (U3.40). Nothing: whatever a player says or
         does may be Challenged (U3.40)."""
@@ -655,8 +662,12 @@ class AddOn(RulePoints):
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Copies of a Trait were written on a sheet."""
 
+    def trait_restored(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Copies of a Trait that were crossed off stand again."""
+
     def role_worded(self, play: Table, component: Component, role: Trait) -> None:
-        """A Role that was left open has its words."""
+        """A Role that was left open has its words: they count as written now."""
+        self.trait_added(play, component, role, role.copies)
 
     def entered(self, play: Table, here: SceneState, component: Component) -> None:
         """A Component has come into a scene."""

@@ -8,10 +8,8 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
 from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
-from chronicle.core.references import ReferenceTarget, meant_by
-from chronicle.core.reporter import once_numbered
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import table, traits
+from chronicle.games.universalis import coins, facts, gates, presence, table, traits
 from chronicle.games.universalis.divisions import complication_of, laid_into
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -43,7 +41,7 @@ def _building(
             since=0,
         )
         return None
-    complication.steps.append(play.step.index)
+    complication.steps.append(play.step.number)
     if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED) and not state.purses:
         since = complication.closed_step or complication.steps[0]
         play.illegal(
@@ -147,7 +145,7 @@ class _Laying:
             sign * dice,
             cause,
             step.player,
-            step.index,
+            step.number,
             component.id if component is not None else "",
             key,
             coins,
@@ -291,13 +289,16 @@ class _Drawing(_Laying):
             if len(same) > 1 and play.ruling("two masters") == "each":
                 copies = sum(same)
             return theirs, f"{component.id}/{theirs.key}", copies
-        if component.open_list or any(state.components[id].open_list for id in component.masters):
-            # The sheet is not written out in full: the Trait may well be on it.
+        sheets = (component, *(state.components[id] for id in component.masters))
+        counted = max(component.step, play.unknown_until.get(f"importance:{component.id}", 0))
+        may_be_new = play.gap > counted and not traits.spellings(play, component, word)
+        if may_be_new or any(sheet.open_list for sheet in sheets):
+            # The sheet is not written out in full, or the Trait may have been bought in a gap.
             made = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
             traits.reveal(play, component, made, 1)
             return made, f"{component.id}/{fold(word)}", 99
         bar = play.state.points.unseen(play, component, word)
-        if not table.nothing_bars(play, bar, word):
+        if not gates.nothing_bars(play, bar, word):
             return None
         meant = traits.trait_meant(play, "U6.11", component, word)
         return self._one_trait(component, meant) if meant is not None else None
@@ -333,21 +334,17 @@ class _Drawing(_Laying):
             help="say what part it takes",
         )
 
-    def facts(self, scope: str, words: tuple[Counted, ...], told: list[str]) -> int:
+    def draw_facts(self, scope: str, words: tuple[Counted, ...], told: list[str]) -> int:
         """Events, details and Tenets may give a die each (U1.6, S31)."""
         play, complication = self.play, self.complication
         here = play.state.here
         total = 0
         for word, count in words:
-            text = _fact_text(play, scope, word)
-            if text is None:
-                play.illegal(
-                    "U6.11",
-                    f"no Fact '{word}' of the {scope}",
-                    at=word,
-                    help="name a Fact by its id or its words",
-                )
+            known = facts.facts_of(play, scope, str(word))
+            fact = facts.find_fact(play, word, "U6.11", known)
+            if fact is None:
                 continue
+            text = fact.text
             play.require(
                 play.ruling("fact dice") == "yes",
                 "U6.11",
@@ -357,7 +354,11 @@ class _Drawing(_Laying):
             key = f"{scope}/{fold(text)}"
             used = complication.used.get(key, 0)
             play.require(
-                used + count <= 1, "U6.14", f"'{text}' gives one die in a Complication", at=word
+                used + count <= 1,
+                "U6.14",
+                f"'{text}' gives one die in a Complication",
+                at=word,
+                fix=drop_item(str(word)),
             )
             pool = self.pool(None)
             if pool is None or here is None:
@@ -385,7 +386,7 @@ def draw(play: Table, action: DrawTraits) -> None:
     for word, words in action.traits.items():
         scope = word.casefold()
         if scope in ("scene", "world", "tenet", "tenets"):
-            total += drawing.facts(scope, words, told)
+            total += drawing.draw_facts(scope, words, told)
             continue
         for component in table.find_all(play, word):
             drawn: list[str] = []
@@ -398,7 +399,7 @@ def draw(play: Table, action: DrawTraits) -> None:
                 _hinders(play, action, complication, component, trait, pool)
                 dice = count * play.state.points.dice_of_draw(play, component, trait)
                 drawing.use(pool, key, count)
-                complication.committed.setdefault(component.id, play.step.index)
+                complication.committed.setdefault(component.id, play.step.number)
                 drawing.add_or_take(pool, dice, trait.text, component)
                 total += dice
                 words_of = "name" if trait.sort is Sort.NAME else trait.text
@@ -466,7 +467,7 @@ def _drawable(
             at=word,
             facts=[play.because(here.left_places[component.id], "left here")],
         )
-    if not table.is_here(play, here, component):
+    if not presence.is_here(play, here, component):
         master = " It is a Master: draw through one of its Subs." if component.master else ""
         return play.illegal(
             "U5.3",
@@ -497,28 +498,6 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
                     continue
                 found.setdefault(trait.key, trait)
     return list(found.values())
-
-
-def _fact_text(play: Table, scope: str, word: ScalarNode) -> str | None:
-    state, here = play.state, play.state.here
-    pool: list[ReferenceTarget[object]]
-    once = once_numbered(word)
-    if scope.startswith("tenet"):
-        pool = [ReferenceTarget(one.id, one.text, one.step, one) for one in state.tenets.values()]
-    else:
-        facts = (
-            [f for f in state.facts.values() if f.scope == "world"]
-            if scope == "world"
-            else (here.facts if here is not None else [])
-        )
-        named = [f for f in state.facts.values() if str(word) == f.id or (once and once == f.step)]
-        pool = [
-            ReferenceTarget(f.id, f.text, f.step, f)
-            for f in (*facts, *named)
-            if table.fact_holds(play, f)
-        ]
-    found = meant_by(str(word), pool, once)
-    return found[0].text if found else None
 
 
 def side_of(
@@ -555,6 +534,7 @@ def put(
     play: Table, complication: Complication, pool: Pool, entry: DiceEntry, *, told: bool = True
 ) -> None:
     """Lay dice into a Pool, or take them out; ``told`` says so."""
+    play.step.note_change("Pool", pool.player, pool.dice, pool.dice + entry.dice, "die")
     pool.dice += entry.dice
     pool.entries.append(entry)
     if entry.dice and told:
@@ -570,7 +550,7 @@ def buy(play: Table, action: BuyDice) -> None:
     """Dice for Coins, each with its reason (U6.15, U6.16)."""
     complication = _building(play, action, "U6.15", "dice are bought")
     if complication is None:
-        table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+        coins.charge(play, "buy", "U6.15", "dice bought", times=action.dice or 0)
         return
     play.require(
         action.for_ is not None or action.text is not None,
@@ -581,8 +561,14 @@ def buy(play: Table, action: BuyDice) -> None:
     )
     laying = _Laying(play, action, complication)
     pool = laying.pool(None)
-    table.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     reason = str(action.for_ or action.text or "no reason given")
+    if action.dice is None:
+        play.step.headline = f"Dice: {reason}"
+        coins.unknown_amount(play, play.step.player)
+        if pool is not None:
+            pool.dice_open = True
+        return
+    coins.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     play.step.headline = f"{play.state.points.die(play).counted(action.dice)}: {reason}"
     if pool is not None:
         laying.add_or_take(pool, action.dice, reason, None, coins=action.dice)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, did_you_mean, nearest_words, units
+from chronicle.core.diagnostic import Finding, amount_in_units, did_you_mean, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
-from chronicle.core.house_rules import AdoptedRule
 from chronicle.core.names import PLAYER, fold
-from chronicle.core.references import ReferenceTarget, refer
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import actions, table
+from chronicle.games.universalis import actions, coins, facts, table
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import BANK, COIN, FactNote, Phase, Tenet
+from chronicle.games.universalis.state import BANK, COIN, Life, Phase, Tenet
 from chronicle.games.universalis.undo import drop_gimmick
 
 # What few logs need is compiled when it is first used.
@@ -55,6 +52,8 @@ def take_turn(play: Table) -> None:
     state = play.state
     player = play.step.player
     if not player or play.given:
+        if play.is_actor_unrecorded:
+            state.tenets_this_turn = 0
         return
     if not state.begun:
         state.begun = True
@@ -67,7 +66,7 @@ def take_turn(play: Table) -> None:
             help=f"let {agreed} go first, or take 'first' out of campaign.yaml",
         )
         state.starter = state.turn = player
-        state.turn_step = play.step.index
+        state.turn_step = play.step.number
         state.tenets_this_turn = 0
         return
     due = due_player(play)
@@ -86,9 +85,9 @@ def take_turn(play: Table) -> None:
             facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
             fix=add_entry(f"pass: {due}"),
         )
-    state.turn = player
+    state.turn, state.turn_sure = player, True
     state.withdrawn = ""
-    state.turn_step = play.step.index
+    state.turn_step = play.step.number
     state.turn_number += 1
     state.tenets_this_turn = 0
 
@@ -104,9 +103,10 @@ def count_tenet(play: Table, number: int = 1) -> None:
     if complication is not None:
         complication.tenets[player] = complication.tenets.get(player, 0) + number
         if complication.tenets[player] > allowed and play.ruling("outcome tenets") == "one":
+            tenets = amount_in_units(complication.tenets[player], "Tenet")
             play.illegal(
                 "U2.4",
-                f"{player} buys {units(complication.tenets[player], 'Tenet')} with the Bonus Coins of one outcome",
+                f"{player} buys {tenets} with the Bonus Coins of one outcome",
                 fix=drop_entry(),
                 help=f"{_tenets(allowed)} for each player in an outcome",
             )
@@ -117,7 +117,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
     if state.tenets_this_turn > allowed:
         play.illegal(
             "U2.4" if allowed == 1 else "UA.5",
-            f"{player} proposes {units(state.tenets_this_turn, 'Tenet')} in the same turn"
+            f"{player} proposes {amount_in_units(state.tenets_this_turn, 'Tenet')} in the same turn"
             if number == 1
             else f"{player} buys {number} Traits in a turn of preparation, and each counts as a Tenet",
             facts=play.facts(state.turn_step, "the turn began here"),
@@ -126,7 +126,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
 
 
 def _tenets(number: int) -> str:
-    return "one Tenet" if number == 1 else units(number, "Tenet")
+    return "one Tenet" if number == 1 else amount_in_units(number, "Tenet")
 
 
 def propose(play: Table, action: actions.ProposeTenet) -> None:
@@ -140,13 +140,16 @@ def propose(play: Table, action: actions.ProposeTenet) -> None:
         fix=(set_key("kind", "story"), set_key("kind", "social")),
     )
     _stands_already(play, action)
-    tenet = _accept(play, action, str(action.words), kind, action.changes)
-    tenet.about = str(action.about or "")
+    tenet = accept_tenet(play, action, str(action.words), kind, action.changes)
+    tenet.about = str(action.about or tenet.about)
     # A Tenet may be cited; it bends no rule by that.
-    play.house_rules.setdefault(tenet.id, ("cited",))
+    play.touched_by_rule.setdefault(tenet.id, ("cited",))
     if action.exception_to is not None:
-        known_fact(play, action.exception_to)
-    table.charge(play, "tenet", "U2.3", "a Tenet")
+        old = facts.find_fact(play, action.exception_to, "U3.54", facts.facts_in_force(play))
+        if old is not None:
+            tenet.exception_to = old.id
+            facts.relate(play, tenet, old.target, "exception to")
+    coins.charge(play, "tenet", "U2.3", "a Tenet")
     play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
 
 
@@ -171,7 +174,7 @@ def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
     words, denies = _sense(str(action.words))
     for tenet in play.state.tenets.values():
         earlier, denied = _sense(tenet.text)
-        if not words or earlier != words or tenet.status not in ("accepted", "changed"):
+        if not words or earlier != words or tenet.life is not Life.IN_FORCE:
             continue
         same = denied == denies
         play.suspect(
@@ -192,7 +195,7 @@ def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
     """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
     state = play.state
     tenet = accept_gimmick(play, action, str(action.words), action.changes, str(action.scope))
-    play.house_rules[tenet.id] = tuple(str(code) for code in action.touches)
+    play.touched_by_rule[tenet.id] = tuple(str(code) for code in action.touches)
     if action.sets is None:
         _doubt_pay(play, tenet.text)
     if action.sets is not None:
@@ -285,8 +288,7 @@ def accept_gimmick(
     state = play.state
     if not free:
         count_tenet(play)
-    old = accepted(play, changes) if changes is not None else None
-    tenet = _accept(play, action, words, "gimmick", changes, id)
+    tenet = accept_tenet(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     here, complication = state.here, state.current_complication()
     if scope == "complication":
@@ -294,26 +296,20 @@ def accept_gimmick(
     elif scope == "scene":
         tenet.scope_of = here.number if here is not None else 0
     if not free:
-        table.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
-    if old is not None:
-        drop_gimmick(play, old.id)
+        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     return tenet
 
 
-def _accept(
+def accept_tenet(
     play: Table, action: Action, words: str, kind: str, changes: ScalarNode | None, id: str = ""
 ) -> Tenet:
+    """The gate of every Tenet that is proposed: it is accepted, and the one that it changes holds no longer (U2.7)."""
     state = play.state
     step = play.step
-    old = accepted(play, changes) if changes is not None else None
-    if changes is not None and old is None:
-        play.illegal(
-            "U2.7",
-            f"no Tenet has the id '{changes}'{play.names.suggest(changes, list(state.tenets))}",
-            at=changes,
-            help="give a Tenet an id where it is proposed, then name it here",
-            fix=play.names.spellings(changes, list(state.tenets)),
-        )
+    old = None
+    if changes is not None:
+        help = "give a Tenet an id where it is proposed, then name it here"
+        old = facts.find_tenet(play, changes, help)
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
     if action.id is not None:
         play.require(
@@ -323,75 +319,30 @@ def _accept(
             at=action.id,
             help="give it another id: a word of its own",
         )
-    tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
+    tenet = Tenet(id, words, kind, step.number, step.player, wordings=[(step.number, words)])
     if old is not None:
-        old.status, old.changed_by = "changed", step.index
-        tenet.wordings = [*old.wordings, (step.index, words)]
+        old.status, old.changed_by = "changed", step.number
+        tenet.wordings = [*old.wordings, (step.number, words)]
         tenet.about = old.about
         if old.step:
-            play.refer(step.index, old.step)
+            play.link_steps(step.number, old.step)
+        if old.kind == "gimmick":
+            play.adopted_rules.drop(old.id, step.number)
+            drop_gimmick(play, old.id)
         play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
     state.tenets[id] = tenet
     step.headline = "A Rules Gimmick" if kind == "gimmick" else "A Tenet"
     return tenet
 
 
-def known_fact(
-    play: Table, word: ScalarNode
-) -> ReferenceTarget[FactNote | Tenet | AdoptedRule] | None:
-    """The Fact that a word means, or the Tenet, which is a Fact of the game (U3.54)."""
-    return refer(
-        play,
-        word,
-        standing_facts(play),
-        "Fact",
-        "U3.54",
-        merge_equal=True,
-        finding=Finding.ILLEGAL,
-        help="give the Fact an id, then name it here",
-    )
-
-
-def standing_facts(play: Table) -> Iterator[ReferenceTarget[FactNote | Tenet | AdoptedRule]]:
-    """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own."""
-    state = play.state
-    for fact in state.facts.values():
-        if table.fact_holds(play, fact):
-            yield ReferenceTarget(fact.id, fact.text, fact.step, fact)
-    for tenet in state.tenets.values():
-        if tenet.status in ("accepted", "changed"):
-            yield ReferenceTarget(tenet.id, tenet.text, tenet.step, tenet)
-    for rule in standing_rules(play):
-        yield ReferenceTarget(rule.id, rule.text, rule.step, rule.target)
-
-
-def standing_rules(play: Table) -> Iterator[ReferenceTarget[AdoptedRule]]:
-    """The rules of the table's own that are in force, and no Gimmicks."""
-    for rule in play.house.rules.values():
-        if not rule.ended and rule.id not in play.state.tenets:
-            yield ReferenceTarget(rule.id, rule.words, rule.step, rule)
-
-
 def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
     """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
     state = play.state
     count_tenet(play)
-    table.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
-    tenet = accepted(play, action.what)
+    coins.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
     play.step.headline = "A Tenet is taken back"
-    if tenet is None or tenet.ended or tenet.status != "accepted":
-        in_force = [
-            id for id, one in state.tenets.items() if one.status == "accepted" and not one.ended
-        ]
-        in_force += [one.id for one in state.add_ons if one.id not in in_force]
-        over = (tenet.ended or tenet.changed_by) if tenet is not None else 0
-        play.illegal(
-            "U2.7",
-            f"no Tenet in force has the id '{action.what}'{play.names.suggest(action.what, in_force)}",
-            at=action.what,
-            facts=play.facts(over, f"{tenet.status} here" if tenet is not None else ""),
-            fix=(*play.names.spellings(action.what, in_force), *replace_with(in_force)),
-        )
+    tenet = facts.find_tenet(play, action.what, "name it by its id, or by words of it")
+    if tenet is None:
         return
     retire(play, tenet)
     tenet.status = "taken back"
@@ -405,24 +356,13 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
         )
 
 
-def accepted(play: Table, id: ScalarNode) -> Tenet | None:
-    """The Tenet of an id. An add-on that ``campaign.yaml`` adopted becomes one when it is spoken of."""
-    tenets = play.state.tenets
-    add_on = next((one for one in play.state.add_ons if one.id == id), None)
-    if add_on is not None and str(id) not in tenets:
-        tenets[add_on.id] = Tenet(
-            add_on.id, add_on.title, "gimmick", 0, "", wordings=[(0, add_on.title)]
-        )
-    return tenets.get(str(id))
-
-
 def retire(play: Table, tenet: Tenet) -> None:
     """A Gimmick is in force no longer; its id excuses nothing any more."""
-    tenet.ended = play.step.index
+    tenet.ended = play.step.number
     if tenet.kind == "gimmick":
-        play.house.drop(tenet.id, play.step.index)
+        play.adopted_rules.drop(tenet.id, play.step.number)
         drop_gimmick(play, tenet.id)
-        play.house_rules[tenet.id] = ("ended",)
+        play.touched_by_rule[tenet.id] = ("ended",)
     play.event(f"no longer in force: {tenet.text}", "U2.7", "ends", tenet.id)
 
 
@@ -433,7 +373,9 @@ def retire_rule(play: Table, id: str) -> None:
         tenet.status = "taken back"
         retire(play, tenet)
         return
-    play.event(f"no longer in force: {play.house.rules[id].words}", kind="house rule", subject=id)
+    play.event(
+        f"no longer in force: {play.adopted_rules.rules[id].text}", kind="house rule", subject=id
+    )
     play.abandon(id)
 
 
@@ -442,7 +384,7 @@ def retire_scope(play: Table, scope: str, number: int = 0) -> None:
     for tenet in play.state.tenets.values():
         if tenet.scope != scope or tenet.scope_of not in (number, 0):
             continue
-        if not tenet.ended and tenet.status == "accepted":
+        if tenet.life is Life.IN_FORCE:
             tenet.status = "run out"
             retire(play, tenet)
 
@@ -453,7 +395,7 @@ def cited(play: Table, action: Action) -> None:
         tenet = play.state.tenets.get(word)
         if tenet is None:
             continue
-        if tenet.ended and word not in play.house.rules:
+        if tenet.ended and word not in play.adopted_rules.rules:
             play.illegal(
                 "U2.11",
                 f"'{word}' is no longer in force",
@@ -462,7 +404,7 @@ def cited(play: Table, action: Action) -> None:
                 fix=drop_item(str(word)),
                 help="or propose it again",
             )
-        tenet.uses.append(play.step.index)
+        tenet.uses.append(play.step.number)
 
 
 def pass_all(play: Table, who: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.fix import set_key, set_pair
-from chronicle.games.universalis import table
+from chronicle.games.universalis import coins, table
 from chronicle.games.universalis.actions import Refresh
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparation_over
@@ -32,14 +32,14 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
     """The Bank pays everybody at the table (U3.14)."""
     state = play.state
     state.refreshed = {}
-    state.refreshed_step = play.step.index
+    state.refreshed_step = play.step.number
     state.refreshment_open = True
     state.refreshed_rule = rule
     for player in bidders(play):
         amount = state.points.refreshment(play, player)
         state.refreshed[player] = amount
         if amount:
-            table.income(play, BANK, player, amount, rule, "Refreshment")
+            coins.income(play, BANK, player, amount, rule, "Refreshment")
     if state.refreshed:
         amounts = set(state.refreshed.values())
         told = str(amounts.pop()) if len(amounts) == 1 else "the agreed number of Coins"
@@ -64,6 +64,9 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
     """A Refreshment that the table wrote down: one must be due, and of this size."""
     state = play.state
     play.step.headline = "Refreshment"
+    if isinstance(action.amount, str):
+        coins.unknown_amount(play, *bidders(play))
+        return
     if isinstance(action.amount, dict):
         stated = {player: coins for _, player, coins in table.of_players(play, action.amount)}
     else:
@@ -97,7 +100,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 at="main",
                 fix=set_pair("refreshment", who, state.refreshed.get(who, 0)),
             )
-            table.doubt_purses(play, wrong)
+            coins.doubt_purses(play, wrong)
             for player, amount in wrong.items():
                 change = amount - state.refreshed.get(player, 0)
                 play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")

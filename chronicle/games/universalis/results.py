@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from chronicle.core.outcomes import (
-    Kind,
     Outcome,
-    Part,
+    OutcomeKind,
     Quoted,
     Results,
+    SentencePart,
     Telling,
     continued,
     is_or_are,
-    listing,
+    join_names,
     quoted,
     verb_form,
 )
@@ -67,13 +67,13 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
                 first, opponent = (source, target) if won else (target, source)
     winners = [table.name_of(name) for name in first]
     against = (
-        (" against ", *listing([table.name_of(name) for name in opponent])) if opponent else ()
+        (" against ", *join_names([table.name_of(name) for name in opponent])) if opponent else ()
     )
     return table.outcome(
-        Kind.WON,
+        OutcomeKind.WON,
         step,
         (*first, *opponent),
-        *listing(winners),
+        *join_names(winners),
         f" {verb_form(winners, 'wins', 'win')} ",
         Quoted(step.contest.title),
         *against,
@@ -81,7 +81,7 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
     )
 
 
-def _contest_before(table: Telling, step: Step) -> tuple[Part, ...]:
+def _contest_before(table: Telling, step: Step) -> tuple[SentencePart, ...]:
     """The Complication in whose outcome an entry stands."""
     inside = table.record.step(step.parent) if step.parent else None
     won = table.last("bonus", step.scene)
@@ -93,7 +93,7 @@ def _contest_before(table: Telling, step: Step) -> tuple[Part, ...]:
 def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     fate = getattr(step.action, "fate", None)
-    how: tuple[Part, ...]
+    how: tuple[SentencePart, ...]
     if fate:
         how = (quoted(str(fate)),)
     else:
@@ -101,13 +101,13 @@ def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
         by = (table.name_of(step.player),) if step.player else ("The table",)
         how = (*contest, ", ended by ", *by, ".") if contest else ("Ended by ", *by, ".")
     return table.outcome(
-        Kind.GONE,
+        OutcomeKind.GONE,
         step,
         (event.subject,),
         person,
         f" {is_or_are(person)} gone: ",
         *continued(how),
-        how=how,
+        clauses=how,
     )
 
 
@@ -116,7 +116,7 @@ def _returned(table: Telling, step: Step, event: Event) -> Outcome | None:
     reason = (": ", quoted(str(because))) if because else (".",)
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.RETURNED, step, (event.subject,), person, f" {is_or_are(person)} back", *reason
+        OutcomeKind.RETURNED, step, (event.subject,), person, f" {is_or_are(person)} back", *reason
     )
 
 
@@ -126,14 +126,14 @@ def _wound(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     person, words = table.name_of(event.subject), Quoted(match["what"])
     return table.outcome(
-        Kind.HURT,
+        OutcomeKind.HURT,
         step,
         (event.subject,),
         person,
         f" {is_or_are(person)} hurt: ",
         words,
         ".",
-        how=("Hurt: ", words),
+        clauses=("Hurt: ", words),
     )
 
 
@@ -143,7 +143,7 @@ def _heals(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     person = table.name_of(event.subject)
     return table.outcome(
-        Kind.WELL,
+        OutcomeKind.WELL,
         step,
         (event.subject,),
         person,
@@ -160,7 +160,7 @@ def _trait(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     verb = verb_form([person], "gains", "gain")
     return table.outcome(
-        Kind.GAINED, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
+        OutcomeKind.GAINED, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
     )
 
 
@@ -171,7 +171,7 @@ def _removed(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     verb = verb_form([person], "loses", "lose")
     return table.outcome(
-        Kind.LOST, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
+        OutcomeKind.LOST, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
     )
 
 
@@ -181,8 +181,10 @@ def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
         return None
     person = table.name_of(event.subject)
     holder, previous = table.name_of(match["now"]), table.name_of(match["before"])
-    how: tuple[Part, ...] = ("Now with ", holder, ", before with ", previous, ".")
-    return table.outcome(Kind.HANDS, step, (event.subject,), person, ": ", *continued(how), how=how)
+    how: tuple[SentencePart, ...] = ("Now with ", holder, ", before with ", previous, ".")
+    return table.outcome(
+        OutcomeKind.HANDS, step, (event.subject,), person, ": ", *continued(how), clauses=how
+    )
 
 
 def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -191,7 +193,7 @@ def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
     if owner.kind == "code":
         return None
     return table.outcome(
-        Kind.HANDS,
+        OutcomeKind.HANDS,
         step,
         (owner.id, event.subject),
         owner,

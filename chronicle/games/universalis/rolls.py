@@ -9,10 +9,11 @@ from chronicle.core.dice import ShownDie
 from chronicle.core.figures import compared, is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import drawn
-from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
+from chronicle.core.play import only_for_readers
+from chronicle.core.record import NOT_RECORDED, Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis import unrecorded
 from chronicle.games.universalis.answers import CARD, Verdict
+from chronicle.games.universalis.coins import doubt_purses
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.odds import win_odds
@@ -31,7 +32,7 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import RollDice
-from chronicle.games.universalis.table import doubt_purses, of_players
+from chronicle.games.universalis.table import of_players
 
 
 def roll(play: Table, action: RollDice) -> None:
@@ -54,7 +55,7 @@ def roll(play: Table, action: RollDice) -> None:
             complication = open_complication(play, title, "interaction", "", [], [])
     if complication is None:
         return
-    complication.steps.append(step.index)
+    complication.steps.append(step.number)
     if play.gap_since("pools") > complication.step:
         unrecorded.known_by_roll(play, action, complication)
     if complication.refused and not play.given:
@@ -86,7 +87,7 @@ def roll(play: Table, action: RollDice) -> None:
             )
             pool.side = "target"
     complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
-    complication.closed_step = complication.closed_step or step.index
+    complication.closed_step = complication.closed_step or step.number
     hidden = unrecorded.hidden_pools(play, action, complication)
     thrown = _thrown(play, action, complication, hidden)
     thrown.shares = _shares(play, action, complication)
@@ -109,7 +110,7 @@ def _to_roll(play: Table, action: RollDice) -> Complication | None:
     if complication is not None and complication.stage in (Stage.OPEN, Stage.CLOSED):
         singly = play.state.points.meets_singly(play, complication)
         if singly.rule and len(complication.side("target")) > 1:
-            complication.steps.append(play.step.index)
+            complication.steps.append(play.step.number)
             divide_by_target(play, complication, singly)
             complication = complication_of(play, action, players)
         if complication is not None:
@@ -224,6 +225,9 @@ def _thrown(
             at=action.place("main", str(word)),
             help=die.words if die.name == CARD else f"faces run from 1 to {die.sides}; {die.words}",
         )
+        if pool.dice_open:
+            pool.dice = max(pool.dice, len(numbers) - pool.edge)
+            pool.dice_open = False
         expected = pool.dice + pool.edge
         if pool.edge_open and len(numbers) == expected + 1:
             pool.edge += 1
@@ -265,7 +269,7 @@ def _thrown(
     points = play.state.points
     successes = {p: points.score(play, shown) for p, shown in faces.items() if p not in hidden}
     sums = {p: sum(f for f in shown if points.success(play, f)) for p, shown in faces.items()}
-    return RollRound(play.step.index, faces, edges, successes, sums, shown=seen, hidden=hidden)
+    return RollRound(play.step.number, faces, edges, successes, sums, shown=seen, hidden=hidden)
 
 
 def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
@@ -465,7 +469,7 @@ def _check_bonus(
             pool.coins, pool.unsure = stated, max(0, pool.coins - stated)
 
 
-@drawn
+@only_for_readers
 def _show(
     play: Table,
     complication: Complication,
@@ -553,7 +557,7 @@ def _sides(
             names = [components[id].name for id in own]
         if pool.side == "complication":
             names = [components[id].name for id in complication.sources] or [complication.title]
-        told = "not recorded"
+        told = NOT_RECORDED
         if player in thrown.successes:
             told = plural(thrown.successes[player], "Success", "Successes")
         if not hidden:

@@ -14,21 +14,15 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import FADE, EndScene, FrameScene, MiniScene
+from chronicle.games.universalis.coins import charge, settle
 from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.narration import establish, go_away
 from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.presence import end_framing
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage
-from chronicle.games.universalis.table import (
-    begin_turn,
-    charge,
-    end_framing,
-    find_each,
-    relaxed,
-    settle,
-    turns_over,
-)
+from chronicle.games.universalis.table import begin_turn, find_each, relaxed, turns_over
 
 _MOVES_TIME = (
     r"(?i)\b(?:weeks?|months?|seasons?|years?|decades?|centur(?:y|ies)|generations?)\s+"
@@ -57,18 +51,18 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         close_scene(play, refreshes=False)
     framer = _framer(play, action, hole)
     step.player = framer
-    here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.index)
+    here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.number)
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
     here.bid_words = state.bid_words
     state.bids, state.bid_words, state.bid_winner = {}, {}, ""
-    if hole and play.gaps.is_missing_before(step.index):
+    if hole and play.gaps.is_missing_before(step.number):
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)
     state.scene = here
     state.phase = Phase.SCENE
     if framer == state.turn and state.points.turn_goes_on(play):
-        here.turns.append((step.index, framer, "frames"))
+        here.turns.append((step.number, framer, "frames"))
     else:
         state.interrupted = ""
         begin_turn(play, framer, "frames")
@@ -96,7 +90,7 @@ def mini_scene(play: Table, action: MiniScene) -> None:
             play.suspect(True, "U3.21", "a Mini Scene within a Mini Scene")
         end_mini(play)
     here = SceneState(
-        len(play.timeline.scenes) + 1, str(action.title), step.player, step.index, mini=True
+        len(play.timeline.scenes) + 1, str(action.title), step.player, step.number, mini=True
     )
     _open(play, action, here, parent)
     state.mini = here
@@ -230,7 +224,7 @@ def scene_titled(play: Table, word: ScalarNode) -> int | None:
             else play.names.suggest(word, [s.title for s in told(play)])
         )
         titles = [scene.title for scene in told(play)] if other is None else []
-        spellings = play.names.spellings(word, titles)
+        spellings = play.names.spelling_fixes(word, titles)
         play.unreadable("T50", f"no scene '{word}'{hint}", at=word, fix=spellings)
     return found
 
@@ -257,10 +251,10 @@ def _take_up(play: Table, here: SceneState, old: SceneState) -> None:
         if component.struck or component.eliminated:
             continue
         holder = play.state.points.keeper(play, component, here.framer)
-        here.present[id] = play.step.index
+        here.present[id] = play.step.number
         here.control[id] = holder
-        here.entries.append((play.step.index, id, "is still there"))
-        component.control.append((play.step.index, here.number, holder, "takes the scene up"))
+        here.entries.append((play.step.number, id, "is still there"))
+        component.control.append((play.step.number, here.number, holder, "takes the scene up"))
         cast.append(id)
     here.absent.update(old.absent)
     here.location = old.location
@@ -427,7 +421,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         _open_complications(play, action, here)
     if fades:
         charge(play, "fade", "U3.13", FADE)
-        here.faded = step.index
+        here.faded = step.number
     settle(play, action)
     if here.mini:
         end_mini(play)
@@ -502,10 +496,10 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
         end_mini(play)
     end_reductions(play)
     here.open = here.framing = False
-    here.ended = play.step.index
+    here.ended = play.step.number
     play.step.scene = here.number
     scene = play.timeline.get(here.number)
-    scene.last_step = play.step.index
+    scene.last_step = play.step.number
     scene.closing = FADE if here.faded else ""
     left = play.balance(f"bid:{here.framer}", COIN)
     if left > 0 and here.bids:
@@ -520,7 +514,7 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
     state.dialog = None
     state.scene = None
     state.phase = Phase.BIDDING
-    state.ended_step = play.step.index
+    state.ended_step = play.step.number
     state.last_framer = here.framer or state.last_framer
     for add_on in state.add_ons:
         add_on.scene_ended(play, here)
@@ -538,13 +532,13 @@ def end_mini(play: Table) -> None:
     if here.framing:
         end_framing(play, here)
     here.open = False
-    here.ended = play.step.index
+    here.ended = play.step.number
     scene = play.timeline.get(here.number)
-    scene.last_step = play.step.index
+    scene.last_step = play.step.number
     scene.closing = FADE if here.faded else ""
     play.step.scene = here.number
     state.mini = None
-    state.mini_step = play.step.index
+    state.mini_step = play.step.number
     for add_on in state.add_ons:
         add_on.scene_ended(play, here)
     preparation.retire_scope(play, "scene", here.number)

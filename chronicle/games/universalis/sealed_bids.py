@@ -19,7 +19,7 @@ BID: Final = "bid"
 def seal(play: Table, action: Sealed) -> None:
     """Seal something; a bid joins its round."""
     COMMON_HANDLERS[Sealed](play, action)
-    secret = max(play.vault.secrets.values(), key=lambda one: one.step)
+    secret = max(play.vault.secrets.values(), key=lambda one: one.step_number)
     if fold(secret.kind) == BID:
         _seal_bid(play, secret)
 
@@ -27,7 +27,7 @@ def seal(play: Table, action: Sealed) -> None:
 def reveal(play: Table, action: Reveal) -> None:
     """Open a secret; a bid only when all are sealed."""
     secret = play.vault.secrets.get(action.secret)
-    if secret is not None and secret.seal and fold(secret.kind) == BID and not secret.revealed:
+    if secret is not None and secret.seal and fold(secret.kind) == BID and not secret.revealed_at:
         _open_bid(play, secret)
     COMMON_HANDLERS[Reveal](play, action)
 
@@ -50,12 +50,12 @@ def _seal_bid(play: Table, bid: Secret) -> None:
             Finding.ILLEGAL,
             "T78",
             f"{bid.player} seals a bid after {first.player}'s was opened",
-            facts=(play.because(first.revealed, f"{first.player}'s bid is opened here"),),
+            facts=(play.because(first.revealed_at, f"{first.player}'s bid is opened here"),),
             help="bid anew: everybody seals, and only then is the first seal opened",
             after=(key,),
         )
         play.taint(key)
-        for doubt in play.steps[first.revealed - 1].diagnostics:
+        for doubt in play.steps[first.revealed_at - 1].diagnostics:
             # What was merely possible when the first bid was opened has now happened.
             if doubt.code == "T78" and doubt.cause is None and late.cause is None:
                 doubt.cause = late
@@ -75,7 +75,7 @@ def _open_bid(play: Table, bid: Secret) -> None:
             "T78",
             f"{_whose(bid)} bid is opened, and {listed(missing)} sealed none before: "
             "nothing shows that nobody waited for it",
-            facts=(play.because(bid.step, "sealed here"),),
+            facts=(play.because(bid.step_number, "sealed here"),),
             help="wait until everybody has sealed, and open the bids then",
         )
 
@@ -98,6 +98,8 @@ def close_bids(play: Table, subject: str = "") -> None:
             f"{whose} sealed bid was never opened"
             if len(shut) == 1
             else f"the sealed bids were never opened: {whose}",
-            facts=tuple(play.because(bid.step, f"{_whose(bid)} was sealed here") for bid in shut),
-            fix=add_entry(f"reveal: {shut[0].slot}\nopening: ..."),
+            facts=tuple(
+                play.because(bid.step_number, f"{_whose(bid)} was sealed here") for bid in shut
+            ),
+            fix=add_entry(f"reveal: {shut[0].secret_id}\nopening: ..."),
         )

@@ -10,7 +10,6 @@ from chronicle.core.book import (
     Edge,
     Inline,
     Item,
-    Listing,
     Node,
     Note,
     Ref,
@@ -26,11 +25,11 @@ from chronicle.core.book import (
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.make_book import appears, ticks_of_sessions
+from chronicle.core.make_book import scene_list, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.points import State
-from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, Sort, Trait
+from chronicle.games.universalis.state import CHARACTER, PLACE, Component, Fact, Sort, Trait
 from chronicle.games.universalis.traits import importance_of, negated
 
 REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}
@@ -117,7 +116,7 @@ class Sheets:
                 status(state, component),
             ),
             role=component.role,
-            unnamed=component.open_role and component.name[-1:].isdecimal(),
+            has_numbered_name=component.open_role and component.name[-1:].isdecimal(),
             shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
             gone=component.eliminated,
             held=tuple((step, player) for step, _, player, _ in component.control),
@@ -133,10 +132,13 @@ class Sheets:
         made.blocks += [
             *_inherited(state, component),
             _traits(record, component),
-            *_fate(record, component),
-            *_biography(record, component, self._told.get(component.id, ())),
-            *([] if made.spirit else [appears(record, self._scenes[component.id])]),
+            *([] if made.spirit else [scene_list(record, self._scenes[component.id])]),
         ]
+        made.events = tuple(
+            Item(fact.text, step=fact.step)
+            for fact in self._told.get(component.id, ())
+            if fact.step and record.step(fact.step).action.verb != "dialog"
+        )
         made.aside = [
             _breakdown(state, component),
             *_curve(component, self._ticks),
@@ -159,11 +161,11 @@ class Sheets:
         return ticks_of_sessions(self.record)
 
     @cached_property
-    def _told(self) -> Mapping[str, Sequence[FactNote]]:
+    def _told(self) -> Mapping[str, Sequence[Fact]]:
         """What each did and what was done to it, by its id, in the order of the story."""
         state: State = self.record.state
         order = {one.number: place for place, one in enumerate(self.record.timeline.story_order())}
-        found: dict[str, list[FactNote]] = {}
+        found: dict[str, list[Fact]] = {}
         for fact in sorted(
             (one for one in state.facts.values() if not one.struck),
             key=lambda fact: (order.get(fact.scene, -1), fact.step),
@@ -193,6 +195,8 @@ def _slips(component: Component) -> Iterator[Slip]:
         if trait.removed:
             gone = trait.history[-1]
             yield Slip(trait.text, trait.removed, "removed", gone[0], gone[3])
+    if component.open_list:
+        yield Slip("and more, not written down", state="inherited")
 
 
 def _inherited(state: State, component: Component) -> Iterator[Block]:
@@ -250,34 +254,6 @@ def _curve(component: Component, ticks: tuple[tuple[int, str], ...]) -> Iterator
     if len(component.curve) > 1:
         series = (Series(component.name, tuple(component.curve)),)
         yield Steps("Importance over play", series, ticks, y_title="Importance")
-
-
-def _fate(record: Record, component: Component) -> Iterator[Block]:
-    if component.turnings:
-        yield Listing(tuple(_turnings(record, component)), "Out of the story, and back")
-
-
-def _turnings(record: Record, component: Component) -> Iterator[Item]:
-    for turning in component.turnings:
-        what = "Eliminated" if turning.kind == "eliminated" else "Brought back"
-        how = f"{what} by {turning.player or 'the table'} for {plural(turning.coins, 'Coin')} in "
-        yield Item((how, scene_ref(record, turning.scene)), turning.words, turning.step)
-        for fact in turning.facts:
-            yield Item(fact, "a Fact of its fate", turning.step)
-
-
-def _biography(record: Record, component: Component, told: Sequence[FactNote]) -> Iterator[Block]:
-    """What it did and what was done to it, in the order of the story."""
-    items = tuple(
-        Item(
-            (f"{fact.text} ", scene_ref(record, fact.scene)),
-            "said so" if fact.said_by == component.id else "",
-            fact.step,
-        )
-        for fact in told
-    )
-    if items:
-        yield Listing(items, "In the order of the story", ordered=True)
 
 
 def _control(record: Record, component: Component) -> Iterator[Block]:

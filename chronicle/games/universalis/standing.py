@@ -9,16 +9,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.declare import Part, PartOf, option
-from chronicle.core.kinds import NAME, TEXT, YES_NO, Counted, EitherOf, Kind, ListOf, MapOf, choice
+from chronicle.core.kinds import (
+    NAME,
+    TEXT,
+    YES_NO,
+    Counted,
+    EitherOf,
+    Kind,
+    ListOf,
+    MapOf,
+    OneOrMany,
+    choice,
+    label,
+)
 from chronicle.core.names import Named, fold
-from chronicle.core.play import Thing
+from chronicle.core.play import SnapshotItem
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
-from chronicle.games.universalis import traits
+from chronicle.games.universalis import facts, traits
 from chronicle.games.universalis.actions import STATED, NewComponent
 from chronicle.games.universalis.belongings import relink
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.presence import enter, gain_control, leave
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.state import (
     COMPONENT_KINDS,
@@ -34,7 +47,7 @@ from chronicle.games.universalis.state import (
     Tenet,
     Trait,
 )
-from chronicle.games.universalis.table import begin_turn, enter, gain_control, leave
+from chronicle.games.universalis.table import begin_turn
 
 NOBODY = "nobody"
 
@@ -57,9 +70,10 @@ def set_dice(play: Table, id: str, stated: str) -> bool:
     if complication is None:
         return False
     pool = complication.pools.get(id) or complication.pools.setdefault(id, Pool(id, "target"))
+    pool.dice_open = False
     change = int(stated) - pool.dice - pool.edge
     pool.dice += change
-    pool.entries.append(DiceEntry(change, "counted anew", id, play.step.index))
+    pool.entries.append(DiceEntry(change, "counted anew", id, play.step.number))
     return True
 
 
@@ -104,9 +118,11 @@ def set_owed(play: Table, id: str, stated: str) -> None:
     whom."""
     debts = [debt for debt in play.state.debts if debt.debtor == id]
     if not debts:
-        debts = [Debt(play.step.index, "", id, 0, 0, "")]
+        debts = [Debt(play.step.number, "", id, 0, 0, "")]
         play.state.debts += debts
     rest = int(stated)
+    for debt in debts:
+        debt.is_open = False
     for debt in debts[1:]:
         debt.owed = min(debt.owed, rest)
         rest -= debt.owed
@@ -183,7 +199,7 @@ def set_scene(play: Table, value: SceneNow | str) -> list[str]:
 
 def _open(play: Table, title: str, framer: str) -> SceneState:
     state = play.state
-    here = SceneState(len(play.timeline.scenes) + 1, title, framer, play.step.index)
+    here = SceneState(len(play.timeline.scenes) + 1, title, framer, play.step.number)
     here.framing, here.located = False, True
     play.open_scene(Scene(title, opener=framer, branch=state.branch))
     state.scenes[here.number] = state.scene = here
@@ -216,6 +232,7 @@ class Card(NewComponent):
     controller = option(STATED, "who Controls it now; nobody")
     here = option(YES_NO, "whether it is in the scene at hand")
     eliminated = option(YES_NO, "whether it is out of the story", default=False)
+    facts = option(label(OneOrMany(TEXT)), "Facts about it that are in force", default=())
 
 
 _SORTS: Mapping[str, tuple[Sort, ...]] = {
@@ -251,7 +268,21 @@ def place_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
     for word, card in cards.items():
         found = play.names.find(word, COMPONENT_KINDS)
         if isinstance(found, Named):
-            told += _whereabouts(play, play.state.components[found.id], card)
+            component = play.state.components[found.id]
+            told += _whereabouts(play, component, card)
+            told += _facts_about(play, component, card)
+    return told
+
+
+def _facts_about(play: Table, component: Component, card: Card) -> list[str]:
+    """Facts that stand on a card; those that are known already change nothing."""
+    told: list[str] = []
+    for words in card.facts:
+        known = facts.facts_in_force(play)
+        if any(fold(fact.text) == fold(words) for fact in known):
+            continue
+        facts.note(play, None, "fact", str(words), "detail", component.id)
+        told.append(f"a Fact about {component.name}: {words}")
     return told
 
 
@@ -319,11 +350,11 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
         return told
     was = here.control.get(component.id, "")
     if card.here is False and component.id in here.present:
-        leave(play, here, component, "is there no longer")
+        leave(play, here, component, "is there no longer", counted=True)
         told.append(f"{component.name} is not in the scene")
     elif (card.here or card.controller is not None) and component.id not in here.present:
         enter(play, here, component, was, "is there")
-        if component.step != play.step.index:
+        if component.step != play.step.number:
             told.append(f"{component.name} is in the scene")
     if card.controller is not None and fold(card.controller) == NOBODY:
         here.control.pop(component.id, None)
@@ -341,31 +372,31 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
 
 def set_tenets(play: Table, words: tuple[ScalarNode, ...]) -> list[str]:
     """Tenets that hold."""
-    known = {fold(tenet.text) for tenet in play.state.tenets.values()}
+    known = {fold(tenet.text) for tenet in facts.tenets_in_force(play)}
     told: list[str] = []
     for word in words:
         if fold(word) not in known:
             id = f"tenet-{len(play.state.tenets) + 1}"
             play.state.tenets[id] = Tenet(
-                id, str(word), "", play.step.index, "", wordings=[(play.step.index, str(word))]
+                id, str(word), "", play.step.number, "", wordings=[(play.step.number, str(word))]
             )
-            play.house_rules.setdefault(id, ("cited",))
+            play.touched_by_rule.setdefault(id, ("cited",))
             told.append(f"a Tenet: {word}")
     return told
 
 
 _NO_SCENE: Kind[Any] = choice("none")
 
-THINGS: Mapping[str, Thing] = {
-    "tenets": Thing("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
-    "cards": Thing(
+THINGS: Mapping[str, SnapshotItem] = {
+    "tenets": SnapshotItem("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
+    "cards": SnapshotItem(
         "cards with their Traits and Controllers: "
         "{name: {character: Role, traits: [...], controller: player}}",
         MapOf(NAME, PartOf(Card)),
         set_cards,
         place_cards,
     ),
-    "scene": Thing(
+    "scene": SnapshotItem(
         "the open scene: {title, framer, at}; none",
         EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
         set_scene,

@@ -159,12 +159,22 @@ class Component:
         return ", ".join(words)
 
 
+class Life(Enum):
+    """How a Fact or a Tenet stands, from the entry that buys it on."""
+
+    IN_FORCE = "in force"
+    STRUCK = "not carried out"
+    REPLACED = "replaced"
+    ENDED = "ended"
+
+
 @dataclass(slots=True, eq=False)
-class FactNote:
-    """A paid statement that hangs on a scene, the world or nothing else: an Event or another detail.
+class Fact:
+    """A paid statement about a scene, the world or a Component: an Event or another detail.
 
     ``scope`` is ``scene``, ``world`` or the id of a Component; ``said_by`` the speaker of a statement
-    made in Dialog (the Fact is that it was said, U3.35).
+    made in Dialog (the Fact is that it was said, U3.35). ``replaces`` and ``exception_to`` are ids of
+    other Facts, ``exceptions`` those of its own exceptions. ``over`` is the step that replaced it.
     """
 
     id: str
@@ -179,8 +189,16 @@ class FactNote:
     receivers: tuple[str, ...] = ()
     replaces: str = ""
     exception_to: str = ""
-    replaced_by: int = 0
+    exceptions: list[str] = field(default_factory=list)
+    over: int = 0
     struck: bool = False
+
+    @property
+    def life(self) -> Life:
+        """Whether it is in force, and if not, how it ended."""
+        if self.struck:
+            return Life.STRUCK
+        return Life.REPLACED if self.over else Life.IN_FORCE
 
 
 @dataclass(slots=True, eq=False)
@@ -201,11 +219,25 @@ class Tenet:
     scope_of: int = 0
     """The number of the scene or Complication that it is limited to."""
     ended: int = 0
+    exception_to: str = ""
+    exceptions: list[str] = field(default_factory=list)
 
     @property
     def has_a_name(self) -> bool:
         """Whether its id was given by the table, or by the book, and not counted out."""
         return not self.id.removeprefix("tenet-").isdigit()
+
+    @property
+    def life(self) -> Life:
+        """Whether it is in force, and if not, how it ended."""
+        if self.changed_by:
+            return Life.REPLACED
+        return Life.ENDED if self.ended or self.status != "accepted" else Life.IN_FORCE
+
+    @property
+    def over(self) -> int:
+        """The step that changed or ended it; 0 if it is in force."""
+        return self.changed_by or self.ended
 
 
 @dataclass(slots=True, eq=False)
@@ -241,7 +273,7 @@ class SceneState:
     control: dict[str, str] = field(default_factory=dict)
     absent: dict[str, int] = field(default_factory=dict)
     left_places: dict[str, int] = field(default_factory=dict)
-    facts: list[FactNote] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     open: bool = True
     faded: int = 0
     ended: int = 0
@@ -310,6 +342,8 @@ class Pool:
     """How many Coins more there are by the faces than the table counted."""
     unknown: bool = False
     """Whether nobody knows how many Bonus Coins it brought."""
+    dice_open: bool = False
+    """Whether dice of a number that nobody wrote down lie in it: the next roll shows them."""
     edge_open: bool = False
     """Whether nobody wrote down who has the Edge: the next roll shows it."""
     cancelled: int = 0
@@ -461,6 +495,8 @@ class Debt:
     lent: int
     owed: int
     gimmick: str
+    is_open: bool = False
+    """Whether nobody wrote down how much was lent."""
     paid_step: int = 0
     """The entry at which it was last paid back by itself, because Coins came in."""
 
@@ -505,11 +541,11 @@ class BidRound:
 
     def opened(self) -> list[Secret]:
         """The bids that have been opened."""
-        return [bid for bid in self.bids if bid.revealed]
+        return [bid for bid in self.bids if bid.revealed_at]
 
     def shut(self) -> list[Secret]:
         """The bids that have not."""
-        return [bid for bid in self.bids if not bid.revealed]
+        return [bid for bid in self.bids if not bid.revealed_at]
 
 
 class Standing:
@@ -573,7 +609,7 @@ class Standing:
         self.labels: set[str] = set()
         """Folded names and Roles that mean a Component already."""
         self.tenets: dict[str, Tenet] = {}
-        self.facts: dict[str, FactNote] = {}
+        self.facts: dict[str, Fact] = {}
         self.complications: list[Complication] = []
         self.running: list[int] = []
         """Numbers of the Complications that are not over."""

@@ -41,6 +41,7 @@ from chronicle.games.universalis.actions import (
     AGREEING,
     ALL_NAMED,
     ALTERED,
+    AMOUNT,
     BUILDS,
     COMPONENT,
     COMPONENTS,
@@ -615,7 +616,7 @@ class PlaceObstacle(Entry):
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
     what = main(TEXT, "what stands in the way (it justifies the dice)", told=TextRole.SENTENCE)
-    dice = required(COUNT, "dice bought, 1 Coin each")
+    dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
     target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")
 
@@ -657,7 +658,7 @@ class BuyDice(ComplicationEntry):
     decides = Decides("turn", "U6.15", doing="buys dice")
     moment = ON_DICE
     example = "buy: 2\n  for: the ladder is rotten"
-    dice = main(whole(1), "how many")
+    dice = main(AMOUNT, "how many")
     to = option(POOL, "whose Pool they are added to; default: your own")
     from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "what the dice stand for", told=TextRole.SENTENCE)
@@ -756,7 +757,7 @@ class CancelCoins(Entry):
     moment = NOT_PREPARING
     keeps_outcome = True
     example = "cancel: {Ana: 2}"
-    coins_of = main(MapOf(POOL, whole(1)), "{opponent: Coins}")
+    coins_of = main(MapOf(POOL, AMOUNT), "{opponent: Coins}")
 
 
 class KeepCoins(Entry):
@@ -768,7 +769,7 @@ class KeepCoins(Entry):
     moment = NOT_PREPARING
     keeps_outcome = True
     example = "keep: 8"
-    amount = main(COUNT, "Coins")
+    amount = main(OrUnrecorded(COUNT), "Coins")
 
 
 class Abandon(ComplicationEntry):

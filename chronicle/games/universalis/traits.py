@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chronicle.core.diagnostic import one_meant
+from chronicle.core.diagnostic import most_likely_word
 from chronicle.core.fix import Fix
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import Marked
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.gates import nothing_bars
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
-from chronicle.games.universalis.table import nothing_bars
 
 ONE, OF_SEVERAL = fold("main protagonist"), fold("main character")
 MAIN = frozenset({ONE, OF_SEVERAL})
@@ -34,12 +35,14 @@ def add_trait(
     free: bool = False,
     other: str = "",
     negates: str = "",
+    at: ScalarNode | None = None,
 ) -> Trait:
-    """Write copies of a Trait on a sheet, as one entry however often it is bought (U4.6). ``paid`` is
-    said only of what is not bought here and now."""
+    """The gate of every Trait that is gained: copies of it are written on a sheet, as one entry however often
+    it is bought (U4.6). ``paid`` is said only of what is not bought here and now; ``at`` is its word in the log."""
     step = play.step
     state = play.state
     if paid is None and not free:
+        nothing_bars(play, _name_of_master(component, sort), at)
         nothing_bars(play, state.points.bars_trait(play, component, text, sort, copies))
     key = fold(text)
     trait = component.traits.get(key)
@@ -49,7 +52,7 @@ def add_trait(
             text,
             sort,
             0,
-            step.index,
+            step.number,
             here.number if here is not None else 0,
             step.player,
             free=free,
@@ -61,11 +64,25 @@ def add_trait(
     before = state.points.weight(play, component, trait)
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid
-    trait.history.append((step.index, "adds", copies, step.player))
+    trait.history.append((step.number, "adds", copies, step.player))
     raise_importance(play, component, state.points.weight(play, component, trait) - before)
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
     return trait
+
+
+def _name_of_master(component: Component, sort: Sort) -> Bar | None:
+    """A Master bears no proper name (U4.27)."""
+    other = {Sort.NAME: Sort.MASTER, Sort.MASTER: Sort.NAME}.get(sort)
+    if other is None or not component.of_sort(other):
+        return None
+    words = "and a Master has no proper name"
+    return Bar(
+        "U4.27",
+        f"{component.name} is a Master, {words}"
+        if other is Sort.MASTER
+        else f"{component.name} has a proper name, {words}",
+    )
 
 
 def hold(play: Table, component: Component, trait: Trait) -> None:
@@ -82,9 +99,9 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
     id = str(said.id)
     if trait.id == id:
         return
-    first = play.ids.get(said.id)
+    first = play.step_number_by_id.get(said.id)
     if first is None:
-        play.ids[id] = play.step.index
+        play.step_number_by_id[id] = play.step.number
         trait.id = id
         return
     play.unreadable(
@@ -96,26 +113,42 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
     )
 
 
+def may_lose(play: Table, component: Component, trait: Trait, at: ScalarNode | None) -> bool:
+    """Whether a Trait may be taken from a Component, by whatever entry (U4.43)."""
+    return nothing_bars(play, play.state.points.bars_loss(play, component, trait), at)
+
+
+def may_regain(
+    play: Table, component: Component, trait: Trait, copies: int, at: ScalarNode | None
+) -> bool:
+    """Whether crossed-off copies of a Trait may be restored (U4.48)."""
+    bar = _name_of_master(component, trait.sort)
+    bar = bar or play.state.points.bars_regain(play, component, trait, copies)
+    return nothing_bars(play, bar, at)
+
+
 def remove_copies(
     play: Table, component: Component, trait: Trait, copies: int, how: str = "removes"
 ) -> None:
-    """Cross copies off (U4.43); they may be restored."""
+    """The gate of every Trait that is lost: copies are crossed off (U4.43); they may be restored."""
     before = play.state.points.weight(play, component, trait)
     trait.copies -= copies
     trait.removed += copies
-    trait.history.append((play.step.index, how, copies, play.step.player))
+    trait.history.append((play.step.number, how, copies, play.step.player))
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
     keep_class(play, component, trait)
 
 
 def restore_copies(play: Table, component: Component, trait: Trait, copies: int) -> None:
-    """Give crossed-off copies back (U4.48)."""
+    """The gate of every Trait that comes back: crossed-off copies stand again (U4.48)."""
     before = play.state.points.weight(play, component, trait)
     trait.copies += copies
     trait.removed = max(0, trait.removed - copies)
-    trait.history.append((play.step.index, "restores", copies, play.step.player))
+    trait.history.append((play.step.number, "restores", copies, play.step.player))
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
     keep_class(play, component, trait)
+    for add_on in play.state.add_ons:
+        add_on.trait_restored(play, component, trait, copies)
 
 
 def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
@@ -128,7 +161,7 @@ def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
             (trait, copies)
             for trait in component.traits.values()
             for step, how, copies, _ in trait.history
-            if (step, how) == (play.step.index, "adds")
+            if (step, how) == (play.step.number, "adds")
             and trait.paid
             and trait.sort is not Sort.ROLE
         ]
@@ -153,7 +186,7 @@ def _lift(play: Table, component: Component, by: int) -> None:
     """Raise a Component and, once for each way in which it counts, whatever it counts towards."""
     if not by:
         return
-    step = play.step.index
+    step = play.step.number
     ways = {component.id: 1}
     order = _upwards(play, component) if component.owner or component.masters else [component]
     place = {one.id: number for number, one in enumerate(order)}
@@ -346,7 +379,7 @@ def miss(play: Table, component: Component, word: ScalarNode) -> str:
 
 def spellings(play: Table, component: Component, word: ScalarNode) -> tuple[Fix, ...]:
     """The fixes that write a Trait of a Component which :func:`miss` asks about."""
-    return play.names.spellings(word, known_traits(play, component))
+    return play.names.spelling_fixes(word, known_traits(play, component))
 
 
 def trait_meant(
@@ -364,8 +397,9 @@ def trait_meant(
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
         fix=spellings(play, component, word) if gone is None else (),
         name=word,
+        since=None if gone is not None else 0,
     )
-    text = one_meant(word, known_traits(play, component)) if gone is None else ""
+    text = most_likely_word(word, known_traits(play, component)) if gone is None else ""
     return word.like(text) if text and fold(text) != fold(word) else None
 
 

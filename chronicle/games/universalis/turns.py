@@ -19,11 +19,12 @@ from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
-from chronicle.core.source import ScalarNode
+from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis import actions as a
-from chronicle.games.universalis import preparation, table
+from chronicle.games.universalis import coins, preparation, table
 from chronicle.games.universalis import story_actions as s
+from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
@@ -44,7 +45,7 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
     """Whose turn it is, or who speaks in a Dialog; in preparation whoever comes next."""
     state = play.state
     if preparation.preparing(play) and prepares(play, type(action)):
-        return (preparation.due_player(play),)
+        return (preparation.due_player(play) if state.turn_sure else SOMEBODY,)
     exchanged = isinstance(action, Tell) or (isinstance(action, a.Entry) and action.in_exchange)
     if state.dialog is not None and exchanged and state.dialog.speaking:
         return (_meant(play, action) or state.dialog.speaking,)
@@ -88,7 +89,8 @@ WHOEVER = frozenset(
     {
         *(s.Event, s.StateFact, s.AddTrait, s.AddWound, s.AddGroup, s.GiveName, s.WordRole, s.Tie),
         *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
-        *(s.RemoveTrait, s.RestoreTrait),
+        *(s.RemoveTrait, s.RestoreTrait, s.Eliminate, s.Reduce, s.BringBack),
+        *(a.ProposeTenet, a.ProposeGimmick, a.EndGimmick, Adopt, a.LevyFine),
         *(
             a.EndTurn,
             a.PassTurn,
@@ -113,7 +115,7 @@ def between_evenings(play: Table) -> None:
     first_posting = len(play.ledger.postings)
     for add_on in play.state.add_ons:
         add_on.evening_begun(play)
-    last.book_from(first_posting, len(play.ledger.postings))
+    last.extend_posting_range(first_posting, len(play.ledger.postings))
     play.work_on(before)
 
 
@@ -126,7 +128,8 @@ def before(play: Table, action: Action) -> None:
     if add_on is not None and not play.given:
         _not_adopted(play, action, add_on)
     if not isinstance(action, a.Entry):
-        if state.running and isinstance(action, Assert) and not state.purses:
+        counts = isinstance(action, Assert) and not _tells_bonus(action)
+        if state.running and counts and not state.purses:
             # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
@@ -145,6 +148,11 @@ def before(play: Table, action: Action) -> None:
         state.starter_sure = state.starter_sure and (state.begun or bool(state.starter))
     elif not state.purses and not play.step.player and action.by is not None:
         _speechless(play, action)
+
+
+def _tells_bonus(action: Assert) -> bool:
+    """Whether only Bonus Coins are stated, which nobody has kept yet."""
+    return isinstance(action.figures, MappingNode) and {*action.figures} == {"bonus"}
 
 
 def _forbidden(play: Table, action: Action) -> None:
@@ -247,7 +255,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
             leave_turn(play)
             table.begin_turn(play, player, "as logged")
         elif named:
-            state.turn_step = play.step.index
+            state.turn_step = play.step.number
         state.turn_sure = named
         return
     if player == state.turn or not player:
@@ -262,7 +270,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
     if player == state.interrupted and code == "U3.57":
         table.off_turn(play, "U3.18", what, fix=add_entry(f"interrupt: {player}"))
     elif (
-        state.turn_step == play.step.index - 1 and code == "U3.57" and state.turn_how == "in order"
+        state.turn_step == play.step.number - 1 and code == "U3.57" and state.turn_how == "in order"
     ):
         # The turn has only just passed: it went to the wrong player.
         play.illegal(
@@ -308,7 +316,7 @@ def after(play: Table, action: Action) -> None:
         isinstance(action, a.Entry) and (action.coins is not None or action.cards)
     ):
         bill = list(state.charges)
-        table.settle(play, action)
+        coins.settle(play, action)
         remember_prices(play, bill)
 
 

@@ -12,7 +12,7 @@ from chronicle.core.ledger import Posting
 from chronicle.core.record import Step
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import BANK, COIN, FactNote
+from chronicle.games.universalis.state import BANK, COIN, Fact
 
 
 def strike(
@@ -20,21 +20,23 @@ def strike(
     index: int,
     *,
     refund: bool,
-    by: str = "a Challenge",
+    responsible: str = "a Challenge",
     rule: str = "U3.46",
-    decided: object = None,
+    decision: object = None,
 ) -> None:
     """Strike the entry with this step number (and what was nested in it).
 
-    ``by`` and ``rule`` say what strikes it. Its Coins are back where they were (U3.49), except
+    ``responsible`` and ``rule`` say what strikes it. Its Coins are back where they were (U3.49), except
     without ``refund``: then they are spent all the same.
     """
-    if _unfade(play, index, by, rule, refund) or not play.strike(index, by, rule, decided=decided):
+    if _unfade(play, index, responsible, rule, refund) or not play.strike(
+        index, responsible, rule, decision=decision
+    ):
         return
-    known = play.foreseen.of(play.steps[index - 1].action)
+    known = play.known_retractions.record_of(play.steps[index - 1].action)
     paid = [
         posting
-        for posting in (known.moved if known is not None else ())
+        for posting in (known.postings if known is not None else ())
         if posting.unit == COIN and posting.target == BANK
     ]
     coins = sum(posting.amount for posting in paid)
@@ -45,12 +47,12 @@ def strike(
         _tell_back(play, coins)
 
 
-def stop_event(play: Table, fact: FactNote, *, refund: bool) -> None:
+def stop_event(play: Table, fact: Fact, *, refund: bool) -> None:
     """An Event is declared and not carried out (U3.31): it is no Fact, and costs what the table says."""
     fact.struck = True
     step = play.reopen(fact.step)
     _pay_back(play, step, lambda posting: refund)
-    if play.state.event_this_turn == step.index:
+    if play.state.event_this_turn == step.number:
         play.state.event_this_turn = 0
     step.event("not carried out", "U3.31", "undone")
 
@@ -75,7 +77,9 @@ def _pay_back(play: Table, step: Step, which: Callable[[Posting], bool]) -> None
     first, last = step.posting_range
     back = 0
     for posting in play.ledger.postings[first:last]:
-        paid = posting.step == step.index and posting.unit == COIN and posting.target == BANK
+        paid = (
+            posting.step_number == step.number and posting.unit == COIN and posting.target == BANK
+        )
         if paid and which(posting):
             play.move(BANK, posting.source, posting.amount, COIN, "U3.49", "price recalculated")
             back += posting.amount
@@ -120,6 +124,6 @@ def drop_gimmick(play: Table, id: str) -> None:
     lay(play, [layer for layer in layers_of(play) if layer.id != id])
     for adoption in play.state.adoptions:
         if adoption.id == id and not adoption.ended:
-            adoption.ended = play.step.index
+            adoption.ended = play.step.number
     for add_on in dropped:
         add_on.dropped(play)

@@ -118,6 +118,7 @@ def coins_of(
         or not pool.dice
         or pool.edge
         or pool.edge_open
+        or pool.dice_open
         or points.die(play).name == CARD
     ):
         return None

@@ -27,7 +27,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D10
-from chronicle.core.gaps import Counts, holding
+from chronicle.core.gaps import CountedState, balance_in_words
 from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.play import Play
 from chronicle.core.record import Record
@@ -90,7 +90,7 @@ def told_odds(play: Play[State], complication: Complication) -> str:
 
 
 def _panel(
-    table: Counts,
+    table: CountedState,
     state: State,
     seats: tuple[str, ...],
     odds: Callable[[Complication], str] = lambda one: "",
@@ -98,7 +98,12 @@ def _panel(
     ledger = table.ledger
     turn = state.turn if state.turn_sure and state.scene is not None else ""
     stats = tuple(
-        Stat(holding(table, f"wealth:{p}", COIN), f"{p}, on turn" * (p == turn) or p, p, p == turn)
+        Stat(
+            balance_in_words(table, f"wealth:{p}", COIN),
+            f"{p}, on turn" * (p == turn) or p,
+            p,
+            p == turn,
+        )
         for p in seats
     )
     yield Stats(stats, "Coins")
@@ -173,7 +178,7 @@ def fill(book: Book) -> None:
         ),
         RegistryPage("Places", COLUMNS, "Where it happens."),
         RegistryPage(
-            PROPS, COLUMNS, "Things, and whatever else is neither somebody nor somewhere."
+            PROPS, COLUMNS, "Objects, and everything else that is neither a person nor a place."
         ),
         RegistryPage(MASTERS, COLUMNS, "Templates of whole classes; nobody ever meets one."),
     ]
@@ -184,16 +189,15 @@ def fill(book: Book) -> None:
     book.overview = _overview(record, state)
     book.relations = [*_maps(state, edges)]
     book.curves = [*_curves(record, state)]
+    book.coins = "Coins"
     book.pages = [
         page
         for page in (
             pages.scenes_page(record, state),
-            pages.control_page(record, state),
             pages.tenets_page(record, state),
             pages.contests_page(record, state),
             pages.disputes_page(record, state),
             pages.facts_page(record, state),
-            pages.ends_page(record, state),
             pages.coins_page(record, state),
         )
         if page.blocks
@@ -248,7 +252,10 @@ def _overview(record: Record, state: State) -> list[Block]:
     ]
     if played:
         rows.append(
-            ("Last scene" if record.over else "Latest scene", scene_ref(record, played[-1].number))
+            (
+                "Last scene" if record.is_over else "Latest scene",
+                scene_ref(record, played[-1].number),
+            )
         )
     keys = {adoption.key for adoption in state.adoptions if not adoption.ended}
     adopted = [add_on(key) for key in ADD_ONS if key in keys]
@@ -331,7 +338,7 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
         if component.eliminated:
             continue
         if component.open_role:
-            what = "" if record.over else "no Role in words yet"
+            what = "" if record.is_over else "no Role in words yet"
             yield Item(("Who is ", ref(component), "?"), what, since)
         if component.placeholder:
             what = "spoken of, and nobody has paid for it"
@@ -344,11 +351,11 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
         what = "a Complication that is open"
         yield Item(f"“{complication.title}”: how does it end?", what, complication.step)
     for debt in state.debts:
-        if debt.owed and not record.over:
+        if debt.owed and not record.is_over:
             owed = f"Will {debt.debtor} give {debt.lender} {plural(debt.owed, 'Coin')} back?"
             yield Item(owed, "a loan", debt.step)
     for scene in state.scenes.values():
-        if scene.frame == "future" and not record.over:
+        if scene.frame == "future" and not record.is_over:
             link = scene_ref(record, scene.number)
             what = "it lies ahead: what it shows binds every scene before it"
             yield Item((link, ": how does it come to that?"), what, scene.step)

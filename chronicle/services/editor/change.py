@@ -11,8 +11,8 @@ from chronicle.core.source import Place
 from chronicle.games import rulebook
 from chronicle.services.editor.index import index
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
-from chronicle.syntax.layout import laid_out
-from chronicle.syntax.rename import changes, first_difference, renaming_of
+from chronicle.syntax.layout import format_layout
+from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
 from chronicle.syntax.text_edit import EditRefused
 
 
@@ -50,28 +50,36 @@ def renamed(opened: OpenCampaign, file: str, line: int, column: int, new: str) -
         opened.folder / known_file.name: opened.typed(known_file.name)
         for known_file in opened.files()
     }
-    renaming = renaming_of(campaign, names, named.name, new.strip())
+    renaming = plan_renaming(campaign, names, named.name, new.strip())
     refused: Refused | None = None
     for wide in (True, False):
         try:
             file_changes = list(
-                changes(record, names, renaming, wide=wide, root=opened.folder, texts=texts)
+                find_changes(
+                    record,
+                    names,
+                    renaming,
+                    everywhere=wide,
+                    root=opened.folder,
+                    unsaved_sources=texts,
+                )
             )
         except EditRefused as error:
             refused = error
             continue
         new_texts = {
-            file_change.file: file_change.before.bytes_of(file_change.after)
+            file_change.file: file_change.source.bytes_of(file_change.new_text)
             for file_change in file_changes
         }
         unsaved = {path: source.bytes_of(source.text) for path, source in texts.items()}
         renamed_record = run(
             load(opened.folder, root=opened.folder, instead={**unsaved, **new_texts})
         )
-        step = first_difference(record, renamed_record)
+        step = first_changed_step(record, renamed_record)
         if step is None:
             return {
-                _below(opened, file_change.file): file_change.after for file_change in file_changes
+                _below(opened, file_change.file): file_change.new_text
+                for file_change in file_changes
             }
         refused = Unanswerable(
             f"{step.action.place()}: with the new name this entry would do something else",
@@ -90,6 +98,6 @@ def formatted(opened: OpenCampaign, file: str) -> str | None:
     campaign = opened.workspace.campaign
     verbs = frozenset(rulebook(campaign.game).by_verb) if campaign is not None else frozenset()
     try:
-        return laid_out(opened.text(file), file, verbs)
+        return format_layout(opened.text(file), file, verbs)
     except EditRefused:
         return None

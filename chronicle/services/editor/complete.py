@@ -16,18 +16,23 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either
-from chronicle.core.kinds import TEXT, bare
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
 from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.completion import Completion
-from chronicle.services.editor.due_dice import dice_due, faces_that_earn, places, throw_completions
+from chronicle.services.editor.due_dice import (
+    dice_due,
+    faces_that_earn,
+    throw_completions,
+    with_places,
+)
 from chronicle.services.editor.heads import in_head
 from chronicle.services.editor.settings import KEY, indent_of, settings_choices
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
-from chronicle.services.line_completion import ANYTHING, Fitting
+from chronicle.services.line_completion import ANYTHING, Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import asked_for
 from chronicle.services.snippets import CARET, FACE, snippets
@@ -51,12 +56,12 @@ from chronicle.words import word
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 MOST_BARRED: Final = 5
 """How many barred completions are offered if nothing is typed."""
-MOST_TRIED: Final = 8
+MOST_TRIED_CHOICES: Final = 8
 PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
 
 
-class _Typing(NamedTuple):
+class _UnfinishedEntry(NamedTuple):
     """The entry at the caret: its first line, the rows above the caret, and the row with it."""
 
     line: int
@@ -106,16 +111,16 @@ def _complete(
     until = process_time() + PATIENCE
     if file == SETTINGS_FILE:
         return [*settings_choices(opened, rows[: line - 1], head)]
-    typing = _typing(rows[: line - 1], head, line)
-    if typing is None:
+    unfinished = _unfinished_entry(rows[: line - 1], head, line)
+    if unfinished is None:
         return [*in_head(opened, file, rows[: line - 1], head)]
     nested = _enclosing_verb(
-        rows[: typing.line], indent_of(typing.above[0] if typing.above else head)
+        rows[: unfinished.line], indent_of(unfinished.above[0] if unfinished.above else head)
     )
-    with opened.workspace.at(file, typing.line - 1) as replay:
+    with opened.workspace.at(file, unfinished.line - 1) as replay:
         if replay is None:
             return []
-        completions = [*_entry_completions(opened, replay, file, typing, nested=nested)]
+        completions = [*_entry_completions(opened, replay, file, unfinished, nested=nested)]
         if nested:
             # Entries inside an outcome are told while it lasts: what is allowed then is not known yet.
             return [
@@ -123,18 +128,18 @@ def _complete(
                 for completion in completions
             ]
         # This replay is not needed any more: the first entry is tried on it.
-        typing.spare.append(replay)
+        unfinished.spare.append(replay)
         if any(completion.kind == "key" for completion in completions):
-            return _sort_by_lack(opened, file, typing, completions)
-        return _sort_by_trial(opened, file, typing, completions, until)
+            return _sort_by_lack(opened, file, unfinished, completions)
+        return _sort_by_trial(opened, file, unfinished, completions, until)
 
 
 def _sort_by_lack(
-    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion]
+    opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, completions: list[Completion]
 ) -> list[Completion]:
     """Keys, with those first that the entry lacks, each with the message about that."""
     message_by_key: dict[str, str] = {}
-    tried = _try_entry(opened, file, typing, typing.so_far)
+    tried = _try_entry(opened, file, unfinished, unfinished.so_far)
     for diagnostic in sorted(tried.found, key=lambda diagnostic: -diagnostic.severity):
         for key in asked_for(as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
@@ -160,11 +165,11 @@ class _Trial(NamedTuple):
     pays: str = ""
 
 
-def _try_entry(opened: OpenCampaign, file: str, typing: _Typing, entry: str) -> _Trial:
+def _try_entry(opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, entry: str) -> _Trial:
     """The problems that an entry would have at the caret."""
-    if typing.spare:
-        return _try_on(opened, typing.spare.pop(), entry)
-    with opened.workspace.at(file, typing.line - 1) as replay:
+    if unfinished.spare:
+        return _try_on(opened, unfinished.spare.pop(), entry)
+    with opened.workspace.at(file, unfinished.line - 1) as replay:
         return _try_on(opened, replay, entry) if replay is not None else _Trial([])
 
 
@@ -184,16 +189,20 @@ class _Fault(NamedTuple):
 
 
 def _sort_by_trial(
-    opened: OpenCampaign, file: str, typing: _Typing, completions: list[Completion], until: float
+    opened: OpenCampaign,
+    file: str,
+    unfinished: _UnfinishedEntry,
+    completions: list[Completion],
+    until: float,
 ) -> list[Completion]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest completions are tried, for a limited time. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no fault of any."""
     faults: dict[int, list[_Fault]] = {}
-    for number, completion in enumerate(completions[:MOST_TRIED]):
+    for number, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
         begun = process_time()
         if completion.line and not completion.why:
-            tried = _try_entry(opened, file, typing, as_item(completion.line))
+            tried = _try_entry(opened, file, unfinished, as_item(completion.line))
             faults[number] = [*_faults(tried.found, completion)]
             note = " · ".join(part for part in (completion.note, tried.pays) if part)
             completions[number] = completion._replace(
@@ -207,14 +216,14 @@ def _sort_by_trial(
         if completions[at].kind != "verb"
     ]
     alone = sum(bool(completion.line) for completion in completions) == 1
-    if alone and len(shared_forms) == 1 and typing.in_a_key:
+    if alone and len(shared_forms) == 1 and unfinished.in_a_key:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only,) = (
             completion
             for at, completion in enumerate(completions)
             if at in faults and completion.kind != "verb"
         )
-        without = _try_entry(opened, file, typing, typing.so_far).found
+        without = _try_entry(opened, file, unfinished, unfinished.so_far).found
         shared_forms.append({_shared_form(diagnostic, only) for diagnostic in without})
     common = set.intersection(*shared_forms) if shared_forms else set()
     for number, wrong in faults.items():
@@ -273,37 +282,42 @@ def _enclosing_verb(rows: list[str], indent: int) -> str:
     return ""
 
 
-def _typing(above: list[str], head: str, line: int) -> _Typing | None:
+def _unfinished_entry(above: list[str], head: str, line: int) -> _UnfinishedEntry | None:
     """The entry of the log that the caret is in."""
     if not any(re.match(r"log\s*:", row) for row in above):
         return None
     if not head or re.match(r"\s*-", head):
-        return _Typing(line, [], head, [])
+        return _UnfinishedEntry(line, [], head, [])
     for number in range(len(above), 0, -1):
         row = above[number - 1]
         if re.match(r"log\s*:", row):
-            return _Typing(line, [], head, [])
+            return _UnfinishedEntry(line, [], head, [])
         if re.match(r"\s*- ", row) and indent_of(row) < indent_of(head):
-            return _Typing(number, above[number - 1 :], head, [])
+            return _UnfinishedEntry(number, above[number - 1 :], head, [])
     return None
 
 
 def _entry_completions(
-    opened: OpenCampaign, replay: Replay[Any], file: str, typing: _Typing, *, nested: str
+    opened: OpenCampaign,
+    replay: Replay[Any],
+    file: str,
+    unfinished: _UnfinishedEntry,
+    *,
+    nested: str,
 ) -> Iterator[Completion]:
     verbs = replay.rulebook.by_verb
-    if not typing.above:
-        yield from _verb_completions(replay, typing.row, nested=nested)
+    if not unfinished.above:
+        yield from _verb_completions(replay, unfinished.row, nested=nested)
         return
-    tree = read_text(_dedented(typing.above), file).tree
+    tree = read_text(_dedented(unfinished.above), file).tree
     if not isinstance(tree, MappingNode) or not tree:
         return
     data = plain_data(tree)
     verb = next((verbs[key] for key in data if key in verbs), None)
     if verb is None:
         return
-    row = typing.row
-    inner = indent_of(_undashed(typing.above[0]))
+    row = unfinished.row
+    inner = indent_of(_undashed(unfinished.above[0]))
     typed_key = row.strip()
     if indent_of(row) > inner:
         # Where the row begins, as columns are counted in what is above it.
@@ -317,7 +331,7 @@ def _entry_completions(
     key, value = typed["key"], typed["value"] or ""
     # Behind a colon comes a space first.
     space = " " if row.endswith(":") else ""
-    for completion in _completions_of_key(opened, replay, file, typing, verb, data, key, value):
+    for completion in _completions_of_key(opened, replay, file, unfinished, verb, data, key, value):
         yield (
             completion._replace(insert=f"{space}{completion.insert}")
             if not completion.insert.startswith("\n")
@@ -329,7 +343,7 @@ def _completions_of_key(
     opened: OpenCampaign,
     replay: Replay[Any],
     file: str,
-    typing: _Typing,
+    unfinished: _UnfinishedEntry,
     verb: type[Action],
     data: dict[str, Any],
     key: str,
@@ -337,12 +351,12 @@ def _completions_of_key(
 ) -> Iterator[Completion]:
     """What fits behind the colon of a key."""
     if key == "allow":
-        yield from _allowed_rules(opened, file, typing, value)
+        yield from _allowed_rules(opened, file, unfinished, value)
     elif key == "under":
         yield from _house_rules(opened, value)
     else:
         rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
-        due = [*_roll_completions(opened, file, typing, key)] if rolls else []
+        due = [*_roll_completions(opened, file, unfinished, key)] if rolls else []
         yield from due
         yield from _value_completions(
             replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due
@@ -350,14 +364,14 @@ def _completions_of_key(
 
 
 def _roll_completions(
-    opened: OpenCampaign, file: str, typing: _Typing, key: str
+    opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, key: str
 ) -> Iterator[Completion]:
     """Places for the faces that an entry may contain: the dice that are due when the rest of it has
     been played."""
-    with opened.workspace.at(file, typing.line - 1) as replay:
+    with opened.workspace.at(file, unfinished.line - 1) as replay:
         if replay is None:
             return
-        opened.workspace.attempt(replay, typing.so_far)
+        opened.workspace.attempt(replay, unfinished.so_far)
         rules = replay.rulebook
         for (verb, within), dice in dice_due(replay).items():
             if verb == key:
@@ -368,10 +382,10 @@ def _roll_completions(
                 if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
-                fell = places(write_flow(value))
-                label, earning = fell.replace(FACE, "_"), faces_that_earn(replay, verb)
+                faces = with_places(write_flow(value))
+                label, earning = faces.replace(FACE, "_"), faces_that_earn(replay, verb)
                 yield Completion(
-                    label, f"{fell}{CARET}", 0, "value", word("server.dice_due"), earning
+                    label, f"{faces}{CARET}", 0, "value", word("server.dice_due"), earning
                 )
 
 
@@ -400,17 +414,17 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
         yield from thrown
         yield from _value_completions(replay, "", typed, shaped=not thrown)
         return
-    fitting = Fitting(replay)
+    completer = Completer(replay)
     if not nested:
         yield from throw_completions(replay, typed, f"{space}{dash}")
-    choices = fitting.verbs(typed.rstrip(":"))
+    choices = completer.verbs(typed.rstrip(":"))
     if nested:
         apt = partial(_aptness, replay.rulebook, nested)
         choices.sort(key=lambda choice: (choice["met"], apt(choice)))
     turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
-        note, paying = _price_in_words(fitting, verb.verb, choice["note"], turn)
+        note, paying = _price_in_words(completer, verb.verb, choice["note"], turn)
         colon = f": {CARET}" if verb.main is not None else f":{CARET}"
         yield Completion(
             choice["label"],
@@ -431,11 +445,11 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
         )
 
 
-def _price_in_words(fitting: Fitting, verb: str, price: str, turn: str) -> tuple[str, str]:
+def _price_in_words(completer: Completer, verb: str, price: str, turn: str) -> tuple[str, str]:
     """The price of a verb and its payer in a few words; and a sentence about other payers."""
     options = [
         option
-        for option in fitting.candidates.options
+        for option in completer.candidates.options
         if option.verb == verb and option.price and option.price[0]
     ]
     payers = [*dict.fromkeys(option.by or turn for option in options)]
@@ -466,28 +480,28 @@ def _value_completions(
     a name with a value needs braces. ``shaped``: shapes of it are offered."""
     text = lead + typed
     within = close_brackets(typed) != typed
-    fitting = Fitting(replay)
-    choices = fitting.choices(text, len(text))["choices"]
+    completer = Completer(replay)
+    choices = completer.choices(text, len(text))["choices"]
     value = (typed if lead else typed.partition(":")[2]).strip()
-    keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
+    keys = _keys_of_new(completer, text) if braces and (value or "[")[-1] in "[," else {}
     named = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
     if not named:
         # A choice that is complete begins no new item.
         keys = {key: keys[key] for key in keys.keys() - {choice["label"] for choice in choices}}
-    documentation = _key_documentation(fitting, text)
-    falling = [*_faces_due(fitting, text)]
-    for fell in falling:
-        earned = faces_that_earn(replay, find_verb(text, fitting.rules.by_verb))
+    documentation = _key_documentation(completer, text)
+    faces_due = [*_faces_due(completer, text)]
+    for faces in faces_due:
+        earned = faces_that_earn(replay, find_verb(text, completer.rules.by_verb))
         with_earning = "\n\n".join(part for part in (earned, documentation) if part)
         yield Completion(
-            fell.replace(FACE, "_"),
-            f"{fell}{CARET}",
+            faces.replace(FACE, "_"),
+            f"{faces}{CARET}",
             0,
             "value",
             word("server.dice_due"),
             with_earning,
         )
-    for number, choice in enumerate([*choices, *(keys[key] for key in keys if key not in named)]):
+    for rank, choice in enumerate([*choices, *(keys[key] for key in keys if key not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
             continue
@@ -503,24 +517,24 @@ def _value_completions(
         colon = typed.rstrip().endswith(":")
         if insert.endswith(": ") and (braces or colon):
             # Between braces a comma would end the sentence.
-            behind = f'"{CARET}"' if fitting.tells(line) else ""
-            if holds_entries(fitting.field_at(text)):
+            behind = f'"{CARET}"' if completer.tells(line) else ""
+            if holds_entries(completer.field_at(text)):
                 insert = (
                     f"{insert}[{{{CARET}}}]"
                     if within
                     else f"\n    {insert.rstrip()}\n    - {CARET}"
                 )
-            elif fitting.speaks(line):
+            elif completer.speaks(line):
                 # The speaker comes before the words, on a line of each speech.
                 insert = f"|\n    {insert}{CARET}" if len(value) <= over else f"{insert}{CARET}"
             elif (not within or label in keys or colon) and kind != "next":
                 insert = f"{{{insert}{behind or CARET}}}"
             else:
                 insert += behind
-        tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
+        tried = rank < MOST_TRIED_CHOICES and not choice["why"] and kind in ("name", "value")
         # A name that needs more names can only be checked with them.
-        tried = tried and not any(slot.naming for slot in fitting.slots_at(line))
-        entry = _entry_of(replay, fitting.complete_line(line)) if tried else ""
+        tried = tried and not any(slot.is_for_name for slot in completer.slots_at(line))
+        entry = _entry_of(replay, completer.complete_line(line)) if tried else ""
         yield Completion(
             label,
             insert,
@@ -532,28 +546,28 @@ def _value_completions(
             entry,
             match=choice["met"],
         )
-    for shape in () if falling or not shaped else snippets(fitting, text):
+    for shape in () if faces_due or not shaped else snippets(completer, text):
         completion = Completion(
             "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), documentation
         )
         yield completion._replace(label=completion.plain[0])
 
 
-def _key_documentation(fitting: Fitting, text: str) -> str:
+def _key_documentation(completer: Completer, text: str) -> str:
     """What there is to say of the key that a line ends in."""
-    line, field = split_line(text, fitting.rules.by_verb), fitting.field_at(text)
+    line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
     return describe_key(line.verb, field) if line is not None and field is not None else ""
 
 
-def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
+def _faces_due(completer: Completer, text: str) -> Iterator[str]:
     """Places for the faces of the dice that are due: those of the person before the caret or, in a brace, of all."""
-    rules, line = fitting.rules, split_line(text, fitting.rules.by_verb)
+    rules, line = completer.rules, split_line(text, completer.rules.by_verb)
     verb, inside = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
     if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
-    open_slots = [slot for slot in fitting.slots_at(text) if not slot.typed.strip()]
+    open_slots = [slot for slot in completer.slots_at(text) if not slot.typed.strip()]
     for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or inside):
-        for (owed, within), dice in dice_due(fitting.replay, verb).items():
+        for (owed, within), dice in dice_due(completer.replay, verb).items():
             value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
@@ -561,13 +575,13 @@ def _faces_due(fitting: Fitting, text: str) -> Iterator[str]:
                     (
                         item
                         for key, item in pairs
-                        if fitting.candidates.is_same_path((key,), (name,))
+                        if completer.candidates.is_same_path((key,), (name,))
                     ),
                     None,
                 )
             if value is not None:
-                fell = write_flow(value)[inside:-1] if inside else write_flow(value)
-                yield places(fell)
+                faces = write_flow(value)[inside:-1] if inside else write_flow(value)
+                yield with_places(faces)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:
@@ -578,9 +592,9 @@ def _entry_of(replay: Replay[Any], line: str) -> str:
         return ""
 
 
-def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:
+def _keys_of_new(completer: Completer, text: str) -> dict[str, dict[str, Any]]:
     """Keys that may begin a new item between braces, where names are allowed, too."""
-    choices = fitting.choices(f"{text}{{", len(text) + 1)["choices"]
+    choices = completer.choices(f"{text}{{", len(text) + 1)["choices"]
     return {
         choice["label"]: choice | {"line": text + choice["line"][len(text) + 1 :]}
         for choice in choices
@@ -600,7 +614,7 @@ def _inner_completions(
     """Completions in a mapping on its own lines that begins in a column, under the last key of an entry or deeper."""
     key = str(list(tree)[-1])
     field = verb.main if key == verb.verb else verb.fields.get(key)
-    if field is not None and bare(field.kind) is not TEXT:
+    if field is not None and roleless(field.kind) is not TEXT:
         yield from _value_completions(
             replay, fold_entry_at(verb, tree, column), typed, braces=False
         )
@@ -610,9 +624,9 @@ def _key_completions(
     replay: Replay[Any], verb: type[Action], data: dict[str, Any], typed: str
 ) -> Iterator[Completion]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
-    fitting = Fitting(replay)
+    completer = Completer(replay)
     for field in sorted(
-        verb.fields.values(), key=lambda field: fitting.candidates.order(verb, field)
+        verb.fields.values(), key=lambda field: completer.candidates.order(verb, field)
     ):
         if field.name in data or not field.name.startswith(typed.casefold()):
             continue
@@ -624,7 +638,7 @@ def _key_completions(
 
 
 def _allowed_rules(
-    opened: OpenCampaign, file: str, typing: _Typing, value: str
+    opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, value: str
 ) -> Iterator[Completion]:
     """The rules that this entry is accused under, first of all."""
     word = re.split(r"[{,]\s*", value)[-1]
@@ -634,7 +648,9 @@ def _allowed_rules(
     close = "" if brace == "" else "}"
     for diagnostic in keyed(opened).values():
         place = diagnostic.place
-        if place.path == file and typing.line <= place.line <= typing.line + len(typing.above):
+        if place.path == file and unfinished.line <= place.line <= unfinished.line + len(
+            unfinished.above
+        ):
             yield Completion(
                 diagnostic.code,
                 f"{brace}{diagnostic.code}: {CARET}{close}",

@@ -15,13 +15,13 @@ from chronicle.services.snippets import CARET, FACE
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
-_SIGN, _NUMBER = "ⓧ", "߀"
+_SIGN_FACE, _NUMBER_FACE = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 
 
-def places(fell: str) -> str:
+def with_places(faces: str) -> str:
     """Faces with a place for each in what is inserted."""
-    return fell.replace(_SIGN, FACE).replace(_NUMBER, FACE)
+    return faces.replace(_SIGN_FACE, FACE).replace(_NUMBER_FACE, FACE)
 
 
 def throw_completions(
@@ -44,7 +44,7 @@ def throw_completions(
                     label.removeprefix(f"{verb} "),
                     entry.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{prefix}{places(entry)}{CARET}"
+            insert = f"{prefix}{with_places(entry)}{CARET}"
             over = 0 if typed_verb else len(typed)
             earning = faces_that_earn(replay, verb)
             met = EXACT if typed == verb else BEGUN
@@ -61,7 +61,7 @@ def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[
     for due in (*rules.due(play), *(due for due in rules.may_fall(play) if due.verb == verb)):
         pad = rules.pad(play, due) if due.amount else None
         if pad is not None:
-            face = _NUMBER if any(map(str.isdigit, pad.faces)) else _SIGN
+            face = _NUMBER_FACE if any(map(str.isdigit, pad.faces)) else _SIGN_FACE
             faces = Thrown(due.who, due.kind, (face,) * due.amount)
             owed.setdefault((due.verb, due.within), []).append(faces)
     return owed

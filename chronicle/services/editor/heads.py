@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from chronicle.core.campaign import Header
-from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL, digest
+from chronicle.core.keepers import KEEPERS_KEYS, PERSONAL_KEYS, entry_digest
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
 from chronicle.services.editor.completion import Completion
@@ -39,7 +39,7 @@ def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Ite
             yield from _entries(record, file, begun["said"])
             return
         row = _IN_BRACES.search(head) or _BELOW.fullmatch(head)
-        if key in PERSONAL and row is not None:
+        if key in PERSONAL_KEYS and row is not None:
             yield from _people(record, row["said"])
             return
     if head[:1].isspace() or ":" in head:
@@ -47,7 +47,7 @@ def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Ite
     written_keys = {row.partition(":")[0] for row in above}
     for field in Header.fields.values():
         if field.name not in written_keys and field.name.startswith(head):
-            below = f"\n  {CARET}" if field.name in PERSONAL else f" {CARET}"
+            below = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
             note = "needed" if field.required else ""
             yield Completion(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
 
@@ -86,7 +86,7 @@ def _entries(record: Record, file: str, typed: str) -> Iterator[Completion]:
     sought = typed.partition("@")[0].casefold()
     count = 0
     for step in reversed(record.steps):
-        if step.hidden or step.struck or (number is not None and step.session > number):
+        if step.hidden or step.retracted_by or (number is not None and step.session > number):
             continue
         id = str(step.action.id or step.anchor)
         if sought not in id.casefold() and sought not in step.headline.casefold():
@@ -97,5 +97,5 @@ def _entries(record: Record, file: str, typed: str) -> Iterator[Completion]:
         note = word("server.session_headline", number=step.session, headline=step.headline).rstrip(
             ", "
         )
-        insert = f"{id}@{digest(step.action.source)}]"
+        insert = f"{id}@{entry_digest(step.action.source)}]"
         yield Completion(id, insert, len(typed), "entry", note, step.fiction, also=(step.headline,))

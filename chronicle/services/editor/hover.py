@@ -68,7 +68,7 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> Shown | No
         return None
     place = place_of(word, file)
     rules = rulebook(campaign_index.record.campaign.game)
-    if word == step.action.verb and word.line == step.action.whole.line:
+    if word == step.action.verb and word.line == step.action.whole_place.line:
         parts = [describe_verb(rules, type(step.action)), _effects(campaign_index, step)]
         return Shown(place, "\n\n---\n\n".join(part for part in parts if part))
     field = step.action.fields.get(str(word))
@@ -206,7 +206,9 @@ def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hi
     if record is None:
         return
     steps = [
-        step.index for step in index(opened).steps(file) if first <= step.action.whole.line <= last
+        step.number
+        for step in index(opened).steps(file)
+        if first <= step.action.whole_place.line <= last
     ]
     if not steps:
         return
@@ -251,19 +253,19 @@ class _Moments:
         entries_here = [
             (number, entry)
             for number, entry in enumerate(entries)
-            if entry.path == file and first <= entry.whole.line <= last
+            if entry.path == file and first <= entry.whole_place.line <= last
         ]
         missing = [number for number, _ in entries_here if number not in self.hints_by_entry]
         if missing:
             to_replay = [
                 numbered for numbered in entries_here if missing[0] <= numbered[0] <= missing[-1]
             ]
-            with opened.workspace.at(file, to_replay[0][1].whole.line - 1) as replay:
+            with opened.workspace.at(file, to_replay[0][1].whole_place.line - 1) as replay:
                 if replay is not None:
                     self._play(replay, to_replay)
         return {
-            entry.whole.line: [
-                Hint(entry.whole.line, *hint_parts)
+            entry.whole_place.line: [
+                Hint(entry.whole_place.line, *hint_parts)
                 for hint_parts in self.hints_by_entry.get(number, ())
             ]
             for number, entry in entries_here
@@ -313,8 +315,10 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
         return
     problems_by_step: dict[int, int] = {}
     for diagnostic in keyed(opened).values():
-        if diagnostic.step:
-            problems_by_step[diagnostic.step] = problems_by_step.get(diagnostic.step, 0) + 1
+        if diagnostic.step_number:
+            problems_by_step[diagnostic.step_number] = (
+                problems_by_step.get(diagnostic.step_number, 0) + 1
+            )
     for scene in record.timeline.scenes:
         step = record.step(scene.first_step)
         if step.action.path != file:
@@ -325,7 +329,7 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
         )
         texts = [word("server.problems", count=problem_count)] if problem_count else []
         texts.append(word("server.entries", count=last - scene.first_step + 1))
-        yield Lens(step.action.whole.line, ", ".join(texts))
+        yield Lens(step.action.whole_place.line, ", ".join(texts))
 
 
 def keys_of(value: Value) -> Iterator[ScalarNode]:

@@ -90,19 +90,19 @@ class Index:
 
     def step(self, file: str, line: int) -> Step | None:
         """The entry on a line, or the last one above it."""
-        entries_above = [step for step in self.steps(file) if step.action.whole.line <= line]
+        entries_above = [step for step in self.steps(file) if step.action.whole_place.line <= line]
         return entries_above[-1] if entries_above else None
 
     def entry(self, id: str) -> Place | None:
         """The place of the entry with an id."""
         replay = self._opened.workspace.replay
-        step = replay.play.ids.get(id) if replay is not None else None
-        return self.record.step(step).action.whole if step else None
+        step = replay.play.step_number_by_id.get(id) if replay is not None else None
+        return self.record.step(step).action.whole_place if step else None
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file with a single subject, and every word that gives a name."""
-        lookups, text = self.names.lookups.words.get(file, _NO_WORDS), self._text(file)
-        names_given = self.names.lookups.names_given.get(file, _NO_WORDS)
+        lookups, text = self.names.lookups.lookups_by_file.get(file, _NO_WORDS), self._text(file)
+        names_given = self.names.lookups.namings_by_file.get(file, _NO_WORDS)
         cached = self._by_file.get(file)
         if cached is None or (cached.lookups, cached.names_given, cached.text) != (
             lookups,
@@ -116,7 +116,7 @@ class Index:
         return cached.mentions
 
     def _mentions(self, file: str) -> Iterator[Mention]:
-        for (line, column, word), ids in self.names.meanings(file).items():
+        for (line, column, word), ids in self.names.ids_by_word(file).items():
             if len(ids) == 1:
                 place = self.place(file, line, column, word)
                 if place is not None:
@@ -124,7 +124,7 @@ class Index:
 
     def _introductions(self, file: str) -> Iterator[Mention]:
         """The places where names are given."""
-        for lines, id, name in self.names.lookups.names_given.get(file, ()):
+        for lines, id, name in self.names.lookups.namings_by_file.get(file, ()):
             if id in self.names.all:
                 place = self._first_place_of(file, lines, name)
                 if place is not None:
@@ -166,7 +166,7 @@ class Index:
 
     def first_place(self, id: str) -> Place | None:
         """The place where a subject got its first name."""
-        for path, introductions in self.names.lookups.names_given.items():
+        for path, introductions in self.names.lookups.namings_by_file.items():
             for lines, subject_id, name in introductions:
                 if subject_id == id and path:
                     return self._place_in_lines(path, lines, name)
@@ -182,7 +182,7 @@ class Index:
     def introduced(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
-        for lines, id, name in self.names.lookups.names_given.get(file, ()):
+        for lines, id, name in self.names.lookups.namings_by_file.get(file, ()):
             named = self.names.all.get(id)
             if named is not None and id not in known_ids and lines.start:
                 known_ids.add(id)
@@ -194,12 +194,12 @@ class Index:
         files = [
             *(
                 file
-                for file, words in lookups.words.items()
+                for file, words in lookups.lookups_by_file.items()
                 if any(lookup[-1] == id for lookup in words)
             ),
             *(
                 file
-                for file, introductions in lookups.names_given.items()
+                for file, introductions in lookups.namings_by_file.items()
                 if any(subject_id == id for _, subject_id, _ in introductions)
             ),
         ]

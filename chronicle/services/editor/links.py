@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.file_reading import read_file
-from chronicle.core.kinds import TEXT, bare
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.source import (
     MappingNode,
     Place,
@@ -118,13 +118,13 @@ def _tells(verb: type[Action] | None, key: str) -> bool:
     if verb is None:
         return False
     field = verb.main if key == verb.verb else verb.fields.get(key)
-    return field is not None and bare(field.kind) is TEXT
+    return field is not None and roleless(field.kind) is TEXT
 
 
 def pages(folder: Path) -> str:
     """The address of the rule pages of the project around a campaign, published or built, with slots for
     ``{game}`` and ``{id}``; empty without pages."""
-    settings = site_settings_around(folder, names_chronicle=True)
+    settings = site_settings_around(folder, must_name_chronicle=True)
     if settings is None:
         return ""
     try:

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.file_names import portable
-from chronicle.core.fix import MISSING
+from chronicle.core.fix import GAP_ENTRY
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, with_fresh_digests
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
@@ -37,7 +37,7 @@ from chronicle.syntax.edit import (
     replace_entry,
     set_option,
 )
-from chronicle.syntax.edit_head import add_pair
+from chronicle.syntax.edit_head import add_pair_to_mapping
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.slug import slug_of
@@ -49,7 +49,7 @@ MOST_OFFERED: Final = 4
 """How many fixes of a problem are offered, the best first."""
 MOST_FILLED: Final = 3
 """How many ways to fill a hole are offered, of this many that are tried."""
-MOST_TRIED: Final = 8
+MOST_TRIED_ENTRIES: Final = 8
 MOST_PROVED: Final = 500
 """How many entries a campaign has at most where what tidies an entry is played through before somebody
 takes it, though an editor would ask then: all that comes below is played for each."""
@@ -68,7 +68,7 @@ class Action(NamedTuple):
     title: str
     make: Callable[[], Mapping[str, str]]
     kind: str = REWRITE
-    mends: str = ""
+    solved_code: str = ""
     preferred: bool = False
     new: Mapping[str, str] = MappingProxyType({})
     proved: bool = False
@@ -148,7 +148,7 @@ def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
         for action in session.actions:
             if action.path != file:
                 continue
-            span = action.whole
+            span = action.whole_place
             last = span.end_line if span.end_column > 1 else span.end_line - 1
             if span.line <= line <= last:
                 return action
@@ -156,7 +156,7 @@ def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
 
 
 def _index(opened: OpenCampaign, file: str, entry: Entry) -> int:
-    position = entry_at(opened.text(file), file, entry.whole.line)
+    position = entry_at(opened.text(file), file, entry.whole_place.line)
     if position is None:
         raise EditRefused("there is no entry here")
     return position[0]
@@ -265,7 +265,7 @@ def _note_entries(opened: OpenCampaign, file: str, line: int) -> Iterator[Action
         yield Action(
             word("server.note_entries"),
             lambda: {file: replace_words(opened.text(file), file, words)},
-            mends=READ_AGAIN,
+            solved_code=READ_AGAIN,
             proved=True,
         )
 
@@ -294,7 +294,7 @@ def _state_figures(
 
     def make_texts() -> dict[str, str]:
         outcome.clear()
-        with opened.workspace.at(file, entry.whole.line) as replay:
+        with opened.workspace.at(file, entry.whole_place.line) as replay:
             stated = _stated(opened, replay) if replay is not None else ""
             if replay is not None and stated and entry is _last(opened):
                 diagnostics = opened.workspace.ending(replay, stated)
@@ -341,7 +341,7 @@ def _mark_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> I
 
     def make_texts() -> dict[str, str]:
         index = _index(opened, file, entry)
-        return {file: insert_entry(opened.text(file), file, MISSING, index)}
+        return {file: insert_entry(opened.text(file), file, GAP_ENTRY, index)}
 
     if not isinstance(entry, Gap):
         yield Action(word("server.gap_above"), make_texts)
@@ -353,9 +353,9 @@ def _fill_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> I
         return
     text, index = opened.text(file), _index(opened, file, entry)
     offered = 0
-    with opened.workspace.at(file, entry.whole.line - 1) as replay:
+    with opened.workspace.at(file, entry.whole_place.line - 1) as replay:
         ready = ready_entries(replay)
-    for candidate in ready[:MOST_TRIED]:
+    for candidate in ready[:MOST_TRIED_ENTRIES]:
         filled = {file: replace_entry(text, file, index, candidate)}
         if offered < MOST_FILLED and not proof.harm(filled):
             offered += 1
@@ -418,7 +418,7 @@ def _make_house_rule(
     def make_texts() -> dict[str, str]:
         texts: dict[str, str] = {}
         for action in reversed(similar):
-            path = action.whole.path
+            path = action.whole_place.path
             text = texts.get(path, opened.text(path))
             dropped = drop_option(text, path, _position_of(text, path, action), "allow")
             log = tree_of(dropped, path)[ScalarNode("log")]
@@ -433,7 +433,7 @@ def _make_house_rule(
             }
         )
         settings = opened.text(SETTINGS_FILE)
-        texts[SETTINGS_FILE] = add_pair(settings, SETTINGS_FILE, "house rules", id, rule)
+        texts[SETTINGS_FILE] = add_pair_to_mapping(settings, SETTINGS_FILE, "house rules", id, rule)
         return texts
 
     title = word("server.make_house_rule", id=id, count=len(similar))
@@ -441,6 +441,6 @@ def _make_house_rule(
 
 
 def _position_of(text: str, path: str, entry: Entry) -> int:
-    position = entry_at(text, path, entry.whole.line)
+    position = entry_at(text, path, entry.whole_place.line)
     assert position is not None
     return position[0]

@@ -50,11 +50,11 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
     scenes: list[Symbol] = []
     placed: set[int] = set()
     for scene in record.timeline.scenes:
-        first = record.step(scene.first_step).action.whole
+        first = record.step(scene.first_step).action.whole_place
         if first.path != file:
             continue
-        last = record.step(scene.last_step or steps[-1].index).action.whole
-        end = last if last.path == file else steps[-1].action.whole
+        last = record.step(scene.last_step or steps[-1].number).action.whole_place
+        end = last if last.path == file else steps[-1].action.whole_place
         place = Place(file, first.line, first.column, end.end_line, end.end_column)
         in_scene = [
             (number, named, name_place)

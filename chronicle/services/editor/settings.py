@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
-from chronicle.core.house_rules import MAY, names_in_words
-from chronicle.core.kinds import YES_NO, Choice, bare
+from chronicle.core.house_rules import MAY_POINT, names_in_words
+from chronicle.core.kinds import YES_NO, Choice, roleless
 from chronicle.games import game_names, rulebook
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
@@ -56,7 +56,7 @@ def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Itera
     elif rules is not None and key == "add ons":
         yield from _add_ons(rules, re.split(r"[\[{,]\s*", value)[-1])
     elif typed_field is not None:
-        inner = bare(typed_field.kind)
+        inner = roleless(typed_field.kind)
         if isinstance(inner, Choice):
             yield from _words(inner.choices, value)
         elif inner is YES_NO:
@@ -71,7 +71,7 @@ def _last_item(text: str) -> str:
 
 def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Completion]:
     """Completions in a house rule: what it can compute, and the names in a formula."""
-    points = {extension.name: extension for extension in (*rules.points, MAY)}
+    points = {extension.name: extension for extension in (*rules.points, MAY_POINT)}
     in_computes = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
     typed_text = _last_item(in_computes["said"]).lstrip() if in_computes else head.strip()
     if not in_computes:

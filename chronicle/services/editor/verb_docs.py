@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Field
-from chronicle.core.law import who_decides
+from chronicle.core.law import deciders_in_words
 from chronicle.core.rulebook import Rulebook
 from chronicle.syntax.examples import documented_value, value_examples
 from chronicle.syntax.reference import law_requirements
@@ -30,7 +30,7 @@ def describe_verb(rules: Rulebook[Any], verb: type[Action]) -> str:
 def _describe_verb(of: _Of) -> str:
     law, verb = of.game.law, of.verb
     lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
-    lines.append(word("server.who_acts", who=who_decides(law, verb)))
+    lines.append(word("server.who_acts", who=deciders_in_words(law, verb)))
     lines += [*law_requirements(verb, law)]
     keys = [name for name in verb.fields if name not in Action.fields]
     if keys:

@@ -13,7 +13,11 @@
   window.chronicleCards = function (number, rows) { cards[number] = rows; };
   window.chronicleShards = function (list) { starts = list; };
   window.chronicleWords = function (start, words) { pieces[start] = words; };
-  window.chroniclePages = function (folder, entries) { pages[folder] = entries; };
+  var findBefore = window.chronicleFind;
+  window.chronicleFind = function (folder, data) {
+    pages[folder] = Object.values(data.rows).flat();
+    if (findBefore) findBefore(folder, data);
+  };
 
   function load(address) {
     return loads[address] = loads[address] || new Promise(function (done) {
@@ -129,30 +133,24 @@
     fold.appendChild(list);
     fold.addEventListener("toggle", function () {
       if (!fold.open || list.firstChild) return;
-      load(site + folder + "/words.js").then(function () {
-        var hits = (pages[folder] || []).map(function (entry) {
-          var title = told(entry.title), text = told(entry.text);
-          var here = wordsOf(title + " " + text);
+      load(site + folder + "/find.js").then(function () {
+        var hits = (pages[folder + "/"] || []).map(function (row) {
+          var here = wordsOf(row[0] + " " + row[1]);
           var count = words.filter(function (word) { return here.some(function (other) { return other.startsWith(word); }); }).length;
-          return { entry: entry, title: title, text: text, count: count };
+          return { title: row[0], text: row[1] || "", url: row[2], count: count };
         }).filter(function (hit) { return hit.count; });
         hits.sort(function (a, b) { return b.count - a.count; });
         hits.slice(0, WHERE).forEach(function (hit) {
-          var line = make("li"), link = make("a", "", hit.title || folder);
-          link.href = site + hit.entry.location;
+          var line = make("li"), link = make("a", "", hit.title || piece(hit.text, words));
+          link.href = site + folder + "/" + hit.url;
           line.appendChild(link);
-          line.appendChild(make("span", "ch-soft", " " + piece(hit.text, words)));
+          if (hit.title) line.appendChild(make("span", "ch-soft", " " + piece(hit.text, words)));
           list.appendChild(line);
         });
         if (!list.firstChild) list.appendChild(make("li", "ch-soft", message("script.only_in_title")));
       });
     });
     return fold;
-  }
-  /* What HTML of the search index says. */
-  function told(html) {
-    var plain = (html || "").replace(/<[^>]*>/g, " ");
-    return new DOMParser().parseFromString(plain, "text/html").body.textContent.replace(/\s+/g, " ").trim();
   }
   function piece(text, words) {
     var small = plain(text), at = -1;

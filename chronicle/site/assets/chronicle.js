@@ -381,7 +381,7 @@
     addEventListener("scroll", function () { if (shownFor && pop.popover === "manual") hide(); }, { passive: true });
   })();
 
-  /* Searching the story: what that takes is loaded when it is first wanted. */
+  /* The search of the site: what it needs is loaded when somebody opens it, or follows a link with words to find. */
   (function () {
     var open = document.querySelector(".ch-seek-open"), own = document.currentScript.src, asked = false;
     if (!open || !window.HTMLDialogElement) return;
@@ -394,6 +394,7 @@
       document.head.appendChild(script);
     }
     open.addEventListener("click", search);
+    if (new URLSearchParams(location.search).get("find")) search();
     document.addEventListener("keydown", function (event) {
       var typing = event.target.closest && event.target.closest("input, select, textarea, [contenteditable]");
       if (typing || event.ctrlKey || event.metaKey || event.altKey || !["/", "s", "f"].includes(event.key)) return;
@@ -427,7 +428,7 @@
     }
     /* Rows that lead to later evenings; on a sheet, also what does not say when. */
     function sift() {
-      each("tbody > tr, li, .ch-thread > section", function (row) {
+      each("tbody > tr, li", function (row) {
         var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
         row.dataset.at = evening;
         row.hidden = told > 0 && evening > told;
@@ -438,11 +439,7 @@
       }, body);
       if (told) load("cards", function () {
         var end = known.cards.sessions.filter(function (one) { return one[0] <= told; }).at(-1);
-        /* A thread is called like the sheet of whom it tells. */
-        function sheetAt(path) {
-          var name = path.split("/").pop(), all = known.cards.sheets;
-          return all[path] || (/^threads\//.test(path) && all[Object.keys(all).find(function (one) { return one.split("/").pop() === name; })]);
-        }
+        function sheetAt(path) { return known.cards.sheets[path]; }
         function met(path) {
           var sheet = sheetAt(path);
           return !sheet || (sheet.f ? sheet.f <= (end ? end[2] : 0) : told in sheet.s);
@@ -529,6 +526,24 @@
     link.href = next.href;
     said.append.apply(said, worded("script.last_seen_next", { number: seen, link: link }));
   })();
+
+  /* The scenes of a life in the order of the story or of telling. */
+  each(".ch-lived__orders", function (bar) {
+    bar.addEventListener("click", function (event) {
+      var button = event.target.closest("button");
+      if (!button) return;
+      each("button", function (one) { one.setAttribute("aria-pressed", String(one === button)); }, bar);
+      each(".ch-life", function (list) {
+        Array.from(list.children).map(function (scene, place) {
+          scene.dataset.place = scene.dataset.place || place;
+          return scene;
+        }).sort(function (a, b) {
+          var by = "told" in button.dataset ? "told" : "place";
+          return a.dataset[by] - b.dataset[by];
+        }).forEach(function (scene) { list.append(scene); });
+      }, bar.closest(".ch-lived"));
+    });
+  });
 
   /* Print shows everything: what is folded opens, and folds again afterwards. */
   var opened = [];

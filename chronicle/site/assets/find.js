@@ -1,17 +1,123 @@
-/* Searching a story: entries, people, scenes, rules and pages, each group by itself, each hit at its place. Loaded when
-   somebody looks for something. */
+/* The search of a site. A reader who opens it loads rows of text as scripts, which also load from a disk: those of one
+   campaign (`find.js` in its folder), those of all other pages (`find.js` at the root), and the rules. MiniSearch
+   finds rows in them. Texts of sessions that the reader has not read yet are left out. */
 (function () {
   "use strict";
   var MOST = 6, MORE = 60, AROUND = 70;
-  var open = document.querySelector(".ch-seek-open"), known = {}, wanted = ["index", "rules"];
-  var rulesPage = open.dataset.rules;
+  var open = document.querySelector(".ch-seek-open"), rooms = document.querySelector(".ch-rooms");
+  var own = document.currentScript.src;
+  var root = new URL(open.dataset.site, location.href).href.replace(/[^/]*$/, "");
+  var storyFile = open.dataset.story ? new URL(open.dataset.story, location.href).href : "";
+  var here = storyFile ? storyFile.slice(root.length).replace(/[^/]*$/, "") : "";
+  var rows = [], stories = {}, site = null, index = null, loads = {}, everywhere = !here, waiting = 0;
+  /* How much a row counts that has some of the words, beside one that has all. */
+  var NEAR = 0.2;
+  var WEIGHTS = { people: 2.6, things: 1.7, outcomes: 1.7, sessions: 1.7, stories: 1.6, scenes: 1.3, pages: 1.3, words: 1.2 };
+
   function make(tag, look, words) {
     var made = document.createElement(tag);
     if (look) made.className = look;
     if (words !== undefined) made.textContent = words;
     return made;
   }
-  function plain(text) { return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLocaleLowerCase(); }
+
+  /* Words. Letters without accents, and of a word the part that its forms have in common. */
+  var SILENT = new Set(message("script.search_ignores").split(" "));
+  function stem(word) {
+    if (word.length < 4 || /\d/.test(word)) return word;
+    word = word.replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^aeiou])ies$/, "$1y").replace(/([^su])s$/, "$1");
+    var short = word.replace(/(?:ing|ed)$/, "");
+    if (short !== word && short.length > 2 && /[aeiouy]/.test(short)) word = short.replace(/([^aeiousl])\1$/, "$1");
+    word = word.replace(/(.{4})er$/, "$1");
+    return word.length > 3 ? word.replace(/e$/, "") : word;
+  }
+  var terms = new Map();
+  function term(word) {
+    if (!terms.has(word)) terms.set(word, termOf(word));
+    return terms.get(word);
+  }
+  function termOf(word) {
+    word = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    if (/[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]/.test(word)) return Array.from(word);
+    return SILENT.has(word) || (word.length < 2 && /[a-z]/.test(word)) ? null : stem(word);
+  }
+
+  /* Rows. Each is [title, text, address, session that tells it, session that ends it, note]. */
+  function add(kind, list, where, more) {
+    var from = rows.length;
+    list.forEach(function (row) {
+      rows.push(Object.assign({
+        id: rows.length, kind: kind, where: where, title: row[0] || "", text: row[1] || "", url: new URL(row[2] || "", root + where).href,
+        session: row[3] || 0, until: row[4] || 0, note: row[5] || "", about: "",
+      }, more));
+    });
+    index.addAll(rows.slice(from));
+    if (dialog.open) later();
+  }
+  var findBefore = window.chronicleFind, rulesBefore = window.chronicleRules;
+  window.chronicleFind = function (where, data) {
+    if (findBefore) findBefore(where, data);
+    if (!loads[where] || (where ? stories[where] : site)) return;
+    if (where) stories[where] = data;
+    else site = data;
+    Object.keys(data.rows).forEach(function (kind) {
+      add(kind, data.rows[kind], where, where ? { about: data.title + " " + data.about } : {});
+    });
+    if (everywhere) loadAll();
+    else loadRules();
+  };
+  window.chronicleRules = function (data, pages) {
+    var game = document.currentScript && document.currentScript.dataset.game;
+    if (game && !loads[game].added) {
+      loads[game].added = true;
+      var title = site.rules[game][0], home = site.rules[game][2], words = [], rules = [], places = {};
+      Object.keys(pages).forEach(function (page) { pages[page].forEach(function (id) { places[id] = page; }); });
+      function at(id) { return (places[id] || home) + "#" + id.toLowerCase(); }
+      Object.keys(data).forEach(function (id) {
+        var one = data[id];
+        if (one.length < 3) rules.push([id + " " + one[0], one[1], at(id), 0, 0, title]);
+        else if (one[0].toLowerCase() === id.toLowerCase()) words.push([one[0], one[1], at(one[2]), 0, 0, title]);
+      });
+      add("rules", rules, "", { game: game });
+      add("words", words, "", { game: game });
+    }
+    if (rulesBefore) rulesBefore(data, pages);
+  };
+  function load(key, address, game) {
+    if (loads[key]) return;
+    var script = loads[key] = make("script");
+    waiting += 1;
+    if (game) script.dataset.game = game;
+    script.src = address;
+    script.onload = script.onerror = function () {
+      waiting -= 1;
+      later();
+    };
+    document.head.append(script);
+  }
+  function loadRules() {
+    var story = stories[here], game = story && story.game;
+    if (site && game && site.rules[game]) load(game, root + site.rules[game][1], game);
+  }
+  function loadAll() {
+    if (!site) return;
+    site.campaigns.forEach(function (folder) { load(folder, root + folder + "find.js"); });
+    Object.keys(site.rules).forEach(function (game) { load(game, root + site.rules[game][1], game); });
+  }
+  var library = make("script");
+  library.src = new URL("vendor/minisearch.js", own).href;
+  library.onload = function () {
+    index = new window.MiniSearch({ fields: ["title", "text", "note", "about"], processTerm: term });
+    load("", root + "find.js");
+    if (here) load(here, storyFile);
+  };
+  document.head.append(library);
+
+  /* How far a reader has read a campaign; 0: to the end. */
+  function readTo(where) {
+    if (where === here && here) return Number(document.documentElement.dataset.told) || 0;
+    try { return Number(localStorage.getItem("chronicle:told:" + new URL(root + where).pathname)) || 0; } catch (error) { return 0; }
+  }
 
   var dialog = make("dialog", "ch-seek " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset")), form = make("form", "ch-seek__form"), field = make("input");
   var close = make("button", "ch-seek__close", message("script.close")), out = make("div", "ch-seek__out"), said = make("p", "ch-soft");
@@ -31,7 +137,7 @@
   });
   form.addEventListener("submit", function (event) {
     event.preventDefault();
-    var first = out.querySelector("a");
+    var first = out.querySelector("li a");
     if (first) first.click();
   });
   dialog.addEventListener("keydown", function (event) {
@@ -42,59 +148,45 @@
     stops[Math.max(0, Math.min(stops.length - 1, at + way))].focus();
   });
 
-  /* How well words fit: each has to be there; where one begins with them counts for more, and a title most. */
-  function fit(words, title, text) {
-    var head = " " + plain(title), body = " " + plain(text || ""), sum = 0;
-    var all = words.every(function (word) {
-      var inTitle = head.includes(word), inText = body.includes(word);
-      sum += (inTitle ? 4 : 0) + (head.includes(" " + word) ? 4 : 0) + (body.includes(" " + word) ? 1 : 0);
-      return inTitle || inText;
-    });
-    return all ? sum + 1 : 0;
-  }
-  function best(rows, score) {
-    return rows.map(function (row, at) { return [score(row), at, row]; })
-      .filter(function (one) { return one[0] > 0; })
-      .sort(function (a, b) { return b[0] - a[0] || a[1] - b[1]; })
-      .map(function (one) { return one[2]; });
-  }
-  /* Text around the first of the words, with all of them marked. */
-  function excerpt(words, text) {
-    var low = plain(text), made = make("span", "ch-seek__said");
-    var same = low.length === text.length ? low : text.toLocaleLowerCase();
-    var at = Math.max(0, Math.min.apply(null, words.map(function (word) { return same.indexOf(word); }).filter(function (n) { return n >= 0; }).concat(1e9)));
-    var start = at > 1e8 || at < AROUND ? 0 : same.indexOf(" ", at - AROUND) + 1;
-    var shown = text.slice(start, start + 3 * AROUND), rest = shown;
+  /* The text around the first word that was found, all of them marked. */
+  function excerpt(text, found) {
+    var made = make("span", "ch-seek__said"), hits = [], word = /[\p{L}\p{M}\p{N}]+/gu, next;
+    while ((next = word.exec(text))) if ([].concat(term(next[0]) || []).some(function (one) { return found.has(one); })) hits.push(next);
+    var first = hits.length ? hits[0].index : 0;
+    var start = first < AROUND ? 0 : text.indexOf(" ", first - AROUND) + 1, end = start + 3 * AROUND, at = start;
     if (start) made.append("… ");
-    while (rest) {
-      var low2 = rest.toLocaleLowerCase(), next = -1, hit = "";
-      words.forEach(function (word) {
-        var found = low2.indexOf(word);
-        if (found >= 0 && (next < 0 || found < next)) { next = found; hit = word; }
-      });
-      if (next < 0) { made.append(rest); break; }
-      made.append(rest.slice(0, next), make("mark", "", rest.slice(next, next + hit.length)));
-      rest = rest.slice(next + hit.length);
-    }
-    if (start + shown.length < text.length) made.append(" …");
+    hits.forEach(function (hit) {
+      if (hit.index >= end) return;
+      made.append(text.slice(at, hit.index), make("mark", "", hit[0]));
+      at = hit.index + hit[0].length;
+    });
+    made.append(text.slice(at, Math.max(at, end)), end < text.length ? " …" : "");
     return made;
   }
-  function group(title, rows, draw) {
-    if (!rows.length) return;
+  function group(title, hits) {
     var part = make("section"), list = make("ul"), head = make("h2", "", title + " ");
-    head.append(make("small", "", String(rows.length)));
-    function put(row) {
-      var item = make("li");
-      item.append(draw(row));
+    head.append(make("small", "", String(hits.length)));
+    function put(hit) {
+      var row = rows[hit.id], item = make("li"), link = make("a"), notes = [];
+      link.href = row.url;
+      if (row.title) link.append(make("b", "", row.title));
+      if (row.kind === "entries") notes.push(message("script.entry_in_session", { number: row.note, session: row.session }));
+      else if (row.kind === "scenes" || row.kind === "outcomes") notes.push(message("script.session", { number: row.session }));
+      else if (row.note) notes.push(row.note);
+      if (row.until) notes.push(message("script.until_session", { number: row.until }));
+      if (row.where && row.where !== here && row.kind !== "stories") notes.push(stories[row.where].title);
+      if (notes.length) link.append(make("small", "", notes.join(" · ")));
+      if (row.text) link.append(excerpt(row.text, new Set(hit.terms)));
+      item.append(link);
       list.append(item);
     }
-    rows.slice(0, MOST).forEach(put);
+    hits.slice(0, MOST).forEach(put);
     part.append(head, list);
-    if (rows.length > MOST) {
-      var more = make("button", "ch-seek__more", message("script.count_more", { count: rows.length - MOST }));
+    if (hits.length > MOST) {
+      var more = make("button", "ch-seek__more", message("script.count_more", { count: hits.length - MOST }));
       more.type = "button";
       more.addEventListener("click", function () {
-        rows.slice(MOST, MOST + MORE).forEach(put);
+        hits.slice(MOST, MOST + MORE).forEach(put);
         more.remove();
         list.children[MOST].querySelector("a").focus();
       });
@@ -102,87 +194,116 @@
     }
     out.append(part);
   }
-  function link(url, title, note, under) {
-    var made = make("a"), line = make("b");
-    made.href = url;
-    if (title) {
-      line.append(title);
-      made.append(line);
-    }
-    if (note) made.append(make("small", "", note));
-    if (under) made.append(under);
-    return made;
-  }
 
+  /* The rows that have all words; if there is none, those with the most of them. */
+  function find(typed) {
+    var limits = {}, game = stories[here] && stories[here].game;
+    function shown(row) {
+      if (!everywhere && row.where !== here && !(row.game && row.game === game)) return false;
+      if (!row.where) return true;
+      if (!(row.where in limits)) limits[row.where] = readTo(row.where);
+      var limit = limits[row.where];
+      return !limit || (row.session <= limit && (!row.until || row.until > limit));
+    }
+    var number = /^\d+$/.test(typed) || (/^[a-z]{1,3}\d/i.test(typed) && typed.toLowerCase());
+    if (number) {
+      var exact = rows.filter(function (row) {
+        return shown(row) && (number === true ? row.kind === "entries" && row.note === typed
+          : row.kind === "rules" && row.title.toLowerCase().startsWith(number));
+      });
+      if (exact.length) return { all: true, hits: exact.map(function (row) { return { id: row.id, terms: [], score: row.title.toLowerCase().startsWith(number + " ") ? 2 : 1 }; }) };
+    }
+    /* What a story is about counts only beside words of the row itself. */
+    function isOwn(hit) {
+      return Object.values(hit.match).some(function (fields) { return fields.some(function (name) { return name !== "about"; }); });
+    }
+    var who = /^who(m|se)?\b/i.test(typed);
+    function weight(id) {
+      var row = rows[id], recent = 1 + 0.1 * Math.min(row.session, 9);
+      return (WEIGHTS[row.kind] || 1) * (who && row.kind === "people" ? 2 : 1) * (row.until ? 0.5 : recent);
+    }
+    function search(how) {
+      return index.search(typed, Object.assign({
+        boost: { title: 3, note: 0.8, about: 0.05 },
+        prefix: function (word) { return word.length > 2; },
+        filter: function (hit) { return shown(rows[hit.id]) && isOwn(hit); },
+        boostDocument: weight,
+      }, how));
+    }
+    function fuzzy(word) { return word.length > 4 ? 0.2 : false; }
+    var hits = search({ combineWith: "AND" });
+    if (!hits.length) hits = search({ combineWith: "AND", fuzzy: fuzzy });
+    if (hits.length >= MOST) return { all: true, hits: hits };
+    var near = search({ combineWith: "OR", fuzzy: hits.length ? false : fuzzy });
+    var seen = new Set(hits.map(function (hit) { return hit.id; }));
+    near = near.filter(function (hit) { return !seen.has(hit.id); });
+    function count(hit) { return new Set(hit.queryTerms).size; }
+    var most = Math.max.apply(null, [0].concat(near.map(count)));
+    near = near.filter(function (hit) { return count(hit) === most; });
+    near.forEach(function (hit) { hit.score *= NEAR; });
+    return { all: hits.length > 0, hits: hits.concat(near) };
+  }
+  /* Of a person or a section the best row alone; of an entry its outcome. */
+  function once(hits) {
+    var seen = new Set();
+    return hits.filter(function (hit) {
+      var new_ = !seen.has(rows[hit.id].url);
+      seen.add(rows[hit.id].url);
+      return new_;
+    });
+  }
+  function unsearched() {
+    var notes = [], limited = everywhere ? Object.keys(stories).some(readTo) : readTo(here);
+    if (limited) notes.push(message("script.later_not_searched"));
+    if (everywhere && site && !site.campaigns.length && site.count) notes.push(message("script.titles_only", { count: site.count }));
+    if (everywhere && site && !site.whole) notes.push(message("script.other_pages_not_searched"));
+    if (!everywhere) notes.push(message("script.only_this_story"));
+    return notes.join(" ");
+  }
   function look() {
-    var typed = field.value.trim(), words = plain(typed).split(/\s+/).filter(Boolean);
-    var told = Number(document.documentElement.dataset.told) || Infinity;
-    var story = known.index, folder = story && new URL(open.dataset.index, location.href).href.replace(/[^/]*$/, "");
+    var typed = field.value.trim();
     out.replaceChildren();
     said.textContent = "";
-    if (!words.length || !story) return;
-    function place(url) { return new URL(url, folder).href; }
-    function early(session) { return session <= told; }
-    var number = /^[a-z]{1,3}\d/i.test(typed);
-    var people = best(story.people.filter(function (one) { return early(one[4]); }), function (one) { return fit(words, one[0], one[1] + " " + (told < Infinity ? "" : one[3])); });
-    var scenes = best(story.scenes.filter(function (one) { return early(one[3]); }), function (one) { return fit(words, one[0], one[1]); });
-    var entries = best(story.entries.filter(function (one) { return early(one[1]); }), function (one) {
-      return /^\d+$/.test(typed) && String(one[0]) === typed ? 99 : fit(words, "", one[2]);
-    });
-    var every = Object.entries(known.rules || {});
-    var terms = best(every.filter(function (one) { return one[1][2] && plain(one[1][0]) === plain(one[0]); }), function (one) {
-      return words.length < 3 && fit(words, one[1][0], "");
-    });
-    var rules = best(every.filter(function (one) { return !one[1][2]; }), function (one) {
-      if (number) return plain(one[0]) === words[0] ? 9 : plain(one[0]).startsWith(words[0]) ? 2 : 0;
-      return fit(words, one[1][0], one[1][1]);
-    });
-    var pages = best(story.pages, function (one) { return fit(words, one[0], ""); });
-    var groups = [
-      [message("script.people_and_things"), people, function (one) { return link(place(one[2]), one[0], one[1], told < Infinity ? "" : excerpt(words, one[3])); }],
-      [message("script.scenes"), scenes, function (one) { return link(place(one[2]), one[0], message("script.session", { number: one[3] })); }],
-      [message("script.entries"), entries, function (one) {
-        return link(place(story.evenings[one[1]]) + "#" + one[3], "", message("script.entry_in_session", { number: one[0], session: one[1] }), excerpt(words, one[2]));
-      }],
-      [message("script.rules"), rules, function (one) {
-        return link(new URL(rulesPage, location.href).href + "#" + one[0].toLowerCase(), one[0] + " " + one[1][0], "", excerpt(words, one[1][1]));
-      }],
-      [message("script.words_of_game"), terms, function (one) {
-        return link(place(story.words) + "#" + one[1][0].toLowerCase().replace(/[^a-z0-9]+/g, "-"), one[1][0], one[1][2], excerpt(words, one[1][1]));
-      }],
-      [message("script.pages"), pages, function (one) { return link(place(one[2]), one[0], one[1]); }],
-    ];
-    if (number) groups.unshift(groups.splice(3, 1)[0]);
-    groups.forEach(function (one) { group(one[0], one[1], one[2]); });
-    var count = groups.reduce(function (sum, one) { return sum + one[1].length; }, 0);
-    said.textContent = count ? "" : message("script.nothing_found");
-    var elsewhere = make("p", "ch-seek__all"), all = make("a", "", message("script.look_elsewhere", { words: typed }));
-    all.href = new URL(open.dataset.site, location.href).href + "?q=" + encodeURIComponent(typed);
-    elsewhere.append(all);
-    out.append(elsewhere);
+    if (!typed || !index) return;
+    var found = find(typed), groups = {};
+    once(found.hits).forEach(function (hit) { (groups[rows[hit.id].kind] = groups[rows[hit.id].kind] || []).push(hit); });
+    var count = found.hits.length;
+    said.textContent = (count && found.all) || waiting ? "" : message("script.nothing_found") + (count ? " " + message("script.nearest") : "");
+    Object.keys(groups).sort(function (a, b) { return groups[b][0].score - groups[a][0].score; })
+      .forEach(function (kind) { group(message(TITLES[kind]), groups[kind]); });
+    var foot = make("p", "ch-seek__all", unsearched() + " ");
+    if (!everywhere) {
+      var all = make("button", "", message("script.search_site"));
+      all.type = "button";
+      all.addEventListener("click", function () {
+        everywhere = true;
+        loadAll();
+        look();
+        field.focus();
+      });
+      foot.append(all);
+    } else if (site && site.archive) {
+      var archive = make("a", "", message("script.search_archive"));
+      archive.href = root + site.archive;
+      foot.append(archive);
+    }
+    if (foot.textContent.trim()) out.append(foot);
   }
+  var TITLES = {
+    people: "script.people", things: "script.things", outcomes: "script.outcomes", sessions: "script.sessions_found", scenes: "script.scenes", entries: "script.entries",
+    journal: "script.journal", rules: "script.rules", words: "script.words_of_game", pages: "script.pages", stories: "script.stories",
+  };
   var timer;
-  field.addEventListener("input", function () {
+  function later() {
     clearTimeout(timer);
     timer = setTimeout(look, 60);
-  });
-  window.chronicleFind = function (data) { known.index = data; };
-  var rulesBefore = window.chronicleRules;
-  window.chronicleRules = function (data) {
-    known.rules = data;
-    if (rulesBefore) rulesBefore(data);
-  };
-  wanted.forEach(function (name) {
-    var at = name === "index" ? open.dataset.index : document.querySelector(".ch-rooms").dataset.rules;
-    if (!at) return;
-    var script = make("script");
-    script.src = at;
-    script.onload = look;
-    document.head.append(script);
-  });
-  window.chronicleSearch = function () {
+  }
+  field.addEventListener("input", later);
+  window.chronicleSearch = function (words) {
     if (!dialog.open) dialog.showModal();
+    if (words) field.value = words;
     field.select();
+    later();
   };
-  window.chronicleSearch();
+  window.chronicleSearch(new URLSearchParams(location.search).get("find"));
 })();

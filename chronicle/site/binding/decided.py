@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import groupby
 
-from chronicle.core.diagnostic import counted
+from chronicle.core.diagnostic import unit_name
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Slip
@@ -17,10 +17,16 @@ from chronicle.words import word
 
 
 class Decided:
-    """Says of the entries of a campaign how they came about."""
+    """Says of the entries of a campaign how they came about.
 
-    def __init__(self, volume: Volume) -> None:
+    Args:
+        volume: the campaign.
+        payments: whether it also says what was only paid for, and decided by nothing else.
+    """
+
+    def __init__(self, volume: Volume, *, payments: bool) -> None:
         self._volume = volume
+        self._payments = payments
         self._record = volume.record
         self._notes = Notes(volume)
 
@@ -42,10 +48,10 @@ class Decided:
     def _ladders(self) -> dict[int, Ladder]:
         found: dict[int, Ladder] = {}
         last: Ladder | None = None
-        for step in self._record.visible():
+        for step in self._record.visible_steps():
             if step.ladder is not None and step.ladder not in found.values():
                 last = step.ladder
-            if last and step.scene is not None and self._volume.opens(step.scene) == step.index:
+            if last and step.scene is not None and self._volume.opens(step.scene) == step.number:
                 found[step.scene], last = last, None
         return found
 
@@ -58,7 +64,7 @@ class Decided:
             yield from _thrown(step.contest)
             for spent in self._notes.spent(step):
                 yield from _spent(spent)
-        if step.contest is None and step.weighing is None:
+        if self._payments and step.contest is None and step.weighing is None:
             yield _noted(self._notes.of(step), step)
 
 
@@ -88,7 +94,7 @@ def _slips(slips: Iterable[Slip]) -> str:
 
 def _cost(cost: Cost) -> str:
     amount = abs(cost.amount)
-    words = f"{amount} {counted(cost.unit, amount)}"
+    words = f"{amount} {unit_name(cost.unit, amount)}"
     if cost.amount < 0:
         words = word("site.decided_gets", amount=words)
     elif cost.purse and cost.purse != cost.unit.casefold():
@@ -107,7 +113,7 @@ def _weighed(weighing: Weighing) -> str:
         + (f" (×{one.total // one.paid})" if 0 < one.paid < one.total else "")
         for one in weighing.sides
     )
-    weighed = f"{counted(weighing.unit, 2)}: {sides}" if sides else word("site.decided_agreed")
+    weighed = f"{unit_name(weighing.unit, 2)}: {sides}" if sides else word("site.decided_agreed")
     return f"{_ended(word('site.decided_objection', words=weighing.words))} {_ended(weighed)}"
 
 
@@ -139,7 +145,7 @@ def _dice(kind: str, dice: Iterable[ShownDie]) -> str:
 
 def _spent(spent: Spent) -> Iterator[str]:
     """What was bought with what a throw paid; what stands in the story itself is not said again."""
-    amount = f"{spent.amount} {counted(spent.unit, spent.amount)}"
+    amount = f"{spent.amount} {unit_name(spent.unit, spent.amount)}"
     kept = sum(one.amount for one in spent.rows if one.words == "kept")
     key = "site.decided_paid_kept" if kept else "site.decided_paid"
     yield _ended(word(key, player=spent.player, amount=amount, kept=kept))

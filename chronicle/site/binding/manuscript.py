@@ -92,7 +92,7 @@ class Manuscript:
 class Quill(Pen):
     """A pen for a book: entries end with the number of a note, and nothing leads out of it."""
 
-    def __init__(self, volume: Volume, images: dict[str, str]) -> None:
+    def __init__(self, volume: Volume, images: dict[str, str], payments: bool) -> None:
         def address(ref: Ref) -> str:
             return images.get(ref.id, "") if ref.kind == "path" else ""
 
@@ -101,7 +101,7 @@ class Quill(Pen):
         find = volume.find_emblem
         super().__init__(studio.env, address, volume.colour, NameLinker({}), graphs, find)
         self._book = studio.env.get_template("macros/book.html").module
-        self._decided = Decided(volume)
+        self._decided = Decided(volume, payments=payments)
         self._notes: list[str] = []
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
@@ -212,7 +212,8 @@ class _Binder:
 
     @cached_property
     def _quill(self) -> Quill:
-        return Quill(self._volume, {there: here for there, (here, _) in self._images.items()})
+        images = {there: here for there, (here, _) in self._images.items()}
+        return Quill(self._volume, images, payments=self._annotated)
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
@@ -316,7 +317,7 @@ class _Binder:
                 else []
             )
         last = ordinal == len(self._all)
-        over = self._volume.record.over
+        over = self._volume.record.is_over
         values = {
             "ordinal": ordinal,
             "name": name,
@@ -368,7 +369,7 @@ class _Binder:
 
     def _notes_leaf(self) -> Iterator[Leaf]:
         if self._notes:
-            throws = (step.contest for step in self._volume.record.visible() if step.contest)
+            throws = (step.contest for step in self._volume.record.visible_steps() if step.contest)
             dice = (die for throw in throws for side in throw.sides for die in side.dice)
             brackets = any(die.void for die in dice)
             title = word("site.how_it_was_decided")
@@ -377,7 +378,7 @@ class _Binder:
     def _people(self) -> Iterator[Leaf]:
         """Everybody, as they stood after the last evening of the book."""
         volume, number = self._volume, self._chapters[-1][1].number
-        evenings = tuple(volume.book.evenings)
+        evenings = tuple(volume.book.session_ends)
         if not volume.book.sheets or number not in evenings:
             return
         cast = cast_of(volume, number, number == evenings[-1], evenings)
@@ -394,7 +395,7 @@ class _Binder:
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
         quill, number = self._quill, self._chapters[-1][1].number
-        if number not in self._volume.book.evenings:
+        if number not in self._volume.book.session_ends:
             return
         web = web_of(self._volume, number)
         if not web.bonds and not web.counted:

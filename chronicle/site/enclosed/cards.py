@@ -32,12 +32,12 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         anchor if not step.hidden else ""
         for step, anchor in zip(volume.record.steps, volume.anchors, strict=True)
     ]
-    evenings = [one for one in volume.book.sessions if one.number in volume.book.evenings]
+    evenings = [one for one in volume.book.sessions if one.number in volume.book.session_ends]
     then = [(one.number, _evening(volume, one)) for one in evenings]
     data = {
         "steps": steps,
         "sessions": [
-            [one.number, one.steps[0].index, one.steps[-1].index]
+            [one.number, one.steps[0].number, one.steps[-1].number]
             for one in volume.book.sessions
             if one.steps
         ],
@@ -58,9 +58,11 @@ Cards = dict[str, list[Any]]
 
 def _evening(volume: Volume, session: SessionView) -> Cards:
     """How things stood at the end of an evening."""
-    standing = volume.book.evenings[session.number].subjects
+    standing = volume.book.session_ends[session.number].subjects
     return {
-        id: _stands(then.role, then.hands, volume.colour(then.hands), then.gone, then.slips)
+        id: _stands(
+            then.role, then.last_holder, volume.colour(then.last_holder), then.gone, then.slips
+        )
         for id, then in standing.items()
     }
 
@@ -81,7 +83,7 @@ def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> di
 def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
     """What can be said of somebody as a story goes, each sentence from an entry on: who they are, and the
     outcomes of their life."""
-    first = {one.number: one.steps[0].index for one in volume.book.sessions if one.steps}
+    first = {one.number: one.steps[0].number for one in volume.book.sessions if one.steps}
     told = [
         (first.get(session, 1), words.text)
         for session, words in volume.lives.keepers.descriptions.get(sheet.id, ())
@@ -89,7 +91,7 @@ def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
     about = volume.lives.about(sheet.id) if not told else None
     if about is not None and about.steps:
         told.append((about.steps[0], about.plain()))
-    told += [(one.step, plain_text(one.sentence)) for one in volume.lives.life(sheet.id)]
+    told += [(one.step_number, plain_text(one.sentence)) for one in volume.lives.life(sheet.id)]
     return sorted(told, key=lambda one: one[0])
 
 

@@ -1,66 +1,206 @@
-"""What a campaign is searched by: its entries, people, scenes and pages, as a script that is loaded when somebody
-looks for something. It opens each at its place."""
+"""What readers can find in a campaign: people, outcomes, recaps, scenes, entries, texts beside the log, and pages.
+
+Each text says which session tells it, so that the search leaves out what a reader has not read yet.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from chronicle.core.book import Ref, SessionView
+from chronicle.core.book import Ref, SessionView, Sheet
+from chronicle.core.outcomes import plain_text
 from chronicle.core.record import Step
 from chronicle.site.files import SiteFile
+from chronicle.site.links import Slugs
+from chronicle.site.navigation import NavPage
 from chronicle.site.prose import plain, typeset
-from chronicle.site.rooms import FIND, Door
-from chronicle.site.shards import script
+from chronicle.site.search import FILE, MOST_TEXT, Row, write_file
 from chronicle.site.volume import GLOSSARY, Volume
+from chronicle.words import word
 
 MOST: Final = 600
-"""So many letters of an entry are searched."""
+"""How many characters of an entry can be found."""
+_TABLE: Final = re.compile(r"\||-{3,}")
+LOST: Final = "removed"
+"""The state of a Trait that somebody has lost."""
+NOT_SEARCHED: Final = (LOST, "name", "role")
+"""The states of Traits that are no texts of their own; names and roles stand beside every text of a person."""
 
 
-def files(volume: Volume, doors: Sequence[Door]) -> Iterator[SiteFile]:
-    """The index of a campaign."""
-
-    def url(ref: Ref) -> str:
-        return volume.url(" index", ref)
-
-    book, scenes = volume.book, volume.record.timeline.scenes
-    told = {
-        "entries": [entry for session in book.sessions for entry in _entries(volume, session)],
-        "words": url(Ref("path", GLOSSARY, "")),
-        "evenings": {
-            str(one.number): url(Ref("session", str(one.number), "")) for one in book.sessions
-        },
-        "people": [
-            [
-                typeset(sheet.name),
-                typeset(sheet.role or sheet.kind),
-                url(Ref("sheet", sheet.id, "")),
-                plain(" · ".join(filter(None, (sheet.tagline, *sheet.names[1:])))),
-                volume.record.step(met).session if (met := volume.met.get(sheet.id, 0)) else 0,
-            ]
-            for sheet in book.sheets
-        ],
+def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
+    """The file that a campaign is searched by."""
+    book = volume.book
+    people = {sheet.id for sheet in volume.cast}
+    things = [sheet for sheet in book.sheets if sheet.id not in people]
+    rows = {
+        "stories": [Row(plain(book.title), volume.about, _url(volume, Ref("path", "index", "")))],
+        "people": [*_sheets(volume, volume.cast), *_without_sheets(volume)],
+        "things": [*_sheets(volume, things)],
+        "outcomes": [*_outcomes(volume)],
+        "sessions": [*_sessions(volume)],
         "scenes": [
-            [typeset(scene.label), plain(scene.when), link, scene.session]
-            for scene in scenes
-            if (link := url(Ref("scene", str(scene.number), "")))
+            Row(typeset(scene.label), plain(scene.when), url, scene.session)
+            for scene in volume.record.timeline.scenes
+            if (url := _url(volume, Ref("scene", str(scene.number), "")))
         ],
-        "pages": [[door.title, door.room, url(Ref("path", door.page, ""))] for door in doors],
+        "entries": [row for session in book.sessions for row in _entries(volume, session)],
+        "journal": [*_journal(volume), *_notes(volume)],
+        "pages": [
+            Row(typeset(one.title), "", _url(volume, Ref("path", one.page, "")))
+            for one in nav_pages
+        ],
     }
-    yield SiteFile(volume.path(FIND), data=script("chronicleFind", told))
+    data = write_file(
+        f"{volume.folder}/",
+        {kind: [*dict.fromkeys(found)] for kind, found in rows.items()},
+        title=plain(book.title),
+        about=volume.about,
+        game=volume.record.rulebook.name,
+        words=_url(volume, Ref("path", GLOSSARY, "")),
+    )
+    yield SiteFile(volume.path(FILE), data=data)
 
 
-def _entries(volume: Volume, session: SessionView) -> list[tuple[int, int, str, str]]:
-    """The entries of an evening: number, evening, words, anchor."""
-    return [
-        (step.index, step.session, text, step.anchor)
-        for step in session.steps
-        if not step.hidden and (text := _said(volume, step))
-    ]
+def _url(volume: Volume, ref: Ref) -> str:
+    return volume.url(" index", ref)
 
 
-def _said(volume: Volume, step: Step) -> str:
-    """The words of an entry: what it told, what it did, and what was said about it."""
+def _last(volume: Volume) -> int:
+    """The number of the last session: what belongs to no session is told with it."""
+    return max((session.number for session in volume.book.sessions), default=0)
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+def _sheets(volume: Volume, sheets: Iterable[Sheet]) -> Iterator[Row]:
+    """The sentences and Traits of each person or object, with the sessions in which they are true."""
+    last = _last(volume)
+    for sheet in sheets:
+        url = _url(volume, Ref("sheet", sheet.id, ""))
+        met = volume.met.get(sheet.id, 0)
+        first = volume.record.step(met).session if met else 0
+        name = typeset(sheet.name)
+        roles = _roles(volume, sheet)
+        yield Row(name, "", url, first, 0, roles.get(first, "" if roles else typeset(sheet.kind)))
+        if sheet.names[1:]:
+            yield Row(name, plain(" · ".join(sheet.names[1:])), url, last, 0, roles.get(last, ""))
+        for text, session, until in (*_sentences(volume, sheet.id), *_traits(volume, sheet)):
+            role = roles.get(session, "")
+            if text != role:
+                yield Row(name, text, url, max(session, first), until, role)
+
+
+def _without_sheets(volume: Volume) -> Iterator[Row]:
+    """What the keepers tell of people whom the rules do not know."""
+    cast = _url(volume, Ref("path", "cast/index", ""))
+    for id, named in volume.lives.keepers.told_of.items():
+        for text, session, until in _sentences(volume, id):
+            yield Row(typeset(named.name), text, cast, session, until)
+
+
+Statement = tuple[str, int, int]
+"""A text, the session that tells it, and the session from which it no longer holds (0: it still does)."""
+
+
+def _roles(volume: Volume, sheet: Sheet) -> dict[int, str]:
+    """The role of a person at the end of each session."""
+    standing = (
+        (number, view.subjects.get(sheet.id)) for number, view in volume.book.session_ends.items()
+    )
+    return {number: typeset(then.role or sheet.kind) for number, then in standing if then}
+
+
+def _sentences(volume: Volume, id: str) -> Iterator[Statement]:
+    """What the keepers tell of a person; where they tell nothing, what the record says first."""
+    keepers = volume.lives.keepers
+    told = [*keepers.descriptions.get(id, ())]
+    for sentences in (told, keepers.endings(id)):
+        ends = [session for session, _ in sentences[1:]] + [0]
+        for (session, words), until in zip(sentences, ends, strict=False):
+            yield plain(words.text), session, until
+    about = volume.lives.about(id) if not told else None
+    if about is not None and about.steps:
+        yield about.plain(), volume.record.step(about.steps[0]).session, 0
+
+
+def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
+    """What a person is called and has, from the session that tells it to the one that ends it."""
+    views = volume.book.session_ends
+    sessions = [*views]
+    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
+    for number in sessions:
+        then = views[number].subjects.get(sheet.id)
+        states: dict[str, str] = {}
+        if then is not None and not then.gone and not volume.lives.gone(sheet.id, number):
+            states = {slip.text: slip.state for slip in then.slips}
+        for text, state in states.items():
+            if state not in NOT_SEARCHED:
+                found.setdefault(text, number)
+                ends.pop(text, None)
+        for text in found:
+            if states.get(text, LOST) == LOST:
+                ends.setdefault(text, number)
+    for text, session in found.items():
+        yield plain(text), session, ends.get(text, 0)
+
+
+# -- what happened ---------------------------------------------------------------------------------
+
+
+def _outcomes(volume: Volume) -> Iterator[Row]:
+    for outcome in volume.lives.outcomes:
+        if not volume.record.step(outcome.step_number).hidden:
+            url = _url(volume, Ref("step", str(outcome.step_number), ""))
+            yield Row("", plain_text(outcome.sentence), url, outcome.session)
+
+
+def _sessions(volume: Volume) -> Iterator[Row]:
+    """The title and the recap of each session."""
+    recaps = volume.lives.keepers.recaps
+    for session in volume.book.sessions:
+        text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
+        label = word("site.session_number", number=session.number)
+        url = _url(volume, Ref("session", str(session.number), ""))
+        note = label if session.title else ""
+        yield Row(typeset(session.title) or label, text, url, session.number, 0, note)
+
+
+def _entries(volume: Volume, session: SessionView) -> Iterator[Row]:
+    """The entries of a session, with their numbers."""
+    page = _url(volume, Ref("session", str(session.number), ""))
+    for step in session.steps:
+        text = "" if step.hidden else _text_of(volume, step)
+        if text:
+            yield Row("", text, f"{page}#{step.anchor}", step.session, 0, str(step.number))
+
+
+def _text_of(volume: Volume, step: Step) -> str:
+    """The words of an entry: what it tells, what it does, and what was said about it."""
     parts: list[Any] = [step.fiction, step.headline, *volume.remarks(step)]
     return plain(" ".join(dict.fromkeys(part.strip() for part in parts if part)))[:MOST]
+
+
+# -- beside the log --------------------------------------------------------------------------------
+
+
+def _journal(volume: Volume) -> Iterator[Row]:
+    last = _last(volume)
+    for entry in volume.record.campaign.journal:
+        url = _url(volume, Ref("journal", entry.slug, ""))
+        yield Row(plain(entry.title), _without_tables(entry.body), url, last)
+
+
+def _without_tables(text: str) -> str:
+    """The text of a piece, without the lines that draw its tables."""
+    return " ".join(_TABLE.sub(" ", plain(text)).split())[:MOST_TEXT]
+
+
+def _notes(volume: Volume) -> Iterator[Row]:
+    last, slugs = _last(volume), Slugs(("index",))
+    for note in volume.record.campaign.notes:
+        url = _url(volume, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
+        yield Row(plain(note.title), _without_tables(note.body), url, last)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from chronicle.site import enclosed
 from chronicle.site.files import SiteFile
+from chronicle.site.navigation import Navigation, NavPage
 from chronicle.site.pages import (
+    about,
     cast,
     changes,
     check,
@@ -19,7 +21,6 @@ from chronicle.site.pages import (
     journal,
     ledger,
     loose_ends,
-    names,
     notes,
     overview,
     players,
@@ -33,19 +34,15 @@ from chronicle.site.pages import (
     sheet,
     state,
     story,
-    talk,
-    thread,
     timeline,
 )
 from chronicle.site.press import Press
-from chronicle.site.rooms import Door, Rooms
 from chronicle.site.volume import Volume
 
 KINDS = (
     overview,
     state,
     story,
-    talk,
     session,
     reader,
     sessions,
@@ -54,17 +51,16 @@ KINDS = (
     cast,
     registry,
     sheet,
-    thread,
     players,
     relations,
-    game,
     ledger,
+    about,
+    game,
     dice,
     glossary,
     rules,
     check,
     loose_ends,
-    names,
     changes,
     journal,
     gallery,
@@ -74,17 +70,17 @@ KINDS = (
 """Every kind of page, in the order of the navigation."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Every page that the navigation of a campaign leads to."""
     for kind in KINDS:
-        if hasattr(kind, "doors"):
-            yield from kind.doors(volume)
+        if hasattr(kind, "nav_pages"):
+            yield from kind.nav_pages(volume)
 
 
 def files(volume: Volume) -> Iterator[SiteFile]:
     """Every file of a campaign."""
-    found = [*doors(volume)]
-    press = Press(volume, Rooms(volume, found))
+    found = [*nav_pages(volume)]
+    press = Press(volume, Navigation(volume, found))
     yield from press.make_all(
         (made, f"{kind.__name__.rpartition('.')[2]}.html")
         for kind in KINDS

@@ -13,9 +13,9 @@ from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_line, whose
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -69,15 +69,15 @@ class Cast(NamedTuple):
     """What the story is about, for somebody who begins here."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.book.sheets:
-        yield Door("People", word("site.cast"), INDEX, str(len(volume.cast)), beside=True)
+        yield NavPage("Cast", word("site.cast"), INDEX, str(len(volume.cast)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The cast as it stands now, and as it stood after each evening before."""
-    evenings = tuple(volume.book.evenings)
+    evenings = tuple(volume.book.session_ends)
     if not volume.book.sheets or not evenings:
         return
     for number in reversed(evenings):
@@ -93,7 +93,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
     """Everybody, as they stood after an evening, the ``last`` or another one of these."""
-    standing = volume.book.evenings[number].subjects
+    standing = volume.book.session_ends[number].subjects
     known = [sheet for sheet in volume.book.sheets if sheet.id in standing]
     known.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
     people = [one for one in known if one.shape == "person" and not one.spirit]
@@ -150,7 +150,7 @@ def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
 
 def called(sheet: Sheet, now: SubjectState) -> str:
     """The heading of somebody: the name; of people whose name only counts them, what is known of them."""
-    if not sheet.unnamed:
+    if not sheet.has_numbered_name:
         return _capital(now.name)
     no_words = ("removed", "name", "role")
     known = [now.role, *(one.text for one in now.slips if one.state not in no_words)]
@@ -184,7 +184,7 @@ def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Fig
         about,
         end,
         now.status if sheet.spirit else met,
-        now.hands,
+        now.last_holder,
     )
 
 
@@ -206,17 +206,18 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
         "counted": cast.counted,
         "summary": pen.prose(cast.summary) if cast.summary else "",
         "key": [*_key(pen, cast)],
-        "whose": whose(line for one in _figures(cast) for line in (one.about, one.end)),
+        "whose": whose(line for one in figures_of(cast) for line in (one.about, one.end)),
     }
 
 
-def _figures(cast: Cast) -> list[Figure]:
+def figures_of(cast: Cast) -> list[Figure]:
+    """Everybody in it, in order."""
     return [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
 
 
 def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
-    shown = _figures(cast)
+    shown = figures_of(cast)
     marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
         (lambda one: one.ticks and not one.dark, cast.counted),
         (lambda one: one.dark and not one.gone, word("site.key_other_side")),

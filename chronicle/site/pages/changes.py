@@ -4,6 +4,7 @@ outcomes from the record; to whom; what is left open."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -16,20 +17,19 @@ from chronicle.core.book import (
     Slip,
     SubjectState,
 )
-from chronicle.core.keepers import Words
+from chronicle.core.keepers import KeepersText
 from chronicle.core.ledger import kind_of, owner_of
-from chronicle.core.outcomes import Kind, Outcome, plain_text
+from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_headed, draw_words, whose
-from chronicle.site.pages import thread
+from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
+from chronicle.site.navigation import NavPage
 from chronicle.site.pages.cast import called, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -47,15 +47,23 @@ MOST_OF_SOMEBODY = 2
 """How many outcomes are told under a name."""
 
 
+class Stretch(NamedTuple):
+    """The outcomes of one scene."""
+
+    scene: Ref | None
+    when: str
+    outcomes: tuple[Outcome, ...]
+
+
 class Night(NamedTuple):
     """What is told of one evening."""
 
     number: int
     title: str
     summary: str
-    recap: tuple[Words, ...]
+    recap: tuple[KeepersText, ...]
     """What happened, in the keepers' words."""
-    stretches: tuple[thread.Stretch, ...]
+    stretches: tuple[Stretch, ...]
     """Else the outcomes, scene by scene."""
 
 
@@ -119,9 +127,9 @@ class Recap(NamedTuple):
     purses: tuple[Purse, ...]
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Read", TITLE, INDEX)
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Catch up", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -143,6 +151,14 @@ def pages(volume: Volume) -> Iterator[Draft]:
         if at == end:
             yield Draft(INDEX, TITLE, recap, _fill, through=recap.last)
         yield _draft(teller.page(at, end), title, recap)
+
+
+def last_night(volume: Volume) -> Night | None:
+    """What is told of the last session."""
+    sessions = volume.book.sessions
+    return (
+        _Teller(volume).recap(len(sessions) - 1, len(sessions) - 1).nights[0] if sessions else None
+    )
 
 
 def since(sessions: Sequence[SessionView], at: int) -> str:
@@ -267,7 +283,7 @@ class _Teller:
         if told is None:
             recap = self._volume.lives.keepers.recaps.get(session.number, ())
             chosen = [] if recap else _chosen(self._settled.get(session.number, []), most)
-            stretches = thread.stretches(self._volume, chosen)
+            stretches = stretches_of(self._volume, chosen)
             texts = [one.text for one in recap] or [plain_text(one.sentence) for one in chosen]
             # Where there is a recap, the page does not show the summary.
             shown = texts if recap else [session.summary, *texts]
@@ -279,7 +295,7 @@ class _Teller:
     def _changed(self, before: int, last: int) -> tuple[tuple[Change, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
         volume = self._volume
-        evenings = volume.book.evenings
+        evenings = volume.book.session_ends
         if before and before not in evenings:
             return (), 0
         then = evenings[before].subjects if before else {}
@@ -364,14 +380,14 @@ class _Teller:
             return (ending,) if ending is not None else ()
         mine = lives.life(sheet.id, before, last)
         # Words gained and lost stand with the cards, and who holds the figure is no news of theirs.
-        told_here = [one for one in mine if one.kind >= Kind.LEARNT]
-        best = sorted(told_here, key=lambda one: (one.kind, one.step))[-MOST_OF_SOMEBODY:]
+        told_here = [one for one in mine if one.kind >= OutcomeKind.LEARNT]
+        best = sorted(told_here, key=lambda one: (one.kind, one.step_number))[-MOST_OF_SOMEBODY:]
         return tuple(
             Line(parts=one.sentence, steps=one.steps)
-            for one in sorted(best, key=lambda one: one.step)
+            for one in sorted(best, key=lambda one: one.step_number)
         )
 
-    def _told(self, id: str, before: int, last: int) -> Words | None:
+    def _told(self, id: str, before: int, last: int) -> KeepersText | None:
         """The keepers' latest sentence about somebody, of the sessions after one and up to another: how
         they ended up, or else who they are."""
         keepers = self._volume.lives.keepers
@@ -400,7 +416,7 @@ class _Teller:
             for session in book.sessions
             if session.number == last
             for step in session.steps[-1:]
-            for account, _ in step.bounds
+            for account, _ in step.upper_bound_accounts
         }
         found: list[Purse] = []
         for player in book.players():
@@ -426,7 +442,7 @@ def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
     for some in scenes.values():
         # Of two that weigh the same, the later one says better how it ended.
         ranked = sorted(enumerate(some), key=lambda one: (one[1].kind, one[0]), reverse=True)
-        weighty = [one for _, one in ranked if one.kind >= Kind.LEARNT] or [
+        weighty = [one for _, one in ranked if one.kind >= OutcomeKind.LEARNT] or [
             one for _, one in ranked[:1]
         ]
         kept.update(id(one) for one in weighty[:room])
@@ -437,7 +453,7 @@ def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
     """What every player held after each evening, by what it is called. Evening 0: to begin with."""
     kinds = volume.book.accounts
     sessions = volume.book.sessions
-    ends = (0, *(one.steps[-1].index if one.steps else 0 for one in sessions))
+    ends = (0, *(one.steps[-1].number if one.steps else 0 for one in sessions))
     found: dict[int, dict[tuple[str, str], int]] = {}
     numbers = (0, *(one.number for one in sessions))
     for number, held in zip(numbers, volume.tally.held(ends), strict=True):
@@ -475,8 +491,8 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
             }
             for number, page in recap.untils
         ],
-        "nights": [_night(pen, night) for night in recap.nights],
-        "whose": _whose(recap.nights),
+        "nights": [draw_night(pen, night) for night in recap.nights],
+        "whose": whose_nights(recap.nights),
         "whose_people": whose(line for one in recap.changed for line in one.lines),
         "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
         "changed": [_drawn(pen, one) for one in recap.changed],
@@ -499,13 +515,14 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
     }
 
 
-def _whose(nights: Iterable[Night]) -> str:
+def whose_nights(nights: Iterable[Night]) -> str:
     """Whose words tell some sessions."""
     by = {"keepers" if one.recap else "record" for one in nights if one.recap or one.stretches}
     return "both" if len(by) > 1 else next(iter(by), "")
 
 
-def _night(pen: Pen, night: Night) -> dict[str, Any]:
+def draw_night(pen: Pen, night: Night) -> dict[str, Any]:
+    """A session as templates take it."""
     seen: set[str] = set()
     return {
         "recap": Markup("").join(draw_words(pen, one, seen, block=True) for one in night.recap),
@@ -513,7 +530,7 @@ def _night(pen: Pen, night: Night) -> dict[str, Any]:
         "title": night.title,
         "url": pen.address(Ref("session", str(night.number), "")),
         "summary": pen.prose(night.summary) if night.summary else "",
-        "stretches": [thread.drawn(pen, one) for one in night.stretches],
+        "stretches": [_draw_stretch(pen, one) for one in night.stretches],
     }
 
 
@@ -535,4 +552,25 @@ def _card(pen: Pen, change: Change) -> dict[str, Any]:
         "url": pen.address(change.ref),
         "came": [pen.slip(one) for one in change.came],
         "went": [pen.slip(one._replace(state="")) for one in change.went],
+    }
+
+
+def stretches_of(volume: Volume, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
+    """Outcomes, scene by scene."""
+    found: list[Stretch] = []
+    for number, some in groupby(outcomes, key=lambda one: one.scene):
+        scene = volume.record.timeline.get(number) if number else None
+        link = Ref("scene", str(number), scene.label) if scene is not None else None
+        found.append(Stretch(link, scene.when if scene is not None else "", tuple(some)))
+    return tuple(found)
+
+
+def _draw_stretch(pen: Pen, stretch: Stretch) -> dict[str, Any]:
+    """A stretch as templates take it."""
+    seen: set[str] = set()
+    return {
+        "scene": pen.text(stretch.scene) if stretch.scene is not None else "",
+        "when": stretch.when,
+        "session": stretch.outcomes[0].session,
+        "text": Markup(" ").join(draw_outcome(pen, one, seen) for one in stretch.outcomes),
     }

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Ref
-from chronicle.core.diagnostic import Severity, count_severities, plural, reported
+from chronicle.core.diagnostic import Severity, count_severities, plural, reported_diagnostics
 from chronicle.site.draw import Pen
 from chronicle.site.findings import Found, draw
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -38,22 +38,15 @@ class Report(NamedTuple):
     left_out: int
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it, with what it comes to; not how many there are, since every page says it."""
-    counts = count_severities(volume.record.diagnostics)
-    clean = "" if counts[Severity.WARNING] else "✓"
-    yield Door(
-        "Rules",
-        word("site.what_was_checked"),
-        "check",
-        "errors" if counts[Severity.ERROR] else clean,
-    )
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation. The line at the foot of every page says what was found."""
+    yield NavPage("About", word("site.what_was_checked"), "check")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The report."""
     record = volume.record
-    found, counts = reported(record.diagnostics), count_severities(record.diagnostics)
+    found, counts = reported_diagnostics(record.diagnostics), count_severities(record.diagnostics)
     shown = sorted(found, key=lambda d: -d.severity)[:MOST]
     groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
@@ -63,8 +56,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 Line(
                     volume.redactor.shown(d),
                     # A line of the keeper's file would tell how long hidden entries above it are.
-                    f"{d.place.path}, entry {d.step}" if d.step else d.place.path,
-                    d.step or 0,
+                    f"{d.place.path}, entry {d.step_number}" if d.step_number else d.place.path,
+                    d.step_number or 0,
                     len(d.dependents),
                 )
                 for d in mine

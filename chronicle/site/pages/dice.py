@@ -9,8 +9,8 @@ from chronicle.core.book import Block, Item, Listing, Note, Ref
 from chronicle.core.record import Contest, Step
 from chronicle.site.links import shortened
 from chronicle.site.luck import luck
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -20,10 +20,10 @@ WRITTEN = word("site.dice_were_written")
 """The words in place of luck where nobody rolled the dice."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.throws_dice:
-        yield Door("Record", word("site.dice"), "dice")
+        yield NavPage("Contests", word("site.dice"), "dice")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -34,7 +34,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def _blocks(volume: Volume) -> Iterator[Block]:
     rolled: dict[tuple[str, str], Counter[str]] = {}
-    for step in volume.record.visible():
+    for step in volume.record.visible_steps():
         for throw in step.throws:
             rolled.setdefault((throw.die, throw.player), Counter()).update(throw.faces)
     if not rolled:
@@ -45,7 +45,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     else:
         for name, die in volume.book.dice.items():
             yield from luck(name, die, rolled)
-    visible = volume.record.visible()
+    visible = volume.record.visible_steps()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
         yield Note(word("site.last_rolls", shown=THROWS, count=len(thrown)))
@@ -55,6 +55,6 @@ def _blocks(volume: Volume) -> Iterator[Block]:
 
 def _throw(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
-    title = shortened(contest.title) or word("site.entry_link", number=step.index)
+    title = shortened(contest.title) or word("site.entry_link", number=step.number)
     words = [word for word in (contest.score, str(contest.odds)) if word]
-    return Item(Ref("step", str(step.index), title), "; ".join(words))
+    return Item(Ref("step", str(step.number), title), "; ".join(words))

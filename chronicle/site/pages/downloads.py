@@ -11,8 +11,8 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -20,9 +20,9 @@ Line = tuple[str, str, int]
 """A file's name, what it holds, how many bytes it has."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", word("site.downloads"), "downloads")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("About", word("site.downloads"), "downloads")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:

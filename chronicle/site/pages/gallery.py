@@ -8,16 +8,16 @@ from typing import Any
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.pictures:
-        yield Door("Read", word("site.pictures"), "gallery")
+        yield NavPage("Story", word("site.pictures"), "gallery")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page, neighbours
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The ways to those that are not within another."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """The places in the navigation of those that are not within another."""
     for page in volume.book.pages:
         if not page.within:
-            yield Door(page.group, page.title, volume.game_page(page.slug))
+            yield NavPage(page.group, page.title, volume.game_page(page.slug))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -9,8 +9,8 @@ from chronicle.core.rules import Term
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.links import slugify
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import GLOSSARY, Volume
 from chronicle.words import word
 
@@ -24,14 +24,14 @@ class Key(NamedTuple):
     dice: bool
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Rules", TITLE, GLOSSARY)
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("About", TITLE, GLOSSARY)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """One page."""
-    terms = sorted(volume.rules.terms, key=lambda one: one.words[0].casefold())
+    terms = sorted(volume.rules.terms, key=lambda one: one.synonyms[0].casefold())
     about = word("site.how_to_read_about", story=volume.book.title)
     key = Key(tuple(terms), volume.throws_dice)
     # It stands in every campaign of a game, and tells of none.
@@ -53,9 +53,9 @@ def _fill(pen: Pen, key: Key) -> dict[str, Any]:
         },
         "terms": [
             {
-                "anchor": slugify(one.words[0]),
-                "word": one.words[0],
-                "also": ", ".join(one.words[1:]),
+                "anchor": slugify(one.synonyms[0]),
+                "word": one.synonyms[0],
+                "also": ", ".join(one.synonyms[1:]),
                 "text": one.text,
                 "rule": pen.rule(one.rule),
             }

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Inline
 from chronicle.site.draw import Pen
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -23,11 +23,11 @@ class Text(NamedTuple):
     body: str
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.record.campaign.journal:
-        yield Door(
-            "Read", word("site.journal"), "journal", str(len(volume.record.campaign.journal))
+        yield NavPage(
+            "Journal", word("site.journal"), "journal", str(len(volume.record.campaign.journal))
         )
 
 

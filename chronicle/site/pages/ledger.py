@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
-from chronicle.core.gaps import at_most, is_bound
+from chronicle.core.gaps import at_most, is_upper_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -16,9 +16,9 @@ MOVEMENTS = 500
 """How many movements are shown; the exports hold them all."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", word("site.ledger"), "ledger")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Coins", word("site.ledger"), "ledger")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -58,20 +58,20 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         Column(word("site.rule")),
     )
     rows = (
-        (volume.record.step(one.step).session if one.step else 0, _row(volume, one))
+        (volume.record.step(one.step_number).session if one.step_number else 0, _row(volume, one))
         for one in shown
     )
     yield from volume.by_evening(rows, "site.movements", lambda some: Table(columns, some))
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
-    return at_most(amount, True) if is_bound(volume.record, account, unit) else amount
+    return at_most(amount, True) if is_upper_bound(volume.record, account, unit) else amount
 
 
 def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:
     return (
-        Ref("step", str(posting.step), str(posting.step))
-        if posting.step
+        Ref("step", str(posting.step_number), str(posting.step_number))
+        if posting.step_number
         else word("site.at_start"),
         account_name(volume, posting.source),
         account_name(volume, posting.target),

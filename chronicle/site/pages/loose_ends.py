@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.record import Step
+from chronicle.core.telling import sentences
 from chronicle.site.draw import Pen
+from chronicle.site.lives import mark
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
+from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -30,22 +33,34 @@ class End(NamedTuple):
     """Whether the words are a question, and not a plain statement."""
 
 
+class Answered(NamedTuple):
+    """A question that was answered on the way: its words, the answer, and both entries."""
+
+    words: str
+    answer: str
+    asked: int
+    step: int
+
+
 class Open(NamedTuple):
     """What the page shows."""
 
     over: bool
     ends: tuple[End, ...]
+    answered: tuple[Answered, ...]
     record: tuple[Block, ...]
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", TITLE, PAGE)
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Catch up", TITLE, PAGE)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """All that is open."""
-    shown = Open(volume.record.over, tuple(ends(volume)), tuple(_record(volume)))
+    record = volume.record
+    answered, open_ends = tuple(_answered(volume)), tuple(ends(volume))
+    shown = Open(record.is_over, open_ends, answered, tuple(_record(volume)))
     yield Draft(PAGE, TITLE, shown, _fill)
 
 
@@ -54,34 +69,48 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
     what follows from it."""
     record, book = volume.record, volume.book
     last = next(
-        (one.steps[-1].index for one in book.sessions if one.number == number and one.steps), 0
+        (one.steps[-1].number for one in book.sessions if one.number == number and one.steps), 0
     )
-    questions = record.questions.at(last) if last else record.questions
+    questions = record.questions.as_of(last) if last else record.questions
     for one in questions.unanswered():
-        if not record.step(one.step).hidden:
+        if not record.step(one.step_number).hidden:
             about = tuple(volume.link(id) for id in one.subjects)
-            yield End(one.words, word("site.asked_in_the_log"), one.step, about)
+            yield End(one.words, word("site.asked_in_the_log"), one.step_number, about)
     # Who somebody without a name is does not stand open once the keepers have said it.
     introduced = {
         sheet.id
         for sheet in book.sheets
-        if sheet.unnamed and volume.lives.keepers.about_of(sheet.id, number or None) is not None
+        if sheet.has_numbered_name
+        and volume.lives.keepers.introduction_of(sheet.id, number or None) is not None
     }
-    for item in book.evenings[number].loose_ends if last else book.loose_ends:
+    for item in book.session_ends[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.
-        if item.step and (questions.closed(item.step) or questions.named(item.step)):
+        if item.step and (
+            questions.answering_step(item.step) or questions.question_left_by(item.step)
+        ):
             continue
         if any(ref.id in introduced for ref in _refs(item.text)):
             continue
         yield End(item.text, item.note, item.step, question=_asks(item.text))
-    for step in (record.step(at) for at in record.shut):
+    for step in (record.step(at) for at in record.unopened_seal_numbers):
         if (
             not step.hidden
-            and not questions.closed(step.index)
-            and step.index <= (last or step.index)
+            and not questions.answering_step(step.number)
+            and step.number <= (last or step.number)
         ):
             who = step.player or word("site.somebody")
-            yield End((f"{who}: ", step.headline), word("site.sealed"), step.index, (), False)
+            yield End((f"{who}: ", step.headline), word("site.sealed"), step.number, (), False)
+
+
+def _answered(volume: Volume) -> Iterator[Answered]:
+    """The questions that the story answered."""
+    record = volume.record
+    for question in record.questions.questions:
+        at = record.questions.answering_step(question.step_number)
+        if not at or record.step(question.step_number).hidden or record.step(at).hidden:
+            continue
+        told = next(iter(sentences(plain(record.step(at).fiction))), "")
+        yield Answered(question.words, told, question.step_number, at)
 
 
 def _refs(text: Inline) -> Iterator[Ref]:
@@ -103,7 +132,7 @@ def _record(volume: Volume) -> Iterator[Block]:
         chain.from_iterable(volume.by_itself(_gaps)),
     )
     yield from _listing(word("site.not_written_down"), iter(book.unwritten))
-    if record.over:
+    if record.is_over:
         return
     scenes = record.timeline.scenes
     yield from _listing(
@@ -125,14 +154,14 @@ def _record(volume: Volume) -> Iterator[Block]:
             if scene.open
         ),
     )
-    if record.unrevealed:
-        yield Note(word("site.secrets_not_revealed", count=record.unrevealed))
+    if record.unrevealed_count:
+        yield Note(word("site.secrets_not_revealed", count=record.unrevealed_count))
 
 
 def _gaps(steps: Sequence[Step]) -> list[Item]:
     """The holes that an evening's record has."""
     return [
-        Item(step.talk or word("site.nothing_known"), "", step.index)
+        Item(step.talk or word("site.nothing_known"), "", step.number)
         for step in steps
         if step.action.verb == "gap" and not step.hidden
     ]
@@ -152,6 +181,15 @@ def _fill(pen: Pen, shown: Open) -> dict[str, Any]:
     return {
         "over": shown.over,
         "ends": [drawn(pen, one) for one in shown.ends],
+        "answered": [
+            {
+                "words": pen.text(one.words),
+                "answer": pen.text(one.answer),
+                "asked": mark(pen, one.asked),
+                "step": mark(pen, one.step),
+            }
+            for one in shown.answered
+        ],
         "record": pen.blocks(shown.record),
     }
 

@@ -8,18 +8,18 @@ from typing import Any
 from chronicle.core.book import Ref
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, neighbours
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 INDEX = "notes/index"
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.record.campaign.notes:
-        yield Door("Read", word("site.notes"), INDEX, str(len(volume.record.campaign.notes)))
+        yield NavPage("Journal", word("site.notes"), INDEX, str(len(volume.record.campaign.notes)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

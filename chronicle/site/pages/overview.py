@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
-from chronicle import __version__
-from chronicle.core.book import Block, Ref
+from chronicle.core.book import Inline, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.site.covers import cover
 from chronicle.site.draw import Pen
-from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile
-from chronicle.site.pages.session import long_date
+from chronicle.site.pages import cast, changes, loose_ends
+from chronicle.site.pages.session import day_and_month, long_date
+from chronicle.site.pages.story import span
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
 from chronicle.site.volume import COVER, Volume
 from chronicle.words import word
 
-MET = 6
+MET = 5
 """How many of the cast the front introduces."""
+OPEN = 3
+"""How many open questions it shows."""
 
 
 class Evening(NamedTuple):
@@ -31,14 +31,15 @@ class Evening(NamedTuple):
     title: str
     date: str
     summary: str
+    minutes: int
+    told: bool
 
 
-class Face(NamedTuple):
-    """Somebody of the cast."""
+class JournalText(NamedTuple):
+    """A text of the journal: its title, its writer."""
 
     ref: Ref
-    role: str
-    emblem: Emblem
+    by: Inline
 
 
 class Front(NamedTuple):
@@ -48,13 +49,18 @@ class Front(NamedTuple):
     over: bool
     minutes: int
     cover: tuple[str, str]
-    cast: tuple[Face, ...]
+    people: tuple[cast.Figure, ...]
+    all_people: int
     summary: str
     situation: str
+    dates: tuple[str, str]
     players: tuple[str, ...]
     evenings: tuple[Evening, ...]
-    facts: tuple[tuple[str, str | Markup], ...]
-    blocks: tuple[Block, ...]
+    night: changes.Night | None
+    """What is told of the last session."""
+    open: tuple[loose_ends.End, ...]
+    all_open: int
+    journal: tuple[JournalText, ...]
     steps: int
     errors: int
     warnings: int
@@ -66,21 +72,28 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         yield SiteFile(volume.path(COVER), data=cover(volume.seal))
     book, record = volume.book, volume.record
     counts = count_severities(record.diagnostics)
+    people = _people(volume)
+    open_ends = tuple(loose_ends.ends(volume))
+    dates = [one.date for one in book.sessions if one.date]
     front = Front(
         record.rulebook.title,
-        record.over,
+        record.is_over,
         volume.minutes,
         volume.cover,
-        tuple(
-            Face(Ref("sheet", one.id, one.name), one.role, volume.emblem(one.id))
-            for one in volume.cast[:MET]
-        ),
+        people[:MET],
+        len(people),
         str(record.campaign.settings.summary or ""),
-        "" if record.over else book.situation,
+        "" if record.is_over else book.situation,
+        (dates[0], dates[-1]) if dates else ("", ""),
         book.players(),
-        tuple(Evening(s.number, s.title, long_date(s.date), s.summary) for s in book.sessions),
-        tuple(_facts(volume)),
-        tuple(book.overview),
+        tuple(_evenings(volume)),
+        changes.last_night(volume),
+        open_ends[:OPEN],
+        len(open_ends),
+        tuple(
+            JournalText(Ref("journal", text.slug, text.title), volume.works.by_line(text))
+            for text in record.campaign.journal
+        ),
         len(record.steps),
         counts[Severity.ERROR],
         counts[Severity.WARNING],
@@ -96,25 +109,20 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     )
 
 
-def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
-    """What was agreed before play."""
-    campaign = volume.record.campaign
-    settings = campaign.settings
-    yield word("site.game"), volume.record.rulebook.title
-    yield word("site.checked"), word(f"site.checked_{campaign.strictness}")
-    points = {point.key: point for point in volume.rules.rulings}
-    readings = volume.record.rulings
-    for key in readings.chosen:
-        point = points[key]
-        answer = point.readings[readings[key]]
-        yield word("site.reading"), Markup("{} <em>{}</em>").format(point.question, answer)
-    pinned = campaign.pinned
-    key = "site.version" if pinned in ("", __version__) else "site.version_pinned"
-    yield word("site.checked_with"), word(key, version=__version__, pinned=pinned)
-    if settings.authors:
-        yield word("site.written_by"), ", ".join(settings.authors)
-    if settings.licence:
-        yield word("site.licence"), str(settings.licence)
+def _people(volume: Volume) -> tuple[cast.Figure, ...]:
+    """Everybody as the story leaves them, in the order of the cast."""
+    evenings = tuple(volume.book.session_ends)
+    if not volume.book.sheets or not evenings:
+        return ()
+    return tuple(cast.figures_of(cast.cast_of(volume, evenings[-1], True, evenings)))
+
+
+def _evenings(volume: Volume) -> Iterator[Evening]:
+    for one in volume.book.sessions:
+        chapter = volume.chapters.get(one.number)
+        minutes = chapter.minutes if chapter is not None else 0
+        date = long_date(one.date)
+        yield Evening(one.number, one.title, date, one.summary, minutes, chapter is not None)
 
 
 def _fill(pen: Pen, front: Front) -> dict[str, Any]:
@@ -124,36 +132,47 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
     def url(evening: Evening) -> str:
         return pen.address(Ref("session", str(evening.number), ""))
 
+    first, last = (long_date(day) for day in front.dates)
+    latest = front.evenings[-1] if front.evenings else None
     return {
         "game": front.game,
         "over": front.over,
         "minutes": front.minutes,
         "cover": page(front.cover[0]),
         "alt": front.cover[1],
-        "cast": [
-            {
-                "name": one.ref.label,
-                "role": one.role,
-                "url": pen.address(one.ref),
-                "emblem": pen.draw(one.emblem),
-            }
-            for one in front.cast
-        ],
+        "cast": [cast.drawn(pen, one) for one in front.people],
+        "more_people": front.all_people - len(front.people),
+        "all_people": front.all_people,
         "cast_url": page("cast/index"),
         "since_url": page("changes/index") if front.evenings else "",
         "summary": prose(front.summary) if front.summary else "",
+        "played": span(first, last),
         "sessions": [
             {
                 **evening._asdict(),
                 "summary": prose(evening.summary) if evening.summary else "",
                 "url": url(evening),
+                "story": pen.address(Ref("chapter", str(evening.number), ""))
+                if evening.told
+                else "",
             }
             for evening in front.evenings
         ],
+        "night": changes.draw_night(pen, front.night) if front.night is not None else None,
+        "night_date": day_and_month(front.dates[1]),
+        "night_since": word("site.since_session", number=latest.number - 1)
+        if latest is not None and len(front.evenings) > 1
+        else "",
+        "whose": changes.whose_nights([front.night]) if front.night is not None else "",
+        "open": [loose_ends.drawn(pen, one) for one in front.open],
+        "all_open": front.all_open,
+        "open_url": page(loose_ends.PAGE),
+        "journal": [
+            {"title": text.ref.label, "url": pen.address(text.ref), "by": pen.text(text.by)}
+            for text in front.journal
+        ],
         "players": [pen.player(name) for name in front.players],
         "situation": pen.text(front.situation) if front.situation else "",
-        "facts": front.facts,
-        "blocks": front.blocks,
         "steps": front.steps,
         "errors": front.errors,
         "warnings": front.warnings,

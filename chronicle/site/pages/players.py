@@ -19,12 +19,12 @@ from chronicle.core.book import (
     Stats,
     Table,
 )
-from chronicle.core.diagnostic import units
-from chronicle.core.gaps import at_most, is_bound
+from chronicle.core.diagnostic import amount_in_units
+from chronicle.core.gaps import at_most, is_upper_bound
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page, neighbours
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -38,9 +38,9 @@ SCENES = 60
 """Maximum number of scenes listed for the player who opened them."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("People", word("site.players"), "players/index", str(len(volume.book.players())))
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Cast", word("site.players"), "players/index", str(len(volume.book.players())))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -52,7 +52,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
     turns = neighbours([Ref("player", name, name) for name in names])
     for name, turn in zip(names, turns, strict=True):
         blocks = filter(_holds, _blocks(volume, name, did, spent[name]))
-        yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs, turn=turn)
+        former = [old for old, new in volume.record.campaign.renamings if new == name]
+        intro = word("site.formerly_known", names=", ".join(former)) if former else ""
+        page = volume.player_page(name)
+        yield blocks_page(page, name, blocks, intro=intro, crumbs=crumbs, turn=turn)
 
 
 def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
@@ -61,16 +64,16 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
-            held = at_most(amount, True) if is_bound(record, account, unit) else amount
+            held = at_most(amount, True) if is_upper_bound(record, account, unit) else amount
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
     entries, told, dice = did
     opened = Counter(scene.opener for scene in record.timeline.scenes)
     theirs: dict[str, list[Ref]] = {}
-    evenings = volume.book.evenings
+    evenings = volume.book.session_ends
     then = evenings[max(evenings)].subjects if evenings else {}
     for sheet in volume.book.sheets:
-        player = sheet.player or (then[sheet.id].hands if sheet.id in then else "")
+        player = sheet.player or (then[sheet.id].last_holder if sheet.id in then else "")
         theirs.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
         tuple(Stat(str(entries[name]), name, name) for name in names), word("site.entries_in_log")
@@ -143,7 +146,7 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
     held = (
         (
             accounts.get(kind_of(account), kind_of(account)),
-            at_most(units(amount, unit), is_bound(record, account, unit)),
+            at_most(amount_in_units(amount, unit), is_upper_bound(record, account, unit)),
         )
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name

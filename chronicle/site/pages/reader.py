@@ -81,6 +81,8 @@ class Evening(NamedTuple):
     told: bool
     assets: str
     """Where the styles and scripts lie, as seen from here."""
+    guest: bool
+    """Whether it has the stylesheet for guests."""
     site: str
     cards: tuple[str, str]
     """The files that cards on names and on rules are made of."""
@@ -105,6 +107,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 bars(volume, session),
                 session.number in volume.chapters,
                 between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                volume.studio.guest,
                 between(here, "index"),
                 volume.card_files(page),
             )
@@ -116,7 +119,7 @@ def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
     for number, steps in groupby(session.steps, key=lambda step: step.scene):
         made = tuple(moments.of(step) for step in steps)
         if number is None:
-            begins, ends = made[0].step == first.index, made[-1].step == last.index
+            begins, ends = made[0].step == first.number, made[-1].step == last.number
             words = word("site.before_first_scene" if begins else "site.after_last_scene")
             yield Take(0, words if begins != ends else word("site.between_the_scenes"), "", made)
             continue
@@ -140,16 +143,16 @@ class _Moments:
 
     def of(self, step: Step) -> Moment:
         volume, action = self._volume, step.action
-        former = step.former if step.former not in self._anchors else ""
+        former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
         # Entries inside of another leave the table as that one does.
-        board = volume.book.moments.get(step.index)
+        board = volume.book.entry_panels.get(step.number)
         if board is not None and step.parent is None:
             self._board = tuple(one for one in board if not isinstance(one, Graph))
         if step.hidden:
             title, at = word("site.sealed_entry"), self._board
             return Moment(
-                step.index, step.anchor, former, "", "", title, True, True, False, board=at
+                step.number, step.anchor, former, "", "", title, True, True, False, board=at
             )
         told = [one for one in volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
         pieces = tuple(one for one in told if one.told is not TextRole.TALK)
@@ -157,7 +160,7 @@ class _Moments:
         note = self._notes.of(step, "" if pieces else step.anchor)
         found = [one for one in step.diagnostics if one.is_reported]
         return Moment(
-            step.index,
+            step.number,
             step.anchor,
             former,
             step.player,
@@ -165,7 +168,7 @@ class _Moments:
             action.caption(),
             action.quiet,
             False,
-            bool(step.struck),
+            bool(step.retracted_by),
             pieces,
             tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
             tuple(volume.remarks(step)),
@@ -176,7 +179,7 @@ class _Moments:
             tuple(self._notes.spent(step)) if contest is not None else (),
             tuple(self._notes.led(step, contest)) if contest is not None else (),
             tuple(volume.redactor.shown(one) for one in found),
-            volume.plates("step", str(step.index)),
+            volume.plates("step", str(step.number)),
             self._board,
         )
 
@@ -214,6 +217,7 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "story": pen.address(Ref("chapter", session, "")) if evening.told else "",
         "home": pen.address(Ref("path", "index", "")),
         "assets": evening.assets,
+        "guest": evening.guest,
         "site": evening.site,
         "cards": evening.cards,
     }
@@ -308,7 +312,7 @@ class _Desk:
 
     def _anew(self, block: Block) -> Markup:
         match block:
-            case Stats() if block.of_players:
+            case Stats() if block.compares_players:
                 rows = self._pen.players(block)
                 return self._pen.macro("play", "held", inline(block.title), rows)
             case Slips() if any(slip.of for slip in block.items):

@@ -1,33 +1,39 @@
-"""A registry: all sheets of one kind in a table."""
+"""Everything that has a sheet, on one page: a table for each kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Column, Inline, Ref, RegistryPage, Table
+from chronicle.core.book import Column, Inline, Ref, RegistryPage, Section, Table
+from chronicle.site.links import slugify
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
+PAGE = "everything"
+TITLE = word("site.everything")
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The ways to them."""
-    for registry in volume.book.registries:
-        count = sum(1 for sheet in volume.book.sheets if sheet.registry == registry.title)
-        yield Door(
-            "People", registry.title, volume.registry_page(registry), str(count), beside=True
-        )
+
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    if volume.book.sheets:
+        yield NavPage("Cast", TITLE, PAGE, str(len(volume.book.sheets)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """A page a registry."""
-    for registry in volume.book.registries:
-        table = Table(
-            (Column(word("site.name")), *registry.columns), tuple(_rows(volume, registry))
+    """One page with all tables."""
+    if volume.book.sheets:
+        sections = (
+            Section(
+                f"{registry.title} {len(rows)}",
+                (Table((Column(word("site.name")), *registry.columns), rows, note=registry.intro),),
+                slugify(registry.title),
+            )
+            for registry in volume.book.registries
+            if (rows := tuple(_rows(volume, registry)))
         )
-        page = volume.registry_page(registry)
-        yield blocks_page(page, registry.title, [table], intro=registry.intro, tells="rows")
+        yield blocks_page(PAGE, TITLE, sections, tells="rows")
 
 
 def _rows(volume: Volume, registry: RegistryPage) -> Iterator[tuple[Inline, ...]]:

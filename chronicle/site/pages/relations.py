@@ -12,8 +12,8 @@ from chronicle.site import maps
 from chronicle.site.bonds import KEY, Bond, Tie, ties_of
 from chronicle.site.draw import Pen
 from chronicle.site.links import slugify
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -41,17 +41,17 @@ class Web(NamedTuple):
     grounds: bool
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
     if volume.book.relations or volume.bonds.now:
-        yield Door("People", TITLE, INDEX, beside=True)
+        yield NavPage("Map", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The map as it is now, and as it was after each evening before."""
-    if not any(True for _ in doors(volume)):
+    if not any(True for _ in nav_pages(volume)):
         return
-    everything = tuple(volume.book.evenings)
+    everything = tuple(volume.book.session_ends)
     evenings = tuple(
         number for number in everything if number == everything[-1] or volume.bonds.through(number)
     )
@@ -69,7 +69,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
     """What there is to show after an evening, and which others there are."""
-    evening = volume.book.evenings[number]
+    evening = volume.book.session_ends[number]
     standing = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
     found = volume.bonds.through(number)

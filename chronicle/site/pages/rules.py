@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Ref, Table
 from chronicle.core.make_book import readings_table
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Rules", word("site.rules_used"), "rules-used")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("About", word("site.rules_used"), "rules-used")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from chronicle.core.book import Column, Inline, Ref, Table
 from chronicle.core.timeline import Scene
 from chronicle.site.links import shortened
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", word("site.scenes"), "scenes", str(len(volume.record.timeline.scenes)))
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage(
+        "Timeline", word("site.scenes"), "scenes", str(len(volume.record.timeline.scenes))
+    )
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

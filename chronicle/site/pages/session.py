@@ -21,6 +21,7 @@ from chronicle.site.evening import (
     Dispute,
     Findings,
     Hidden,
+    Hole,
     Opening,
     Row,
     Run,
@@ -59,8 +60,6 @@ class Evening(NamedTuple):
     rows: tuple[Row, ...]
     told: bool
     """Whether it has a chapter of the story."""
-    talk: bool
-    """Whether it has table talk."""
     before: Ref | None
     after: Ref | None
 
@@ -70,7 +69,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
     sources: dict[int, str] = {}
     for one in volume.record.sessions:
         sources.setdefault(one.session.number, one.session.path)
-    talking = {one.number for one in volume.evenings if one.remarks}
     sessions = volume.book.sessions
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
@@ -91,7 +89,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
             tuple(_scenes(volume, session)),
             tuple(rows(volume, session)),
             session.number in volume.chapters,
-            session.number in talking,
             before,
             after,
         )
@@ -118,7 +115,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 def _scenes(volume: Volume, session: SessionView) -> Iterator[tuple[int, int, str]]:
     for place, step in enumerate(session.steps):
-        if step.scene is not None and volume.opens(step.scene) == step.index and not step.hidden:
+        if step.scene is not None and volume.opens(step.scene) == step.number and not step.hidden:
             yield place, step.scene, volume.record.timeline.get(step.scene).label
 
 
@@ -130,12 +127,11 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         return {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
 
     number = str(evening.number)
-    annotated, talk = word("site.annotated"), word("site.table_talk")
+    annotated = word("site.annotated")
     views = [
         (word("site.story"), pen.address(Ref("chapter", number, "")) if evening.told else ""),
         (annotated, ""),
         (word("site.follow_it"), pen.address(Ref("path", reader.page_of(evening.number), ""))),
-        (talk, pen.address(Ref("path", "table-talk", "")) if evening.talk else ""),
     ]
     return {
         **evening._asdict(),
@@ -144,9 +140,7 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "players": [pen.player(name) for name in evening.present],
         "absent": [pen.player(name) for name in evening.absent],
         "views": [
-            {"title": title, "url": f"{url}#session-{number}" if title == talk else url}
-            for title, url in views
-            if url or title == annotated
+            {"title": title, "url": url} for title, url in views if url or title == annotated
         ],
         "barcode": _barcode(pen, evening),
         "rows": [draw_row(pen, row) for row in evening.rows],
@@ -196,6 +190,13 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
             }
         case Beat():
             return {"kind": "beat", **_beat(pen, row)}
+        case Hole():
+            words = pen.prose(row.words) if row.words else ""
+            lines = [pen.text(line) for line in row.lines]
+            date = long_date(row.date)
+            title = word("site.how_stood_on", date=date) if date else row.title
+            shown = {"words": words, "lines": lines, "title": title}
+            return {"kind": "hole", **row._asdict(), **shown}
         case Run():
             notes = [entries.note(pen, note) for note in row.notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}

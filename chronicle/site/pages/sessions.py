@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Column, Inline, Ref, Table
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Read", word("site.sessions"), "sessions/index", str(len(volume.book.sessions)))
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage(
+        "Sessions", word("site.sessions"), "sessions/index", str(len(volume.book.sessions))
+    )
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -9,8 +9,8 @@ from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
 from chronicle.site.links import shortened
 from chronicle.site.lives import as_inline
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -19,14 +19,14 @@ LAST = 4
 OVER = word("site.state_over")
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", word("site.state"), "state")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Catch up", word("site.state"), "state")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The state of play."""
-    intro = OVER if volume.record.over else volume.book.situation
+    intro = OVER if volume.record.is_over else volume.book.situation
     yield blocks_page("state", word("site.state"), _blocks(volume), intro=intro)
 
 
@@ -49,12 +49,12 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     settled = volume.lives.outcomes[-LAST:]
     words = (
         Listing(
-            tuple(Item(as_inline(one.sentence), "", one.step) for one in settled),
+            tuple(Item(as_inline(one.sentence), "", one.step_number) for one in settled),
             word("site.settled_last"),
         )
         if settled
         else Listing(
-            tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
+            tuple(Item(_said(step), "", step.number) for step in last if not step.hidden),
             word("site.last_entries"),
         )
     )

@@ -9,11 +9,11 @@ from chronicle.core.book import Ref
 from chronicle.core.figures import in_words
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
 from chronicle.site.draw import Pen
+from chronicle.site.navigation import NavPage
 from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.passages import sections
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -52,15 +52,13 @@ class Page(NamedTuple):
     contents: tuple[Line, ...]
     chapter: Chapter | None
     ordinal: int
-    talk: bool
-    """Whether the table's talk has a page."""
     over: bool
     """Whether the story is told."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Read", TITLE, "story")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Story", TITLE, "story")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -77,17 +75,17 @@ def pages(volume: Volume) -> Iterator[Draft]:
         game,
         volume.minutes,
         (dates[0], dates[-1]) if dates else ("", ""),
-        volume.record.over,
+        volume.record.is_over,
         tuple(name for name, _, _ in volume.offered.books),
         tuple(volume.book.players()),
     )
     meta = {"voice": "story"}
     if not chapters:
-        nothing = Page(head, (), None, 0, False, head.over)
+        nothing = Page(head, (), None, 0, head.over)
         yield Draft("story", TITLE, nothing, _fill, meta=meta)
     for ordinal, one in enumerate(chapters, 1):
         front = head if ordinal == 1 else None
-        page = Page(front, contents, one, ordinal, volume.talks, head.over)
+        page = Page(front, contents, one, ordinal, head.over)
         title = TITLE if ordinal == 1 else one.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
         where = volume.chapter_page(one.number)
@@ -159,21 +157,18 @@ def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
 def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
     before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
-    talk = pen.address(Ref("path", "table-talk", "")) if page.talk else ""
     return {
         "ordinal": in_words(page.ordinal),
         "number": chapter.number,
         "title": chapter.title,
         "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
-        "sections": sections(pen, chapter, talk),
+        "sections": sections(pen, chapter),
         "closing": inline(chapter.closing),
         "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
         "before": _line(pen, before[0], page.ordinal - 1) if before else None,
         "next": _line(pen, following[0], page.ordinal + 1) if following else None,
         "played_url": pen.address(Ref("session", str(chapter.number), "")),
-        "talk_url": f"{talk}#session-{chapter.number}" if talk else "",
-        "remarks": chapter.remarks,
         "minutes": chapter.minutes,
         "last": "" if following else word("site.the_end" if page.over else "site.to_be_continued"),
     }

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from chronicle.core.book import Block, Item, Lanes, Listing, Ref, Section
 from chronicle.core.timeline import Frame, Scene
+from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
-from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -16,9 +16,9 @@ MOST_COLUMNS = 60
 """Swim lanes of more people or scenes help nobody."""
 
 
-def doors(volume: Volume) -> Iterator[Door]:
-    """The way to it."""
-    yield Door("Record", word("site.timeline"), "timeline")
+def nav_pages(volume: Volume) -> Iterator[NavPage]:
+    """Its place in the navigation."""
+    yield NavPage("Timeline", word("site.timeline"), "timeline")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

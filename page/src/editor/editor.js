@@ -421,8 +421,8 @@ const theirs = Annotation.define();
 
 /** What an entry left everybody with, in a few words. */
 function inlay(entry) {
-  const moved = (entry.moved || []).filter((one) => one.change);
-  if (moved.length) return moved.slice(0, 4).map((one) => `${plain(one.who)} ${one.balance}`).join(" · ");
+  const { changes } = entry.row;
+  if (changes.length) return changes.slice(0, 4).map((one) => [plain(one.who), one.after, one.label].filter(Boolean).join(" ")).join(" · ");
   if (entry.dice?.score) return entry.dice.score;
   return "";
 }

@@ -224,7 +224,7 @@ def test_an_unreadable_layer_folds_what_it_opened_until_the_next_one(tmp_path: P
     session = told / "03.yaml"
     session.write_text(whole.replace("\n- layer: 2", "\n- layer: [2]"), "utf-8")
     found = run(load(told)).diagnostics
-    lost = [one for one in found if one.dropped[:1] == ("layer",)]
+    lost = [one for one in found if one.dropped_words[:1] == ("layer",)]
     assert len(lost) == 1
     assert len(lost[0].dependents) > 25
     assert sum(1 for one in found if one.cause is None) < 10

@@ -18,7 +18,7 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
     play = replay.play
     state = play.state
-    step = play.steps[-1].index
+    step = play.steps[-1].number
     rounds = [one for fight in state.encounters for one in fight.rounds if one.result_step == step]
     if not rounds:
         conflict = next(one for one in reversed(state.conflicts) if step in _rolled_at(one, play))
@@ -30,4 +30,4 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
 
 def _rolled_at(conflict: Any, play: Play[Any]) -> tuple[int, ...]:
     tied = play.steps[-1].contest is not None and conflict.stage.name == "BUILDING"
-    return (conflict.result_step, play.steps[-1].index if tied else 0)
+    return (conflict.result_step, play.steps[-1].number if tied else 0)

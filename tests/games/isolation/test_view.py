@@ -98,7 +98,7 @@ def test_conflict_cards_show_both_readings(book: Book) -> None:
     read = next(b for b in first.blocks if isinstance(b, Section) and b.folded)
     readings = next(b for b in read.blocks if isinstance(b, Table))
     assert ("hostile" in str(readings.rows[1])) and "-3" in str(readings.rows[1])
-    ladder = next(b for b in read.blocks if isinstance(b, Facts) and b.title == "The ladder")
+    ladder = next(b for b in read.blocks if isinstance(b, Facts) and b.title == "The levels")
     assert ("Partial Success", "0, 1: here, 0") in ladder.rows
 
 
@@ -209,7 +209,7 @@ def test_where_play_is_in_words() -> None:
     for beginning in (
         "Setup: the cast.",
         "Setup: the relationship map",
-        "The decision stage: whoever speaks, acts. Stress 2.",
+        "The decision stage: any character can propose. Stress 2.",
         "Hedda Brunn has proposed: Hedda Brunn, Anselm Rott, Dr. Irena Lasko",
         "Dice are rolled: Anselm Rott",
         "Hedda Brunn's proposal: the GM sets the Difficulty.",
@@ -219,7 +219,7 @@ def test_where_play_is_in_words() -> None:
         "Oskar Blum died: the last green links must be placed.",
         "The session ends: each pair may roll",
         "The stances are known: Wim rolls in defence.",
-        "The decision stage: whoever speaks, acts. Stress 0; no dice are needed.",
+        "The decision stage: any character can propose. Stress 0; no dice are needed.",
         "The scenario is over; Hedda Brunn, Anselm Rott",
     ):
         assert any(sentence.startswith(beginning) for sentence in said), beginning

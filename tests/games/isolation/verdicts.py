@@ -25,7 +25,7 @@ def judge(replay: Replay[Any]) -> Mapping[str, float]:
     if not conflict.asked:
         return _alone(replay)
     return {
-        f"{hand.who} {side}": str(hand.best) == side
+        f"{hand.character} {side}": str(hand.best) == side
         for hand in conflict.passives()
         for side in ("cooperative", "neutral", "hostile")
     }
@@ -56,4 +56,7 @@ def _alone(replay: Replay[Any]) -> Mapping[str, float]:
         if level is None:
             return {}
         success += chance * (not level.failure)
-    return {"Partial Success or better": success / sum(chance for _, chance in throws.values())}
+    return {
+        "Partial Success or better if no character turns Hostile": success
+        / sum(chance for _, chance in throws.values())
+    }

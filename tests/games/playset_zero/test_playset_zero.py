@@ -20,7 +20,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.odds import percent
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 from chronicle.games.playset_zero.chances import (
     any_at_least,
@@ -381,7 +381,7 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
 def test_whose_turn_it_is_shows_beside_what_anybody_may_do(verb: str, turns: list[str]) -> None:
     replay = Replay(load(EXAMPLE), rulebook("playset-zero"))
     found = []
-    for _, action in play_on(replay):
+    for _, action in entries_from(replay):
         replay.do(action)
         if action.verb == verb:
             found.append(replay.rulebook.standing(replay.play).turn)

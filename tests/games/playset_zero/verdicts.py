@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.replay import Replay
-from chronicle.games.playset_zero.hits import need_of
+from chronicle.games.playset_zero.purchases import need_of
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
 from tests.games.test_odds import WRONG, fork
@@ -19,7 +19,7 @@ ONE_AFTER_THE_OTHER = True
 
 def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
-    step = replay.play.steps[-1].index
+    step = replay.play.steps[-1].number
     roll = next(one for one in reversed(replay.play.state.rolls))
     for effort in roll.efforts:
         if effort.rolled == step:

@@ -25,6 +25,6 @@ def test_the_verbs_of_positive_and_what_they_move() -> None:
         "back down": {"opener"},
         "barge in": {"dice", "in scene"},
         "end scene": {"opener"},
-        "roll": {"dice", "opener", "start", "track"},
+        "roll": {"dice", "opener", "track"},
         "scene": {"in scene"},
     }

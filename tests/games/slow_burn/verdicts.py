@@ -18,8 +18,8 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     play = replay.play
     check = play.state.checks[-1] if play.state.checks else None
     step = play.steps[-1]
-    if check is not None and check.step == step.index:
+    if check is not None and check.step == step.number:
         return {"that the Agency interferes": check.triggered}
-    scene = next(one for one in play.state.scenes if one.resolved == step.index)
+    scene = next(one for one in play.state.scenes if one.resolved == step.number)
     verdict = str(scene.verdict)
     return {"favourable": verdict == "favourable", "stand-off": verdict == "stand-off"}

@@ -54,8 +54,8 @@ def test_bids_that_are_all_sealed_first_are_fine_round_after_round(tmp_path: Pat
     ]
     record = play(tmp_path, log)
     assert found(record) == []
-    assert record.unrevealed == 0
-    assert record.shut == ()
+    assert record.unrevealed_count == 0
+    assert record.unopened_seal_numbers == ()
 
 
 def test_a_bid_opened_before_all_have_sealed_is_doubted(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_bid_opened_before_all_have_sealed_is_doubted(tmp_path: Path) -> None:
     record = play(tmp_path, [ana, bo, open_ana])
     assert found(record) == [("T78", "unknown")]
     assert "Ana's bid is opened, and Cy sealed none before" in record.diagnostics[0].message
-    assert record.diagnostics[0].step == 3
+    assert record.diagnostics[0].step_number == 3
 
 
 def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_
     assert found(record) == [("T78", "illegal")]
     late = next(one for one in record.diagnostics if one.cause is None)
     assert late.message == "Bo seals a bid after Ana's was opened"
-    assert late.step == 3
+    assert late.step_number == 3
     assert sorted(one.finding is Finding.ILLEGAL for one in late.dependents) == [False, True]
 
 
@@ -98,7 +98,7 @@ def test_a_bid_that_is_never_opened_is_told_when_the_bids_are_used(tmp_path: Pat
     record = play(tmp_path, log)
     assert found(record) == [("T79", "unknown")]
     assert record.diagnostics[-1].message == "Cy's sealed bid was never opened"
-    assert record.shut == (3,)
+    assert record.unopened_seal_numbers == (3,)
 
 
 def test_a_bid_that_is_never_opened_is_told_when_the_next_is_sealed(tmp_path: Path) -> None:

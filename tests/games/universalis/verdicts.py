@@ -16,7 +16,7 @@ ONE_AFTER_THE_OTHER = False
 def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
     play = replay.play
-    step = play.steps[-1].index
+    step = play.steps[-1].number
     one = next(c for c in play.state.complications if c.rounds and c.rounds[-1].step == step)
     won = {f"{player} wins": player in one.winners for player in one.pools}
     return won | {"tie": not one.winners}

@@ -17,7 +17,6 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.adapters.theme import asset_files, dress_site
-from chronicle.site import look
 from chronicle.site.draw import listed, worded
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
@@ -61,12 +60,9 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return env
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        for file in asset_files(config):
+        for file in asset_files(config, guest=False):
             files.append(file)
         return files
-
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
-        look.write_offline_index(Path(config.site_dir))
 
 
 def build_guide(folder: Path, values: dict[str, Any]) -> Path:

@@ -77,14 +77,14 @@ def test_macros_use_no_inline_style_and_survive_markdown(site: Path, name: str) 
 
 
 def test_every_asset_is_built_with_its_licences(site: Path) -> None:
-    for uri, asset in look.assets():
+    for uri, asset in look.assets(guest=False):
         whole = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         assert (site / uri).read_bytes() == whole
-    built = {uri for uri, _ in look.assets()}
+    built = {uri for uri, _ in look.assets(guest=False)}
     assert {
         "assets/chronicle/fonts/OFL-literata.txt",
         "assets/chronicle/fonts/OFL-source-sans-3.txt",
-        "assets/chronicle/vendor/iframe-worker.LICENSE.txt",
+        "assets/chronicle/vendor/minisearch.LICENSE.txt",
     } <= built
 
 
@@ -141,12 +141,11 @@ def test_a_campaign_page_has_its_own_title_and_no_sidebar(site: Path) -> None:
     assert "md-sidebar--primary" in page(site, "index.html")
 
 
-def test_search_has_a_name_and_an_index_that_a_disk_can_serve(site: Path) -> None:
-    assert 'role="dialog" aria-label="Search"' in page(site, "index.html")
-    assert "assets/chronicle/vendor/iframe-worker.js" in page(site, "index.html")
-    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
-    assert index.startswith("var __index = {")
-    assert "The orchard wall" in index
+def test_each_page_opens_the_same_search(site: Path) -> None:
+    for name in ("index.html", "guide/guide.html"):
+        buttons = [a for _, a in Tags(page(site, name)).tags if a.get("class") == "ch-seek-open"]
+        assert [button["data-site"].removeprefix("../") for button in buttons] in ([], ["find.js"])
+        assert "md-search" not in page(site, name)
 
 
 def test_the_palette_has_three_states(site: Path) -> None:
@@ -288,7 +287,8 @@ HOSTILE_CALLS = {
         "mark('paid')",
         "opening(h, [{'kind': 'dice', 'url': h}])",
         "speech([{'who': h, 'words': h}], h, [{'kind': 'objected', 'url': h}])",
-        "verdict(h, h)",
+        "verdict(h, h, h)",
+        "silence(h, h)",
         "closing(h, [{'kind': 'dice', 'url': h}])",
         "cast([{'name': h, 'url': h, 'emblem': h}, {'name': h, 'url': '', 'emblem': h}])",
     ],
@@ -313,15 +313,16 @@ HOSTILE_CALLS = {
         "whose(h, h) ~ m.whose('keepers', h)",
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
+        "way([{'title': h, 'url': h}], [{'title': h, 'url': h, 'here': true}])",
         "diagnostic('error', h, h, h, h, h, h)",
         "facts_table([(h, h)], h)",
         "sortable_table([h, {'title': h}], [[h, {'text': h, 'sort': h}]], h, h, true)",
         "gallery([m.gallery_item(h, h, h, h, h, h)])",
         "journal_entry(h, h, h, h, h, h)",
     ],
-    "rooms": [
-        "above(h, h, [{'name': h, 'title': h, 'doors': [{'title': h, 'url': h, 'count': h}]}], h, h)",
-        "below(h, h, h)",
+    "navigation": [
+        "above(h, h, [[{'title': h, 'url': h}]], h, h)",
+        "below({'entries': 3, 'errors': 1, 'warnings': 2, 'game': h, 'licence': h, 'check': h, 'files': h, 'site': h})",
     ],
     "charts": [
         "figure(h, h, h, h)",

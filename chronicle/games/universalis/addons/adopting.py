@@ -134,7 +134,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
     """
     state = play.state
     kind = add_on(chosen.word.strip().casefold())
-    play.house_rules[id] = (kind.code, *kind.changes)
+    play.touched_by_rule[id] = (kind.code, *kind.changes)
     there = {one.key: one for one in state.add_ons}
     old = there.get(kind.key)
     if old is not None:
@@ -177,7 +177,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
     state.points = layer
     state.add_ons.append(layer)
     state.adoptions.append(
-        Adoption(kind.key, id, play.current.index if play.current is not None else 0)
+        Adoption(kind.key, id, play.current.number if play.current is not None else 0)
     )
     layer.adopted(play)
     return True

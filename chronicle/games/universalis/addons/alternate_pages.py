@@ -113,6 +113,7 @@ def fill(book: Book) -> None:
                 *_truths(record, ways, tuple(stories)),
             ],
             "Where the story forks, who split it and for how much, and what is true on which branch.",
+            "Timeline",
         ),
     )
 

@@ -21,6 +21,7 @@ from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons import branches
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.state import (
     COIN,
@@ -29,7 +30,7 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
 )
-from chronicle.games.universalis.table import begin_turn, charge, placeholder
+from chronicle.games.universalis.table import begin_turn, placeholder
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -89,7 +90,7 @@ def mirror(play: Table, action: Mirror) -> None:
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
     branch = branches.Branch(
-        label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
+        label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.number
     )
     known.branches[label] = branch
     line = play.timeline.get(old.number).branch
@@ -151,7 +152,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             "T50",
             f"no scene '{action.what}'{play.names.suggest(action.what, titles)}",
             at=action.what,
-            fix=play.names.spellings(action.what, titles),
+            fix=play.names.spelling_fixes(action.what, titles),
         )
         return None
     may = branches.may_be_mirrored(play)
@@ -250,10 +251,10 @@ def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.
 def _begin(
     play: Table, branch: branches.Branch, title: str, old: SceneState, begun: branches.Beginning
 ) -> None:
-    """The mirror scene stands as the other began; whoever split it off Controls whoever is there."""
+    """The mirror scene begins as the other scene did. The player who split it off Controls all Components in it."""
     state = play.state
     step = play.step
-    here = SceneState(branch.first, title, branch.keeper, step.index, framing=False)
+    here = SceneState(branch.first, title, branch.keeper, step.number, framing=False)
     here.unsure, here.frame = old.unsure, old.frame
     here.located, here.location = True, begun.location
     here.absent = dict(begun.absent)
@@ -274,10 +275,10 @@ def _begin(
         if component.struck or component.eliminated:
             continue
         player = state.points.keeper(play, component, branch.keeper)
-        here.present[id] = step.index
+        here.present[id] = step.number
         here.control[id] = player
-        here.entries.append((step.index, id, "is there, as before"))
-        component.control.append((step.index, here.number, player, "mirrors the scene"))
+        here.entries.append((step.number, id, "is there, as before"))
+        component.control.append((step.number, here.number, player, "mirrors the scene"))
         scene.cast.append(id)
     state.scenes[here.number] = state.scene = here
     state.phase = Phase.SCENE
@@ -314,7 +315,7 @@ def go_to(play: Table, action: GoTo) -> None:
             "T50",
             f"no branch '{action.label}'{hint}",
             at=action.label,
-            fix=play.names.spellings(action.label, list(known.branches)),
+            fix=play.names.spelling_fixes(action.label, list(known.branches)),
             help="a mirror scene begins one:  - mirror: the scene  /  branch: its label",
         )
         return

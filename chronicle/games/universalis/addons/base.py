@@ -17,7 +17,7 @@ from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Table
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Inline
+    from chronicle.core.book import Block, Book, Inline, NavEntry
 
 M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
@@ -49,11 +49,18 @@ def remembered(state: State, kind: type[M]) -> M:
     return found if isinstance(found, kind) else kind()
 
 
-def add_page(book: Book, slug: str, title: str, blocks: list[Block], intro: str) -> None:
+def add_page(
+    book: Book,
+    slug: str,
+    title: str,
+    blocks: list[Block],
+    intro: str,
+    group: NavEntry = "Contests",
+) -> None:
     """A page of the campaign with what an add-on tells."""
     from chronicle.core.book import Page
 
-    book.pages.append(Page(slug, title, blocks, intro))
+    book.pages.append(Page(slug, title, blocks, intro, group))
 
 
 def add_to_overview(book: Book, row: tuple[str, Inline]) -> None:

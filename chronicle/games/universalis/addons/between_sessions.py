@@ -72,7 +72,7 @@ def present(play: Table, action: Present) -> None:
         )
     elif preparation.preparing(play) and not play.given:
         preparation.count_tenet(play)
-    mine.turn, mine.step = play.state.turn_number, step.index
+    mine.turn, mine.step = play.state.turn_number, step.number
     mine.now = allowed
     made = make(play, action.what)
     step.headline = f"{listed(c.name for c in made)}, made since the last session"
@@ -136,7 +136,7 @@ class BetweenSessions(AddOn):
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """Its own purse pays for what is presented."""
         mine = memory(play, Presenting)
-        if mine.now and mine.step == play.step.index:
+        if mine.now and mine.step == play.step.number:
             return [f"between:{player}"]
         mine.now = False
         return self.inner.purses(play, player, sort, due)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from chronicle.core.names import Names
 from chronicle.core.snapshots import Frozen
 from chronicle.games.universalis.addons.base import OfComponents, Table, memory
-from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
+from chronicle.games.universalis.state import PROP, Component, Fact, SceneState
 
 
 @dataclass(slots=True, eq=False)
@@ -21,7 +21,7 @@ class Story:
     what add-ons remember about Components; sets wait as tuples, which take a sixth of the room."""
 
     components: dict[str, Component]
-    facts: dict[str, FactNote]
+    facts: dict[str, Fact]
     groups: dict[str, list[str]]
     taken: tuple[str, ...]
     labels: tuple[str, ...]
@@ -126,7 +126,7 @@ def noted(play: Table, here: SceneState) -> Beginning:
         here.location,
         dict(here.absent),
         play.timeline.get(here.number).time,
-        play.step.index,
+        play.step.number,
     )
 
 

@@ -158,8 +158,8 @@ class CardTable(AddOn):
         if not shown or not self.face_cards:
             return self.inner.payers(play, player, amount)
         bill = memory(play, Bill)
-        if bill.step != play.step.index:
-            bill.step, bill.paid = play.step.index, 0
+        if bill.step != play.step.number:
+            bill.step, bill.paid = play.step.number, 0
         due: Counter[str] = Counter()
         for place in range(bill.paid, bill.paid + amount):
             card = shown[place] if place < len(shown) else None
@@ -345,7 +345,7 @@ class CardTable(AddOn):
             deck.stock, deck.discards = deck.discards, 0
             deck.turned.clear()
             if play.current is not None:
-                deck.shuffles.append(play.step.index)
+                deck.shuffles.append(play.step.number)
                 play.event(
                     f"{deck.name} is used up; its discards are shuffled", self.code, "shuffles"
                 )
@@ -393,7 +393,7 @@ class CardTable(AddOn):
             help=f"{deck.name} has {plural(deck.stock, 'card')} left to draw, and its discards are "
             "shuffled only when it is used up",
         )
-        deck.turned.append((card, play.step.index))
+        deck.turned.append((card, play.step.number))
 
     def _shown_to_pay(self, play: Table, action: Entry, spent: Counter[str]) -> None:
         """The cards that an entry says were played for its Coins."""
@@ -536,7 +536,7 @@ class CardTable(AddOn):
         )
         shown = Counter(
             face
-            for step in record.visible()
+            for step in record.visible_steps()
             for throw in step.throws
             if throw.die == CARD
             for face in throw.faces

@@ -139,12 +139,14 @@ class CardsInsteadOfDice(CardTable):
         deck = memory(play, Cards).decks[player]
         held = play.balance(f"wealth:{player}", COIN) + play.balance(f"bid:{player}", COIN)
         wealth = f"wealth:{player}"
-        if held != len(shown) and not play.was_theirs(wealth, COIN, held - len(shown)):
+        if held != len(shown) and not play.assign_unknown_payment(wealth, COIN, held - len(shown)):
             play.report(
                 Finding.BOOKKEEPING,
                 self.code,
                 f"{player} has {plural(held, 'Coin')}, so {plural(held, 'card')} in hand, not {len(shown)}",
                 at=where,
+                since=play.unknown_until.get(wealth, 0),
+                about="purses",
             )
         gone = {card for card, _ in deck.turned if card.suit}
         twice = [card for card in shown if card.suit and (card in gone or shown.count(card) > 1)]

@@ -9,9 +9,9 @@ from chronicle.core.declare import Part, option
 from chronicle.core.kinds import choice, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import income
 
 
 class Scheme(Part):

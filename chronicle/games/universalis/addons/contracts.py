@@ -14,8 +14,8 @@ from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, choice, in_role, lab
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.universalis.addons.base import Table, memory
+from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.state import BANK, COIN, Tenet
-from chronicle.games.universalis.table import income
 
 _WORD = re.compile(r"\w+")
 SCENE, START, END, ITEM = "scene", "session start", "session end", "item"
@@ -177,7 +177,7 @@ def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
         if not (terms.pays and terms.per)
         else "state the work, so that the table can tell when it was done",
     )
-    play.house_rules.setdefault(tenet.id, ("cited",))
+    play.touched_by_rule.setdefault(tenet.id, ("cited",))
     memory(play, Payroll).contracts.append(
         Contract(
             id=tenet.id,
@@ -199,7 +199,7 @@ def pay(
 ) -> None:
     """The Bank pays a player for work."""
     income(play, BANK, contract.player, coins, "UA.4", f"{contract.job}: {what}")
-    step = play.current.index if play.current is not None else 0
+    step = play.current.number if play.current is not None else 0
     contract.payments.append(Payment(step, coins, what, file))
     if play.current is not None:
         play.event(
@@ -213,7 +213,7 @@ def pay(
 def take_back(play: Table, contract: Contract, coins: int, why: str) -> None:
     """What was paid goes back to the Bank."""
     play.move(f"wealth:{contract.player}", BANK, coins, COIN, "UA.4", why)
-    contract.payments.append(Payment(play.step.index, -coins, why))
+    contract.payments.append(Payment(play.step.number, -coins, why))
 
 
 def comes(play: Table, contract: Contract) -> bool:

@@ -85,7 +85,7 @@ class CreationPhases(AddOn):
             return False
         progress.name, coins = self._phases()[progress.number]
         progress.number += 1
-        progress.step = play.step.index
+        progress.step = play.step.number
         for player in play.present:
             play.move(BANK, f"phase:{player}", coins, COIN, self.code, f"for the {progress.name}")
         play.event(

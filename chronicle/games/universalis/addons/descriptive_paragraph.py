@@ -97,7 +97,7 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
         help="say what matters most about the character",
     )
     paragraphs = memory(play, Paragraphs)
-    paragraphs.of[component.id] = Written(str(action.words), play.step.index)
+    paragraphs.of[component.id] = Written(str(action.words), play.step.number)
     play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
 
 
@@ -157,8 +157,10 @@ class Paragraph(AddOn):
         fresh, paragraphs.fresh = paragraphs.fresh, []
         if not fresh:
             return
-        index = play.step.index
-        own = takewhile(lambda posting: posting.step == index, reversed(play.ledger.postings))
+        index = play.step.number
+        own = takewhile(
+            lambda posting: posting.step_number == index, reversed(play.ledger.postings)
+        )
         paid = {posting.source for posting in own}
         for id, key in fresh:
             component = play.state.components[id]

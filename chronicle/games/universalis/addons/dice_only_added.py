@@ -36,7 +36,7 @@ class DiceOnlyAdded(AddOn):
         for pool in complication.pools.values():
             for entry in pool.entries:
                 own = complication.pools.get(here.control.get(entry.component, ""))
-                if entry.step != play.step.index or own is None or own.side == pool.side:
+                if entry.step != play.step.number or own is None or own.side == pool.side:
                     continue
                 name = play.state.components[entry.component].name
                 play.event(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, option
-from chronicle.core.diagnostic import units
+from chronicle.core.diagnostic import amount_in_units
 from chronicle.core.kinds import whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.state import COIN, Component, Trait
-from chronicle.games.universalis.table import charge
 
 TRAIT = fold("durable")
 
@@ -50,7 +50,7 @@ class Durable(AddOn):
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Only at Creation."""
-        if trait.key != TRAIT or component.step == play.step.index or play.given:
+        if trait.key != TRAIT or component.step == play.step.number or play.given:
             return
         if component.open_list:
             return  # how it was Created is not on record
@@ -61,10 +61,6 @@ class Durable(AddOn):
             help="write the Trait where it is Created:  {prop: ..., traits: [durable]}",
         )
         self._charge(play, component)
-
-    def role_worded(self, play: Table, component: Component, role: Trait) -> None:
-        """A Role worded later makes nothing durable."""
-        self.trait_added(play, component, role, role.copies)
 
     def _charge(self, play: Table, component: Component) -> None:
         why, more = f"{component.name} is durable", self.chosen.price - 1
@@ -101,5 +97,5 @@ class Durable(AddOn):
             f"'{trait.text}' can never be taken from {component.name}",
             trait.step,
             "Created with it",
-            help=f"{component.name} can be Eliminated, at {units(self.chosen.factor, COIN)} a point",
+            help=f"{component.name} can be Eliminated, at {amount_in_units(self.chosen.factor, COIN)} a point",
         )

@@ -165,7 +165,6 @@ class Endowment(AddOn):
 
         record = book.record
         stats: list[Stat] = []
-        book.accounts["endowment"] = "Endowments"
         for claim in claims_of(remembered(record.state, Claims)):
             left = record.ledger.balance(account_of(claim.player), COIN)
             add_to_sheet(book, claim.component, ("Endowment", f"{plural(left, 'Coin')} left"))
@@ -189,7 +188,7 @@ def _moves(record: Record, account: str) -> Iterator[Item]:
     for posting in record.ledger.postings:
         if account in (posting.source, posting.target):
             coins = posting.amount if posting.target == account else -posting.amount
-            change[posting.step] = change.get(posting.step, 0) + coins
+            change[posting.step_number] = change.get(posting.step_number, 0) + coins
     held = 0
     for index, coins in change.items():
         held += coins

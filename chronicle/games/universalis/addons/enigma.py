@@ -27,9 +27,11 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.gates import nothing_bars
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
-from chronicle.games.universalis.table import charge, find_one, nothing_bars
+from chronicle.games.universalis.table import find_one
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             str(slot),
             play.step.player,
             component.id,
-            play.step.index,
+            play.step.number,
             here.number if here is not None else 0,
         )
         play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
@@ -121,7 +123,7 @@ def _written_down(play: Table, slot: ScalarNode) -> bool:
             "Enigma is put down in words before it is bought",
             at=slot,
             fix=(
-                *play.names.spellings(slot, list(play.vault.secrets)),
+                *play.names.spelling_fixes(slot, list(play.vault.secrets)),
                 add_entry(f"secret: ...\nid: {slot}"),
             ),
             help=f"or seal it:  chronicle seal ... --slot {slot}",
@@ -132,7 +134,7 @@ def _written_down(play: Table, slot: ScalarNode) -> bool:
         "UA.24",
         f"'{slot}' is {secret.player}'s secret, so {player} cannot buy it as an Enigma",
         at=slot,
-        facts=[play.because(secret.step, "put away here")],
+        facts=[play.because(secret.step_number, "put away here")],
     )
     used = memory(play, HiddenTraits).of.get(str(slot))
     if used is not None:
@@ -144,11 +146,11 @@ def _written_down(play: Table, slot: ScalarNode) -> bool:
             help="every Enigma has a secret of its own",
         )
     return play.require(
-        not secret.revealed,
+        not secret.revealed_at,
         "UA.24",
         f"everybody knows what '{slot}' is; an Enigma is a secret",
         at=slot,
-        facts=play.facts(secret.revealed, "revealed here"),
+        facts=play.facts(secret.revealed_at, "revealed here"),
         help="buy it as a Trait for 1 Coin:  - trait: ...",
     )
 
@@ -180,7 +182,7 @@ class Enigma(AddOn):
             return
         hidden = memory(play, HiddenTraits).of.get(str(action.secret))
         secret = play.vault.secrets.get(action.secret)
-        if hidden is None or secret is None or secret.revealed != play.step.index:
+        if hidden is None or secret is None or secret.revealed_at != play.step.number:
             return
         play.step.player = play.step.player or hidden.player
         play.require(
@@ -194,17 +196,17 @@ class Enigma(AddOn):
         if not secret.value or hidden.revealed:
             return  # already said: the opening is missing, or does not match; or it was known
         component = play.state.components[hidden.component]
-        hidden.revealed, hidden.text = play.step.index, secret.value
+        hidden.revealed, hidden.text = play.step.number, secret.value
         hidden.proof = str(secret.proof)
         trait = add_trait(play, component, secret.value, Sort.PLAIN, paid=1)
-        if trait.step == play.step.index:
+        if trait.step == play.step.number:
             trait.step, trait.scene, trait.buyer = hidden.step, hidden.scene, hidden.player
             trait.history[:] = [
                 (hidden.step, "is bought in secret", 1, hidden.player),
-                (play.step.index, "is revealed", 1, play.step.player),
+                (play.step.number, "is revealed", 1, play.step.player),
             ]
         play.step.headline = f"{component.name}: {secret.value}"
-        play.reopen(hidden.step).links.append(play.step.index)
+        play.reopen(hidden.step).links.append(play.step.number)
         play.event(
             f"{component.name} has had {secret.value} since it was bought in secret",
             "UA.24",
@@ -248,7 +250,7 @@ class Enigma(AddOn):
         enigmas = memory(play, HiddenTraits).of
         for hidden in enigmas.values():
             if (
-                not play.vault.secrets[hidden.slot].revealed
+                not play.vault.secrets[hidden.slot].revealed_at
                 and not state.components[hidden.component].struck
             ):
                 hint = "reveal an Enigma"
@@ -265,9 +267,9 @@ class Enigma(AddOn):
         if not mine or play.balance(f"wealth:{player}", COIN) <= self.chosen.price:
             return
         kept = [
-            secret.slot
+            secret.secret_id
             for secret in play.vault.unrevealed()
-            if secret.player == player and secret.slot not in enigmas
+            if secret.player == player and secret.secret_id not in enigmas
         ]
         if kept:
             hint = "buy a secret Trait"
@@ -309,7 +311,9 @@ class Enigma(AddOn):
         table = BookTable(heads("About | Bought by | When | Revealed"), rows)
         spoilers = Section("What they were", (Listing(known),), folded=True)
         intro = "Traits bought in secret. Their words stand nowhere before they are revealed."
-        add_page(book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro)
+        add_page(
+            book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro, "Catch up"
+        )
 
 
 def _hidden(play: Table, component: Component, word: ScalarNode) -> HiddenTrait | None:
@@ -317,7 +321,7 @@ def _hidden(play: Table, component: Component, word: ScalarNode) -> HiddenTrait 
     Trait on the sheet does not."""
     for hidden in memory(play, HiddenTraits).of.values():
         secret: Secret | None = play.vault.secrets.get(hidden.slot)
-        if hidden.component != component.id or secret is None or secret.revealed:
+        if hidden.component != component.id or secret is None or secret.revealed_at:
             continue
         if secret.value and fold(word) in fold(secret.value):
             return hidden

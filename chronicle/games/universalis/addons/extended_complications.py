@@ -12,9 +12,9 @@ from chronicle.core.kinds import NAME, ListOf, MapOf, in_role, whole
 from chronicle.games.universalis import divisions
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
-from chronicle.games.universalis.table import charge
 
 
 class ExtendedSettings(Part):
@@ -83,8 +83,8 @@ def extend(play: Table, action: Extend) -> None:
     ):
         return
     stated = _stated(play, action, complication)
-    complication.steps.append(play.step.index)
-    complication.closed_step = complication.closed_step or play.step.index
+    complication.steps.append(play.step.number)
+    complication.closed_step = complication.closed_step or play.step.number
     divisions.divide_evenly(play, complication, stages, "UA.43", stated)
     play.event(f"'{complication.title}' is fought out in {stages} stages", "UA.43", "extends")
 

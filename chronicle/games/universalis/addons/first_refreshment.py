@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from chronicle.core.declare import Part, option
 from chronicle.core.kinds import choice, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
+from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import income
 
 
 class Terms(Part):
@@ -53,7 +53,7 @@ class FirstRefreshment(AddOn):
         paid = memory(play, Paid)
         if paid.step or play.given or state.scenes:
             return
-        paid.step = play.step.index
+        paid.step = play.step.number
         if self.chosen.form == "reset":
             for player in bidders(play):
                 level = self.chosen.level
@@ -63,13 +63,13 @@ class FirstRefreshment(AddOn):
                 change = level - play.balance(account, COIN)
                 state.refreshed[player] = change
                 play.move(BANK, account, change, COIN, "UA.1a", "reset before the first scene")
-            state.refreshed_step = play.step.index
+            state.refreshed_step = play.step.number
             play.event("every purse is set to the level of the start", "UA.1a", "refreshment")
             return
         if self.chosen.amount is None:
             refresh(play, "UA.1")
             return
-        state.refreshed_step, state.refreshment_open = play.step.index, True
+        state.refreshed_step, state.refreshment_open = play.step.number, True
         state.refreshed_rule = "UA.1"
         for player in bidders(play):
             state.refreshed[player] = self.chosen.amount

@@ -51,7 +51,7 @@ class FreeDialog(AddOn):
 
     def adopted(self, play: Table) -> None:
         """The words are kept."""
-        step = play.current.index if play.current is not None else 0
+        step = play.current.number if play.current is not None else 0
         memory(play, Wordings).all.append((step, str(self.chosen.wording)))
         if step:
             play.event(f"Free Dialog in the group's words: {self.chosen.wording}", self.code)

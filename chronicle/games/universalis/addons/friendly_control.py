@@ -13,16 +13,15 @@ from chronicle.core.kinds import NAME, NAMES, choice, in_role
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.preparation import preparing
-from chronicle.games.universalis.state import ChallengeRecord, Component
-from chronicle.games.universalis.table import (
-    find_each,
+from chronicle.games.universalis.presence import (
     gain_control,
     holder_of,
     is_committed,
     is_here,
-    nothing_bars,
-    unsure_turn,
+    may_pass,
 )
+from chronicle.games.universalis.state import ChallengeRecord, Component
+from chronicle.games.universalis.table import find_each, unsure_turn
 
 
 class Cede(AddOnEntry):
@@ -83,7 +82,7 @@ def cede(play: Table, action: Cede) -> None:
             help="wait until it is resolved",
         ):
             continue
-        if not nothing_bars(play, play.state.points.bars_control(play, taker, component), word):
+        if not may_pass(play, here, component, taker, word):
             continue
         if not play.require(taker != holder, "UA.10", f"{taker} Controls {component.name} already"):
             continue

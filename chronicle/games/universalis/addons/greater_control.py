@@ -12,7 +12,14 @@ from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    COIN,
+    COMPONENT_KINDS,
+    Component,
+    Sort,
+    Trait,
+)
 from chronicle.games.universalis.traits import find_trait
 
 START = "controlled by "
@@ -34,12 +41,12 @@ class GreaterControlSettings(Part):
     fixed = option(YES_NO, "yes, if a Control Trait can never be removed", default=False)
 
 
-def named_in(play: Table, trait: Trait) -> str:
-    """The player whom a Control Trait names; empty if it is none."""
-    text = trait.text.strip()
-    if not fold(text).startswith(fold(START)):
+def named_by(play: Table, text: str) -> str:
+    """The player whom the words of a Trait put in Control; empty if they are no Control Trait."""
+    words = text.strip()
+    if not fold(words).startswith(fold(START)):
         return ""
-    found = play.names.find(ScalarNode(text[len(START) :].strip()), (PLAYER,))
+    found = play.names.find(ScalarNode(words[len(START) :].strip()), (PLAYER,))
     return found.id if isinstance(found, Named) else ""
 
 
@@ -47,7 +54,7 @@ def control_trait(play: Table, component: Component) -> tuple[Trait, str] | None
     """The standing Control Trait of a Component and the player it names."""
     for trait in component.traits.values():
         if trait.copies:
-            named = named_in(play, trait)
+            named = named_by(play, trait.text)
             if named:
                 return trait, named
     return None
@@ -86,56 +93,67 @@ class GreaterControl(AddOn):
           A Control Trait can never be removed or altered ('fixed: yes').
         """
 
-    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
         """Who may buy a Control Trait, for what."""
-        named = named_in(play, trait)
+        return self._bars_control_trait(play, component, text) or self.inner.bars_trait(
+            play, component, text, sort, copies
+        )
+
+    def bars_regain(
+        self, play: Table, component: Component, trait: Trait, copies: int
+    ) -> Bar | None:
+        """A Control Trait that is restored is one more, too."""
+        return self._bars_control_trait(play, component, trait.text) or self.inner.bars_regain(
+            play, component, trait, copies
+        )
+
+    def _bars_control_trait(self, play: Table, component: Component, text: str) -> Bar | None:
+        named = named_by(play, text)
         player = play.step.player
-        if not named or play.given or not player:
-            return
-        others = [t for t in component.traits.values() if t is not trait and named_in(play, t)]
-        replaced = any(t.removed for t in others)
-        if self.chosen.anybody:
-            play.require(
-                player == named,
+        if not named or not player:
+            return None
+        if self.chosen.anybody and player != named:
+            return Bar(
                 "UA.15c",
                 f"{player} buys a Trait by which {named} Controls {component.name}",
                 help=f"every player buys the own name:  controlled by {player}",
             )
-        else:
-            play.require(
-                player == component.creator or not component.creator or replaced,
+        replaced = any(
+            other.removed and named_by(play, other.text)
+            for other in component.traits.values()
+            if fold(other.text) != fold(text)
+        )
+        if not self.chosen.anybody and component.creator not in (player, "") and not replaced:
+            return Bar(
                 "UA.15",
                 f"{component.creator} Created {component.name}, so {player} buys no Control Trait for it",
-                facts=[play.because(component.step, "created here")],
-                fix=write_instead(f"take over: {component.name}"),
+                component.step,
+                "created here",
+                fixes=(write_instead(f"take over: {component.name}"),),
                 help="Control of what others Created is taken over",
             )
-        play.require(
-            component.kind == CHARACTER or not self.chosen.characters_only,
-            "UA.15a",
-            f"{component.name} is a {component.kind}; only Characters have Control Traits in this game",
-        )
-        elsewhere = next(
-            (
-                (other, found[0])
-                for other in play.state.components.values()
-                if other.id != component.id
-                and not other.struck
-                and (found := control_trait(play, other)) is not None
-                and found[1] == named
-            ),
-            None,
-        )
-        if self.chosen.one_each and elsewhere is not None:
-            play.illegal(
-                "UA.15b",
-                f"{named} has a Control Trait already, on {elsewhere[0].name}; one is all",
-                facts=[play.because(elsewhere[1].step, "bought here")],
+        if self.chosen.characters_only and component.kind != CHARACTER:
+            return Bar(
+                "UA.15a",
+                f"{component.name} is a {component.kind}; only Characters have Control Traits in this game",
             )
+        if self.chosen.one_each:
+            for other in play.state.components.values():
+                found = control_trait(play, other)
+                if found and other.id != component.id and not other.struck and found[1] == named:
+                    return Bar(
+                        "UA.15b",
+                        f"{named} has a Control Trait already, on {other.name}; one is all",
+                        found[0].step,
+                        "bought here",
+                    )
+        return None
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
         """For good, where the group says so."""
-        if self.chosen.fixed and named_in(play, trait):
+        if self.chosen.fixed and named_by(play, trait.text):
             return Bar(
                 "UA.15d",
                 f"'{trait.text}' can never be taken from {component.name}",
@@ -166,7 +184,7 @@ class GreaterControl(AddOn):
             return self.inner.bars_fact(play, fact, side, of, known)
         component = play.state.components[found.id]
         trait = find_trait(component, ScalarNode(words.strip()))
-        named = named_in(play, trait) if trait is not None else ""
+        named = named_by(play, trait.text) if trait is not None else ""
         if trait is None or not named:
             return self.inner.bars_fact(play, fact, side, of, known)
         if component.id not in _fought_over(play, of):

@@ -42,9 +42,9 @@ from chronicle.games.universalis.addons.contracts import (
     where,
     works,
 )
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
 from chronicle.games.universalis.state import SceneState, Tenet
-from chronicle.games.universalis.table import charge
 
 if TYPE_CHECKING:
     from random import Random
@@ -167,7 +167,7 @@ def _contract(play: Table, name: ScalarNode) -> Contract | None:
             f"no contract '{name}'{play.names.suggest(name, [one.id for one in contracts])}",
             at=where(play, name),
             fix=(
-                *play.names.spellings(name, [one.id for one in contracts]),
+                *play.names.spelling_fixes(name, [one.id for one in contracts]),
                 *replace_with(one.id for one in contracts if one.holds),
             ),
             help=() if any(one.holds for one in contracts) else "no contract is in force",
@@ -216,7 +216,7 @@ def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> No
     paid = contract.settled.get(number, 0)
     change = amount if number in contract.stated else amount - paid
     contract.settled[number] = paid + change
-    contract.stated[number] = play.step.index
+    contract.stated[number] = play.step.number
     if change > 0:
         pay(play, contract, what, change)
     elif change < 0:
@@ -328,7 +328,7 @@ def deliver(play: Table, action: Deliver) -> None:
         roll = memory(play, Payroll)
         first = file is not None and key not in roll.delivered
         if first:
-            roll.delivered[key] = play.step.index
+            roll.delivered[key] = play.step.number
         if coins:
             pay(play, contract, f"for {title}", coins, key)
     if action.by is None and makers:
@@ -496,7 +496,7 @@ class Jobs(AddOn):
             if play.current is not None and number and not play.given:
                 count_tenet(play)
                 charge(play, "gimmick", "U2.11", "a further contract")
-            step, player = (0, "") if play.current is None else (play.step.index, play.step.player)
+            step, player = (0, "") if play.current is None else (play.step.number, play.step.player)
             words = sentence(name, terms)
             tenet = Tenet(str(name), words, "gimmick", step, player, wordings=[(step, words)])
             play.state.tenets[tenet.id] = tenet

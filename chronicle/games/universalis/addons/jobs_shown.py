@@ -61,7 +61,7 @@ def fill(book: Book) -> None:
                     step_ref(payment.step, f"session {_session(book, payment.step)}"),
                 )
     intro = "Who was hired for what around the table, and what the Bank paid for it."
-    add_page(book, "jobs", "Jobs and wages", _blocks(book, roll), intro)
+    add_page(book, "jobs", "Jobs and wages", _blocks(book, roll), intro, "Coins")
 
 
 def _session(book: Book, step: int) -> int:

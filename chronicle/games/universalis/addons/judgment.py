@@ -158,12 +158,12 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     judged = play.player(action.against) if action.against is not None else ""
     if item is not None:
         judged = judged or item.player
-        play.refer(step.index, item.index)
-        _may_be_judged(play, docket, item.index)
+        play.link_steps(step.number, item.number)
+        _may_be_judged(play, docket, item.number)
     case = Case(
         len(docket.cases) + 1,
-        step.index,
-        item.index if item is not None else 0,
+        step.number,
+        item.number if item is not None else 0,
         caller,
         judged,
         str(action.question or action.text or ""),
@@ -215,7 +215,7 @@ def decide(play: Table, action: Decide) -> None:
         fix=write_word(sitting.judge),
     )
     if action.of is not None:
-        other = play.ids.get(str(action.of), 0)
+        other = play.step_number_by_id.get(str(action.of), 0)
         play.require(
             other == case.of,
             "UA.8",
@@ -267,7 +267,7 @@ def overrule(play: Table, action: Overrule) -> None:
         else (),
         help="vote before anybody spends a Coin",
     )
-    sitting.overruled = play.step.index
+    sitting.overruled = play.step.number
     play.event(f"{sitting.judge}'s decision is set aside", "UA.8", "overruled")
     left = _left(play, case)
     judge = play.player(action.judge) if action.judge is not None else ""
@@ -291,17 +291,17 @@ def overrule(play: Table, action: Overrule) -> None:
 
 def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None:
     """A Judge takes the case, and decides it if a decision is on record."""
-    case.sittings.append(Sitting(judge, play.step.index, decision, words))
+    case.sittings.append(Sitting(judge, play.step.number, decision, words))
     said = f": {words}" if words else ""
     if decision == "struck":
-        if case.of and not play.steps[case.of - 1].struck:
-            there = play.decided
+        if case.of and not play.steps[case.of - 1].retracted_by:
+            there = play.known_decision
             strike(
                 *(play, case.of),
                 refund=True,
-                by="a Judgment",
+                responsible="a Judgment",
                 rule="UA.8",
-                decided=case,
+                decision=case,
             )
             if there is not None:
                 # Who judged was settled while what is struck now still stood.
@@ -313,7 +313,7 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
 
 def _goes_ahead(play: Table, case: Case, words: str) -> None:
     play.event(words, "UA.8", "judgment")
-    if case.of and play.steps[case.of - 1].struck:
+    if case.of and play.steps[case.of - 1].retracted_by:
         play.event("struck before, it is told again", "UA.8", "judgment")
 
 
@@ -342,7 +342,7 @@ def _may_judge(play: Table, case: Case, judge: str, where_word: ScalarNode) -> b
         if judge == case.judged
         else f"{judge} has judged this already",
         at=where_word,
-        facts=[play.because(case.step, "the question")] if case.step != play.step.index else (),
+        facts=[play.because(case.step, "the question")] if case.step != play.step.number else (),
         fix=replace_with(left) if left else drop_key("judge"),
     )
 
@@ -356,7 +356,11 @@ def _left(play: Table, case: Case) -> list[str]:
 def first_judge(play: Table, judged: str) -> str:
     """The last player but the judged one who spent Coins before the running turn; empty if nobody did."""
     for posting in reversed(play.ledger.postings):
-        if posting.step >= play.state.turn_step or posting.target != BANK or posting.unit != COIN:
+        if (
+            posting.step_number >= play.state.turn_step
+            or posting.target != BANK
+            or posting.unit != COIN
+        ):
             continue
         player = posting.source.partition(":")[2]
         if player in play.present and player in play.seats and player != judged:
@@ -368,10 +372,10 @@ def _spent_since(play: Table, step: int) -> int:
     """The step at which a Coin was spent after another step; 0 if none was."""
     first = 0
     for posting in reversed(play.ledger.postings):
-        if posting.step <= step:
+        if posting.step_number <= step:
             break
         if posting.target == BANK and posting.source.partition(":")[2] in play.seats:
-            first = posting.step
+            first = posting.step_number
     return first
 
 
@@ -471,7 +475,7 @@ class Judgment(AddOn):
             if case is not None and case.sittings and not case.free:
                 found.append(self._overrule(play, case))
             return found
-        if isinstance(last.action, Event) and last.player and not last.struck:
+        if isinstance(last.action, Event) and last.player and not last.retracted_by:
             callers = [p for p in play.present if p in play.seats and p != last.player]
 
             def entry(rng: Random) -> dict[str, object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Part, option
-from chronicle.core.diagnostic import an, listed
+from chronicle.core.diagnostic import listed, with_article
 from chronicle.core.fix import add_entry
 from chronicle.core.kinds import choice
 from chronicle.core.names import fold
@@ -91,7 +91,12 @@ class Protagonist(AddOn):
         mark = _mark(play)
         if trait.key != mark or play.given:
             return
-        play.event(f"{component.name} is {an(trait.text)}", self._code(play), "main", component.id)
+        play.event(
+            f"{component.name} is {with_article(trait.text)}",
+            self._code(play),
+            "main",
+            component.id,
+        )
         others = [one for one in _mains(play) if one.id != component.id]
         if mark == ONE:
             for other in others[:1]:
@@ -111,11 +116,15 @@ class Protagonist(AddOn):
                 facts=[play.because(other.traits[mark].step, "picked here")],
             )
 
+    def trait_restored(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """A mark that is restored is one more, too."""
+        self.trait_added(play, component, trait, copies)
+
     def _code(self, play: Table) -> str:
         return "UA.30" if _mark(play) == ONE else "UA.30a"
 
     def after(self, play: Table, action: Action) -> None:
-        """Whoever has come to stand above the limit is told of, once."""
+        """Report each Component that has risen above the limit, once."""
         mains = _mains(play)
         told = memory(play, Outweighing).ids
         worth = [importance_of(play.state, main) for main in mains]

@@ -40,7 +40,7 @@ class NamedLimit(AddOn):
         self, play: Table, component: Component, text: str, sort: Sort, copies: int
     ) -> Bar | None:
         """No further names."""
-        created = component.step == play.step.index
+        created = component.step == play.step.number
         if (
             sort is not Sort.NAME
             or component.kind != CHARACTER

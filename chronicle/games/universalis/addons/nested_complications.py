@@ -116,7 +116,7 @@ def nest(play: Table, action: Nest) -> None:
         outer = state.complications[whole(play, found[0]) - 1]
     link.outer, link.kind = outer.number, str(action.kind)
     link.first = link.inner if action.first == "this" else outer.number
-    link.step = play.step.index
+    link.step = play.step.number
     play.event(
         f"'{state.complications[link.first - 1].title}' is resolved before "
         f"'{state.complications[(outer.number if action.first == 'this' else link.inner) - 1].title}'",
@@ -160,7 +160,7 @@ class NestedComplications(AddOn):
         committed = state.complications[outer - 1].committed
         kind = INTERNAL if any(id in committed for id in complication.sources) else EXTERNAL
         number = complication.number
-        links[number] = Link(number, outer, kind, number, play.step.index)
+        links[number] = Link(number, outer, kind, number, play.step.number)
         title = state.complications[outer - 1].title
         play.event(f"nested ({kind}): it is resolved before '{title}'", self.code, "nests")
         depth = self._depth(links, number)
@@ -291,7 +291,7 @@ def fed(record: Record, state: State, inner: int, outer: int) -> int:
         if inner in (one.number, one.part_of)
         for step in one.steps
     }
-    bought = {step.index for step in record.steps if step.parent in told}
+    bought = {step.number for step in record.steps if step.parent in told}
     count = 0
     for pool in state.complications[outer - 1].pools.values():
         for entry in pool.entries:

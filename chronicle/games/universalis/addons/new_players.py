@@ -15,10 +15,11 @@ from chronicle.core.names import fold
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import charge, of_players, players_in
+from chronicle.games.universalis.table import of_players, players_in
 
 if TYPE_CHECKING:
     from random import Random

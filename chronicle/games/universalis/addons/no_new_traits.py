@@ -13,8 +13,8 @@ from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
-from chronicle.games.universalis.table import charge
 
 WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
 """Stages in which the dice have not decided yet."""
@@ -68,7 +68,7 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         f"'{scene.title}' is climactic already",
         facts=play.facts(since, "since then"),
     ):
-        memory(play, Climaxes).scenes[scene.number] = play.step.index
+        memory(play, Climaxes).scenes[scene.number] = play.step.number
         play.event(f"'{scene.title}' is climactic", "UA.26a", "climax")
 
 

@@ -13,7 +13,9 @@ from chronicle.core.kinds import NAME, label, whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.presence import end_framing
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.state import (
     BANK,
@@ -25,7 +27,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Stage,
 )
-from chronicle.games.universalis.table import charge, end_framing, unsure_turn
+from chronicle.games.universalis.table import unsure_turn
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -83,7 +85,7 @@ def switch(play: Table, action: SwitchScene) -> None:
             "T50",
             f"no scene '{action.to}'{play.names.suggest(action.to, open_titles)}",
             at=action.to,
-            fix=play.names.spellings(action.to, open_titles),
+            fix=play.names.spelling_fixes(action.to, open_titles),
         )
         return
     here = state.scenes[number]
@@ -128,7 +130,7 @@ def switch(play: Table, action: SwitchScene) -> None:
     play.timeline.resume(play.timeline.get(number))
     play.step.scene = number
     play.step.headline = f"Back to {here.title}"
-    here.turns.append((play.step.index, player, "switches here"))
+    here.turns.append((play.step.number, player, "switches here"))
     play.event(f"'{here.title}' goes on where it was left", add_on.code, "resumes")
 
 
@@ -278,7 +280,7 @@ class OpenSceneFraming(AddOn):
                 here.lost = play.balance(bid, COIN)
                 play.move(bid, BANK, here.lost, COIN, "U3.7", "unspent bid, lost")
             here.open = here.framing = False
-            here.ended = scene.last_step = play.step.index
+            here.ended = scene.last_step = play.step.number
             for running in left.running:
                 state.complications[running - 1].stage = Stage.ABANDONED
             play.event(f"'{here.title}' waits to be taken up", "UA.7a", "ends")
@@ -297,8 +299,10 @@ class OpenSceneFraming(AddOn):
         parked = memory(play, OpenScenes).parked
         if state.scene is not None:
             if state.mini is None:
-                fading = self.offer("end scene", "", "", "fade to black").entry
-                found = [o._replace(entry=fading) if o.verb == "end scene" else o for o in found]
+                fading = self.offer("end scene", "", "", "fade to black").make_entry
+                found = [
+                    o._replace(make_entry=fading) if o.verb == "end scene" else o for o in found
+                ]
                 if not wealth:
                     found = [one for one in found if one.verb != "end scene"]
             if state.running or not any(one.verb == "event" and one.by == player for one in found):

@@ -14,7 +14,7 @@ from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, in_role, whole
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.stated_figures import Assert, Correct, Snapshot
-from chronicle.games.universalis import table
+from chronicle.games.universalis import coins, presence, table
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
@@ -106,7 +106,7 @@ def acting_character(play: Table) -> Component | None:
 
 def known_to_be(play: Table, claim: Claim, player: str) -> Component:
     """Further down the record tells whose character it is."""
-    claim.player, claim.step = player, play.step.index
+    claim.player, claim.step = player, play.step.number
     own = play.state.components[claim.component]
     play.event(f"{own.name} is {player}'s character", "UA.18", "player character", own.id)
     for add_on in play.state.add_ons:
@@ -127,21 +127,25 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     ):
         return
     price = set_by_group(play, PlayerCharacterSettings).price
-    table.charge(
+    coins.charge(
         play, "player character", "UA.18", f"{component.name} for good", amount=price, sort="turn"
     )
     if not _may_claim(play, action, player, component):
         return
-    memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
+    memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.number)
     add_trait(play, component, whose, Sort.PLAIN, paid=1)
     if play.ruling("pc trait") == "extra":
-        table.charge(
+        coins.charge(
             play, "trait", "UA.18", f"Traits of {component.name}", component=component, sort="turn"
         )
     state = play.state
     for here in (state.scene, state.mini):
-        if here is not None and component.id in here.present:
-            table.gain_control(play, here, component, player, "for good")
+        if (
+            here is not None
+            and component.id in here.present
+            and presence.may_pass(play, here, component, player)
+        ):
+            presence.gain_control(play, here, component, player, "for good")
     play.step.headline = f"{component.name} is {whose}"
     play.event(f"{component.name} is {whose} for good", "UA.18", "player character", component.id)
     for add_on in state.add_ons if player else ():
@@ -191,7 +195,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         at=action.what,
         fix=add_entry(f"return: {component.name}"),
     )
-    step = table.is_committed(play, component)
+    step = presence.is_committed(play, component)
     here = play.state.here
     holder = here.control.get(component.id, "") if here is not None else ""
     if step and holder != player:
@@ -339,7 +343,7 @@ class PlayerCharacters(AddOn):
         words = getattr(play.step.action, "agreed_by", ())
         found = [play.names.find(word, (PLAYER,)) for word in words]
         if not any(isinstance(one, Named) and one.id == claim.player for one in found):
-            memory(play, Claims).unasked[here.number, component.id] = play.step.index
+            memory(play, Claims).unasked[here.number, component.id] = play.step.number
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """The Complication that was owed must have come."""
@@ -375,9 +379,9 @@ class PlayerCharacters(AddOn):
             and not state.components[id].master
             and not state.components[id].struck
             and claim_of(play, state.components[id]) is None
-            and not table.is_committed(play, state.components[id])
+            and not presence.is_committed(play, state.components[id])
             and not any(
-                table.is_committed(play, state.components[item])
+                presence.is_committed(play, state.components[item])
                 for item in state.components[id].owns
             )
         ]
@@ -404,7 +408,7 @@ class PlayerCharacters(AddOn):
             return
         blocks: list[Block] = []
         intro = "Characters that belong to one player for good, and what they live on."
-        add_page(book, PAGE, "Player characters", blocks, intro)
+        add_page(book, PAGE, "Player characters", blocks, intro, "Cast")
         for claim in claims:
             component = state.components[claim.component]
             player = claim.player or SOMEBODY.capitalize()

@@ -22,10 +22,11 @@ from chronicle.games.universalis.addons.base import (
     memory,
     remembered,
 )
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import charge, unsure_turn
+from chronicle.games.universalis.table import unsure_turn
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -172,7 +173,7 @@ class PlotPools(AddOn):
         pools = memory(play, PlotPoolMemory).pools
         if fold(name) in pools:
             return
-        step = play.current.index if play.current is not None else 0
+        step = play.current.number if play.current is not None else 0
         pool = pools[fold(name)] = PlotPool(str(name), size, rate, step)
         play.move(BANK, pool.account, size, COIN, self.code, "a Plot Pool")
         if step:
@@ -250,7 +251,7 @@ class PlotPools(AddOn):
             facts=play.facts(last, "spent before"),
             help="pay the rest from the Wealth, or wait for the next scene",
         )
-        pool.uses.append((play.step.index, scene.number, player, coins))
+        pool.uses.append((play.step.number, scene.number, player, coins))
         left = play.balance(pool.account, COIN)
         play.event(f"{plural(coins, 'Coin')} of '{pool.name}'; {left} left", self.code, "plot pool")
 
@@ -298,7 +299,6 @@ class PlotPools(AddOn):
 
         record = book.record
         state: State = record.state
-        book.accounts["plot"] = "Plot Pools"
         pools = remembered(state, PlotPoolMemory).pools.values()
         if not pools:
             return

@@ -25,9 +25,10 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.addons.player_characters import Claims, add_to_sheet, claim_of
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
-from chronicle.games.universalis.table import charge, find_each
+from chronicle.games.universalis.table import find_each
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -95,7 +96,7 @@ def protect(play: Table, action: Protect) -> None:
             at=word,
             facts=play.facts(since, "since then"),
         ):
-            memory(play, Protected).since[component.id] = play.step.index
+            memory(play, Protected).since[component.id] = play.step.number
             play.event(
                 f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
             )

@@ -24,6 +24,7 @@ from chronicle.games.universalis.addons.base import (
     memory,
     remembered,
 )
+from chronicle.games.universalis.coins import charge, charge_traits, income
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -34,7 +35,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
 )
-from chronicle.games.universalis.table import charge, charge_traits, income, register
+from chronicle.games.universalis.table import register
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         charge_traits(play, thread, count, sort="turn")
     memory(play, ThreadMemory).threads[thread.id] = Thread(
         thread.id,
-        play.step.index,
+        play.step.number,
         here.number if here is not None else 0,
         list(involved),
         add_on.form != "component",
@@ -243,10 +244,10 @@ def resolve(play: Table, action: ResolveThread) -> None:
     if more and action.payout is not None:
         coins = action.payout
     player = play.step.player
-    thread.resolved, thread.player, thread.how = play.step.index, player, str(action.how or "")
+    thread.resolved, thread.player, thread.how = play.step.number, player, str(action.how or "")
     if coins and player:
         income(play, BANK, player, coins, add_on.rule, f"{component.name} is resolved")
-    component.events.append(play.step.index)
+    component.events.append(play.step.number)
     ending = f": {thread.how}" if thread.how else ""
     play.event(
         f"{player} resolves {component.name} for {plural(coins, 'Coin')}{ending}",
@@ -443,20 +444,27 @@ class PlotThreads(AddOn):
         blocks: list[Block] = [table]
         if ended:
             blocks.append(Listing(ended, "How they ended"))
-        add_page(book, "plot-threads", "Plot Threads", blocks, "Conflicts, open and resolved.")
+        add_page(
+            book,
+            "plot-threads",
+            "Plot Threads",
+            blocks,
+            "Conflicts, open and resolved.",
+            "Catch up",
+        )
 
 
 def _without(one: Option, names: set[str]) -> Option:
     """An Introduction that never brings in what these names mean."""
 
     def entry(rng: Random) -> dict[str, object]:
-        made = one.entry(rng)
+        made = one.make_entry(rng)
         for _ in range(9):
             if fold(str(made.get("introduce"))) not in names:
                 break
-            made = one.entry(rng)
+            made = one.make_entry(rng)
         else:
             made = {"introduce": {"character": f"passer-by {rng.randint(1, 9999)}"}}
         return made
 
-    return one._replace(entry=entry)
+    return one._replace(make_entry=entry)

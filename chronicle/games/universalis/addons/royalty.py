@@ -14,10 +14,12 @@ from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.control import take_over
 from chronicle.games.universalis.preparation import preparing
+from chronicle.games.universalis.presence import is_committed
 from chronicle.games.universalis.state import COIN
-from chronicle.games.universalis.table import charge, find_each, is_committed
+from chronicle.games.universalis.table import find_each
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -88,7 +90,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
             sort="wealth",
             target=f"wealth:{named}",
         )
-        memory(play, Royalties).paid.append((play.step.index, player, named, component.id))
+        memory(play, Royalties).paid.append((play.step.number, player, named, component.id))
         play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
     take_over(play, action)
 
@@ -159,4 +161,4 @@ class Royalty(AddOn):
         if rows:
             table = BookTable(heads("From | To | For | When"), rows)
             intro = "A Coin each, so that nobody could object."
-            add_page(book, "royalties", "Royalties", [table], intro)
+            add_page(book, "royalties", "Royalties", [table], intro, "Coins")

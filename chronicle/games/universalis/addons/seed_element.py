@@ -77,7 +77,7 @@ def seed(play: Table, action: Seed) -> None:
         play.illegal(
             "UA.6", f"{bringer} brings the seed, not {step.player}", fix=set_key("by", bringer)
         )
-    planted.step, planted.presenting = planted.step or step.index, True
+    planted.step, planted.presenting = planted.step or step.number, True
     made = make(play, action.what)
     planted.presenting = False
     state.charges.clear()

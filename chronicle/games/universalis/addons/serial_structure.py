@@ -70,7 +70,7 @@ def leave_open(play: Table, action: LeaveOpen) -> None:
     """A thread more."""
     mine = memory(play, Threads)
     id = str(action.id) if action.id is not None else f"thread-{len(mine.threads) + 1}"
-    mine.threads.append(Thread(id, str(action.words), play.step.index, play.step.player))
+    mine.threads.append(Thread(id, str(action.words), play.step.number, play.step.player))
     play.event(f"left open: {action.words}", "UA.3", "thread")
     play.step.headline = "Left open"
 
@@ -94,7 +94,10 @@ def tie_up(play: Table, action: TieUp) -> None:
             "UA.3",
             f"no thread '{word}' was left open{play.names.suggest(word, named)}",
             at=word,
-            fix=(*play.names.spellings(word, named), *replace_with(t.id for t in mine.threads)),
+            fix=(
+                *play.names.spelling_fixes(word, named),
+                *replace_with(t.id for t in mine.threads),
+            ),
         )
         return
     if play.require(
@@ -104,7 +107,7 @@ def tie_up(play: Table, action: TieUp) -> None:
         at=word,
         facts=play.facts(thread.tied, "tied up here"),
     ):
-        thread.tied = play.step.index
+        thread.tied = play.step.number
     play.event(f"tied up: {thread.text}", "UA.3", "thread")
     play.step.headline = f"Tied up: {thread.text}"
 

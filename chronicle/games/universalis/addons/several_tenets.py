@@ -58,4 +58,4 @@ class SeveralTenets(AddOn):
             facts=[play.because(idea.step, "proposed here")],
             help="keep it for the next turn",
         )
-        idea.turn, idea.about, idea.step = play.state.turn_number, about, play.step.index
+        idea.turn, idea.about, idea.step = play.state.turn_number, about, play.step.number

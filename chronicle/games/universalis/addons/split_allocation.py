@@ -167,7 +167,7 @@ def with_shares(play: Table, complication: Complication, found: list[Option]) ->
 
     def shared(option: Option) -> Callable[[Random], dict[str, Any]]:
         def entry(rng: Random) -> dict[str, Any]:
-            made = option.entry(rng)
+            made = option.make_entry(rng)
             success = play.state.points.success
             faces = [number_of(str(f)) for p in mine for f in made["roll"].get(p, ())]
             count = sum(1 for face in faces if success(play, face))
@@ -178,4 +178,4 @@ def with_shares(play: Table, complication: Complication, found: list[Option]) ->
 
         return entry
 
-    return [o._replace(entry=shared(o)) if o.verb == RollDice.verb else o for o in found]
+    return [o._replace(make_entry=shared(o)) if o.verb == RollDice.verb else o for o in found]

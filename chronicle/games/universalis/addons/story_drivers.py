@@ -95,7 +95,7 @@ def set_driver(play: Table, action: SetDriver) -> None:
     if component is None:
         return
     memory(play, Drivers).of.setdefault(component.id, []).append(
-        Driver(str(action.words), play.step.index)
+        Driver(str(action.words), play.step.number)
     )
     play.step.headline = f"What drives {component.name}"
     play.event(f"{component.name}: {action.words}", "UA.22", "driver", component.id)
@@ -111,7 +111,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
     driver = _in_force(play, component)
     if driver is None and play.gap:
         # It stands on the lost pages.
-        driver = Driver("", play.step.index)
+        driver = Driver("", play.step.number)
         memory(play, Drivers).of.setdefault(component.id, []).append(driver)
     if driver is None:
         old = memory(play, Drivers).of.get(component.id, [])
@@ -132,7 +132,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
         )
     coins: int | None = len(driver.sessions)
     if action.how == "resolved":
-        driver.resolved = play.step.index
+        driver.resolved = play.step.number
     else:
         coins = _addressed(play, component, driver)
     if coins is None:
@@ -178,7 +178,7 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
             help="one Coin a scene; wait for the next",
         )
         return None
-    driver.scenes[number] = play.step.index
+    driver.scenes[number] = play.step.number
     return 1
 
 

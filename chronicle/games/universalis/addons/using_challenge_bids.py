@@ -23,7 +23,6 @@ from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
     from chronicle.core.campaign import Session
 
 PURSE = "challenge"
@@ -125,7 +124,7 @@ class UsingChallengeBids(AddOn):
             return
         record = play.state.challenges[-1]
         coins = self._lost(record)
-        if record.step != play.step.index or not coins:
+        if record.step != play.step.number or not coins:
             return
         bid = memory(play, LostBid)
         self._close(play, bid)
@@ -159,13 +158,8 @@ class UsingChallengeBids(AddOn):
         if not bid.open:
             return
         bid.open = False
-        bid.closed = play.current.index if play.current is not None else bid.lost
+        bid.closed = play.current.number if play.current is not None else bid.lost
         account = f"{PURSE}:{bid.player}"
         rest = play.balance(account, COIN)
         if rest > 0:
             play.move(account, BANK, rest, COIN, self.code, "what is left of a lost bid")
-
-    @classmethod
-    def fill(cls, book: Book) -> None:
-        """Its purse has a name in the ledger."""
-        book.accounts[PURSE] = "Lost bids that pay for a change"

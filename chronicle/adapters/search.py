@@ -1,0 +1,74 @@
+"""The search of a site that MkDocs builds: Chronicle's own where the site has its look, else that of MkDocs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+from mkdocs.structure.pages import Page
+
+from chronicle.publish import Site
+from chronicle.site.search import Row, sections_of
+
+
+class Search:
+    """What readers find on the pages of a site, kept from build to build."""
+
+    def __init__(self) -> None:
+        self._sections: dict[str, list[Row]] = {}
+        """The sections of each page that Chronicle has not rendered, by its address."""
+        self._entries: dict[str, list[Any]] = {}
+        """The entries of each page in MkDocs's index, by its address."""
+
+    def read_page(self, html: str, page: Page) -> None:
+        """Read the sections of a page, unless its author excludes it from the search."""
+        settings = page.meta.get("search")
+        excluded = isinstance(settings, Mapping) and settings.get("exclude")
+        title = Markup(str(page.title or "")).striptags()
+        self._sections[page.url] = [] if excluded else sections_of(html, title, page.url)
+
+    def write_own(self, folder: Path, site: Site, pages: Iterable[str]) -> None:
+        """Write Chronicle's file for all pages but those of campaigns, and remove MkDocs's index, which no page
+        asks for.
+
+        Args:
+            folder: the folder of the built site.
+            site: the site as Chronicle renders it.
+            pages: the addresses of all pages, in the order of a full build.
+        """
+        self._sections = {url: self._sections[url] for url in pages if url in self._sections}
+        rows = [row for sections in self._sections.values() for row in sections]
+        file = site.search_file(rows)
+        assert file.data is not None
+        (folder / file.path).write_bytes(file.data)
+        _index_of(folder).unlink(missing_ok=True)
+
+    def complete_index(self, folder: Path, built: set[str], pages: Iterable[str]) -> None:
+        """Complete MkDocs's index after a build of some pages, which writes an index of these alone.
+
+        Args:
+            folder: the folder of the built site.
+            built: the addresses of the pages that were built now.
+            pages: the addresses of all pages, in the order of a full build.
+        """
+        file = _index_of(folder)
+        if not file.is_file():
+            return
+        index = json.loads(file.read_text(encoding="utf-8"))
+        found: dict[str, list[Any]] = {address: [] for address in built}
+        for entry in index["docs"]:
+            found.setdefault(entry["location"].partition("#")[0], []).append(entry)
+        every = self._entries | found
+        self._entries = {address: every[address] for address in pages if address in every}
+        if self._entries.keys() == found.keys():
+            return
+        index["docs"] = [entry for entries in self._entries.values() for entry in entries]
+        text = json.dumps(index, separators=(",", ":"))
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _index_of(folder: Path) -> Path:
+    return folder / "search" / "search_index.json"

@@ -1,0 +1,34 @@
+"""Players who act without being at the table: the doubt that it causes, and its fixes."""
+
+from __future__ import annotations
+
+from chronicle.core.fix import AddToHead, Fix, InsertEntry, RemoveItem, make_fix
+from chronicle.core.names import fold
+from chronicle.core.reporter import Reporter
+from chronicle.core.source import place_of
+
+
+def presence_key(player: str) -> str:
+    """The doubt about a player who acts without being at the table."""
+    return f"away:{player}"
+
+
+def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:
+    """The fixes for a player who acts without being at the table: to arrive, or to be present from the start."""
+    arrival_fix = make_fix(InsertEntry(f"arrive: {player}"), safe=True)
+    session_number = play.step.session
+    session = next(
+        (
+            session_candidate
+            for session_candidate in play.campaign.sessions
+            if session_candidate.number == session_number
+        ),
+        None,
+    )
+    if session is None:
+        return (arrival_fix,)
+    if session.header.present is not None:
+        return arrival_fix, make_fix(AddToHead("present", player))
+    absences = [word for word in session.header.absent if fold(word) == fold(player)]
+    places = [place_of(word, session.path) for word in absences]
+    return arrival_fix, *(make_fix(RemoveItem(player, place, "absent")) for place in places)

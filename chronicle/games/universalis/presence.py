@@ -1,0 +1,271 @@
+"""Who is in a scene, and who Controls them: each change of either passes one function here."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding
+from chronicle.core.fix import SetKey, add_entry, make_fix, write_instead
+from chronicle.core.source import ScalarNode
+from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    PLACE,
+    Component,
+    SceneState,
+)
+from chronicle.games.universalis.table import lost_turn, players_in
+
+
+def controller(play: Table, component: Component) -> str:
+    """Who Controls a Component in the scene at hand; empty if nobody does."""
+    here = play.state.here
+    return here.control.get(component.id, "") if here is not None else ""
+
+
+def note_control(
+    play: Table, here: SceneState, component: Component, player: str, how: str
+) -> None:
+    """A player Controls a Component from now on, whoever did before. After a gap it is certain only where the
+    log says whose turn it is, or who acts."""
+    here.control[component.id] = player
+    component.control.append((play.step.number, here.number, player, how))
+    if player and (play.step.action.by is not None or not lost_turn(play)):
+        play.count(f"control:{component.id}")
+
+
+def gain_control(
+    play: Table, here: SceneState, component: Component, player: str, how: str
+) -> None:
+    """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
+    state = play.state
+    player = state.points.keeper(play, component, player)
+    note_control(play, here, component, player, how)
+    for id in component.owns:
+        item = state.components[id]
+        if id in here.present and not item.eliminated and not is_committed(play, item):
+            gain_control(play, here, item, player, f"with {component.name}")
+
+
+def enter(play: Table, here: SceneState, component: Component, player: str, how: str) -> None:
+    """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
+    state = play.state
+    player = state.points.keeper(play, component, player)
+    here.present[component.id] = play.step.number
+    here.entries.append((play.step.number, component.id, how))
+    play.timeline.get(here.number).enters(component.id)
+    note_control(play, here, component, player, how)
+    for id in component.owns:
+        item = state.components[id]
+        if id in here.present:
+            if here.control.get(id) != player and not is_committed(play, item):
+                gain_control(play, here, item, player, f"with {component.name}")
+        elif available(play, item, here):
+            comes_along(play, here, item)
+            enter(play, here, item, player, f"with {component.name}")
+            play.event(f"Enter {item.name} with {component.name}, free", "U4.21", "enters", item.id)
+    for add_on in state.add_ons:
+        add_on.entered(play, here, component)
+
+
+def comes_along(play: Table, here: SceneState, item: Component) -> None:
+    """What comes in free, with its owner, passes the same gate as what is introduced."""
+    if here is play.state.points.entered_scene(play, here, item):
+        may_enter(play, here, item)
+
+
+def may_enter(
+    play: Table, here: SceneState, component: Component, word: ScalarNode | None = None
+) -> None:
+    """What keeps a Component out of a scene, however it comes in: being a Master, being gone, a stated absence,
+    and whoever has a say in it."""
+    if component.master:
+        play.illegal(
+            "U4.27",
+            f"{component.name} is a Master: it stands for a class and is never in a scene",
+            at=word,
+            fix=write_instead(f"introduce: {{sub: {component.name}}}"),
+        )
+    if component.turnings and not available(play, component, here):
+        last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
+        lately = last.scene == here.number
+        play.illegal(
+            "U4.37",
+            f"{component.name} was Eliminated"
+            + (" in this scene" if lately else " before this scene in story time"),
+            at=word,
+            facts=[play.because(last.step, "Eliminated here")],
+            fix=add_entry(f"return: {component.name}"),
+        )
+    if component.id in here.absent:
+        play.suspect(
+            True,
+            "U5.20",
+            f"it was stated, and paid for, that {component.name} is not here",
+            at=word,
+            facts=[play.because(here.absent[component.id], "stated here")],
+        )
+    if here.frame == "meanwhile" and component.kind != PLACE:
+        _twice(play, here, component, word)
+    action, points = play.step.action, play.state.points
+    agreed = players_in(play, getattr(action, "agreed_by", ()))
+    bar = points.bars_entry(play, play.step.player, component, agreed)
+    if bar is not None and not hasattr(action, "agreed_by"):
+        bar = bar._replace(fixes=())
+    nothing_bars(play, bar, word)
+
+
+def _twice(play: Table, here: SceneState, component: Component, word: ScalarNode | None) -> None:
+    timeline = play.timeline
+    for scene in timeline.scenes:
+        if (
+            scene.number != here.number
+            and component.id in scene.cast
+            and timeline.same_time(scene.number, here.number)
+            and timeline.tells(play.state.branch, scene.number)
+        ):
+            play.suspect(
+                True,
+                "U5.12",
+                f"{component.name} is in '{scene.title}' at the same time",
+                at=word,
+                facts=[play.because(scene.first_step, "that scene")],
+            )
+            return
+
+
+def leave(
+    play: Table,
+    here: SceneState,
+    component: Component,
+    how: str,
+    word: ScalarNode | None = None,
+    *,
+    counted: bool = False,
+) -> None:
+    """The gate out of a scene: a Component is there no longer; what it owns goes too (S62). ``counted``: it was
+    found to be gone, or the entry that takes it out has asked already."""
+    if not counted:
+        hold_committed(play, component, word)
+    here.present.pop(component.id, None)
+    here.control.pop(component.id, None)
+    here.entries.append((play.step.number, component.id, how))
+    if here.location == component.id:
+        here.left_places[component.id] = play.step.number
+    if how == "leaves":
+        for id in component.owns:
+            if id in here.present:
+                leave(play, here, play.state.components[id], "leaves", counted=counted)
+
+
+def may_pass(
+    play: Table,
+    here: SceneState,
+    component: Component,
+    player: str,
+    word: ScalarNode | None = None,
+) -> bool:
+    """The guard of Control: whether it may pass to a player, by whatever entry. Add-ons have a say (U3.29)."""
+    if holder_of(play, here, component) in ("", player):
+        return True
+    return nothing_bars(play, play.state.points.bars_control(play, player, component), word)
+
+
+def available(play: Table, component: Component, here: SceneState) -> bool:
+    """Whether story time allows a Component in a scene: not after its Elimination (U4.37)."""
+    if not component.turnings:
+        return True
+    if not here.number:  # no scene is open: the next may be at any time
+        return True
+    timeline = play.timeline
+    gone = False
+    for turning in component.turnings:
+        # What happened outside any scene (number 0) holds for all of them.
+        same = turning.scene in (0, here.number)
+        if turning.kind == "eliminated":
+            gone = gone or same or timeline.is_before(turning.scene, here.number)
+        elif same or not timeline.is_before(here.number, turning.scene):
+            gone = False
+    return not gone
+
+
+def holed(play: Table, here: SceneState) -> bool:
+    """Whether the record of a scene has a hole, so that it does not say all."""
+    return here.unsure or play.gap > here.step
+
+
+def is_here(play: Table, here: SceneState, component: Component) -> bool:
+    """Whether a Component is in the scene. Where the record has a hole it may have come in there:
+    being named is then enough."""
+    if component.id in here.present:
+        return True
+    if not holed(play, here) or component.master or component.eliminated:
+        return False
+    here.present[component.id] = play.step.number
+    here.entries.append((play.step.number, component.id, "is there, as it seems"))
+    play.timeline.get(here.number).enters(component.id)
+    return True
+
+
+def since(component: Component, here: SceneState) -> int:
+    """The step at which Control of a Component last passed in a scene; 0 if the record does not say."""
+    for step, scene, _, _ in reversed(component.control):
+        if scene == here.number:
+            return step
+    return 0
+
+
+def holder_of(play: Table, here: SceneState, component: Component) -> str:
+    """Who Controls a Component, as far as the record says: a hole may have changed it."""
+    holder = here.control.get(component.id, "")
+    if holder and play.gap and play.gap > since(component, here):
+        return ""
+    return holder
+
+
+def is_committed(play: Table, component: Component) -> int:
+    """The step that tied a Component into a running Complication (U6.8); 0 if none did."""
+    state = play.state
+    for number in state.running:
+        step = state.complications[number - 1].committed.get(component.id)
+        if step:
+            return step
+    return 0
+
+
+def hold_committed(play: Table, component: Component, word: ScalarNode | None) -> None:
+    """What is tied into a running Complication stays where it is, but for Bonus Coins (U6.8)."""
+    step = is_committed(play, component)
+    if step and not play.state.purses:
+        locked = play.ruling("committed leaves") == "locked"
+        play.report(
+            Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
+            "U6.8",
+            f"{component.name} is committed to an open Complication",
+            at=word,
+            facts=[play.because(step, "committed here")],
+        )
+
+
+def end_framing(play: Table, here: SceneState) -> None:
+    """Framing is over; by now the scene needs a location and should have a Character (U3.8, U3.10)."""
+    here.framing = False
+    for add_on in play.state.add_ons:
+        add_on.framed(play, here)
+    if play.given or play.gap > here.step:
+        return
+    play.require(
+        here.located,
+        "U3.8",
+        f"'{here.title}' has no location",
+        facts=[play.because(here.step, "framed here")],
+        fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(here.step)), is_open=True),
+        help="or  - location: ...  while framing",
+        after=(f"framing:{here.number}",),
+    )
+    play.suspect(
+        all(play.state.components[id].kind != CHARACTER for id in here.present),
+        "U3.8",
+        f"framing of '{here.title}' ends and no Character is there",
+        facts=[play.because(here.step, "framed here")],
+        after=(f"framing:{here.number}",),
+    )

@@ -1,0 +1,115 @@
+"""An entry as a row of the log: its sentence, and the figures that it changed. The draft is shown in the same form."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from chronicle.core.diagnostic import unit_name
+from chronicle.core.gaps import at_most
+from chronicle.core.names import PLAYER, Names
+from chronicle.core.record import Step, sentence_of
+from chronicle.core.sentences import Change, plain
+from chronicle.services.spans import NameMarker
+from chronicle.words import word
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_SMALL: Final = frozenset(
+    ("a", "and", "by", "for", "from", "has", "in", "is", "of", "on", "s", "the", "to", "with")
+)
+"""Words that say nothing by themselves."""
+
+
+def row_of(
+    step: Step,
+    changes: Sequence[Change],
+    names: Names,
+    accounts: Mapping[str, str],
+    mark_names: NameMarker,
+) -> dict[str, Any]:
+    """The row of an entry.
+
+    Args:
+        step: The result of the entry.
+        changes: The figures that it changed.
+        names: The names of the campaign.
+        accounts: The kinds of accounts in the words of the game.
+        mark_names: Marks names.
+
+    Returns:
+        ``sentence``; ``also``, effects that neither the sentence nor the changes tell; ``changes``; and ``now``,
+        the player or character whose turn it became.
+    """
+    silent = not step.headline and not step.sentence and (step.fiction or step.talk)
+    sentence = "" if silent else plain(sentence_of(step)).rstrip(".")
+    turns = [change for change in changes if _is_turn(change, names)]
+    figures = [change for change in changes if change not in turns]
+    return {
+        "sentence": mark_names(sentence),
+        "also": [
+            mark_names(text) for text in _untold(step, sentence, figures, names) if not step.hidden
+        ],
+        "changes": [*_figures(step, sentence, figures, names, accounts, mark_names)],
+        "now": mark_names.each(str(turns[-1].after)) if turns else [],
+    }
+
+
+def _is_turn(change: Change, names: Names) -> bool:
+    """Whether a change says who is next: it belongs to nobody, and its new value is a name."""
+    return not change.of and isinstance(change.after, str) and change.after in names.all
+
+
+def _untold(step: Step, sentence: str, figures: Iterable[Change], names: Names) -> Iterable[str]:
+    """The effects of an entry with words that are neither in its sentence or its story nor shown by its changes."""
+    known = _SMALL | {*_words(f"{sentence} {step.headline} {step.fiction}")}
+    for change in figures:
+        named = names.all.get(change.of)
+        name = named.name if named is not None else change.of
+        known |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
+    for event in step.events:
+        on_dice = step.contest is not None and event.kind in step.action.slipped
+        if not on_dice and not known.issuperset(_words(event.text)):
+            yield event.text
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _figures(
+    step: Step,
+    sentence: str,
+    changes: Sequence[Change],
+    names: Names,
+    accounts: Mapping[str, str],
+    mark_names: NameMarker,
+) -> Iterable[dict[str, Any]]:
+    """Changed figures as plain data: whose, before, after, unit, and a label where the unit does not say which
+    figure it is. Those of a person come before those of the table. A single owner whom the sentence names is left
+    out, unless it is a player."""
+    owners = Counter((change.of, change.unit) for change in changes)
+    for change in sorted(changes, key=lambda change: not change.of):
+        before, after = change.in_words()
+        name = accounts.get(change.name, change.name)
+        named = names.all.get(change.of)
+        is_player = named is not None and named.kind == PLAYER
+        is_clear = named is not None and named.name in sentence and not is_player
+        is_clear &= len({change.of for change in changes}) == 1
+        label = "" if is_player and owners[change.of, change.unit] == 1 and change.unit else name
+        if {before, after} == {"no", "yes"}:
+            label, before, after = (
+                (name if after == "yes" else word("server.no_longer", name=name)),
+                "",
+                "",
+            )
+        if (f"{change.name}:{change.of}", change.unit) in step.upper_bound_accounts:
+            before, after = "", at_most(after, True)
+        yield {
+            "who": mark_names.each(change.of) if change.of and not is_clear else [],
+            "label": f"{label[:1].lower()}{label[1:]}",
+            "before": before,
+            "after": after,
+            "unit": unit_name(change.unit, change.after) if isinstance(change.after, int) else "",
+        }

@@ -1,0 +1,251 @@
+"""The life of a person or thing in headlines, scene by scene: what its sheet shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Item, Ref, Sheet
+from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
+from chronicle.core.record import Step
+from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED
+from chronicle.core.telling import sentence
+from chronicle.site.bonds import Tie
+from chronicle.site.draw import Pen
+from chronicle.site.lives import draw_parts, marks
+from chronicle.site.prose import inline
+from chronicle.site.volume import Volume
+from chronicle.words import word
+
+MOST: Final = 15
+"""How many turning points a sheet shows at once."""
+FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
+CHIPS: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
+"""Outcomes that are shown as a word beside the point before, with the look of that word."""
+CALLED_HOLES: Final = ("gap", "snapshot")
+
+
+class Chip(NamedTuple):
+    """A few words beside a turning point: a Trait gained or lost, or how the dice fell."""
+
+    words: str
+    look: str
+
+
+class Point(NamedTuple):
+    """A turning point of a life."""
+
+    steps: tuple[int, ...]
+    parts: tuple[SentencePart, ...]
+    rank: int
+    """Where space is short, the highest stay."""
+    chips: tuple[Chip, ...] = ()
+    hole: bool = False
+    """Whether the record is silent here."""
+
+
+class SceneOfLife(NamedTuple):
+    """The turning points of one scene."""
+
+    scene: Ref | None
+    when: str
+    session: int
+    told: int
+    """Its place in the order of telling."""
+    points: tuple[Point, ...]
+    first: bool
+
+
+class Life(NamedTuple):
+    """The turning points of somebody, as they happened; fewer come first, the rest is ``more``."""
+
+    scenes: tuple[SceneOfLife, ...]
+    more: tuple[SceneOfLife, ...]
+    reordered: bool
+    """Whether the scenes were told in another order."""
+
+
+def life_of(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Life:
+    """The life of somebody, from outcomes of the record and from what the game lists of them."""
+    points = sorted(
+        _points(volume, sheet, ties), key=lambda point: (point.steps[-1], not point.hole)
+    )
+    chosen = sorted(points, key=lambda point: (-point.rank, point.steps))[:MOST]
+    shown = [point for point in points if point in chosen]
+    rest = [point for point in points if point not in chosen]
+    scenes = _scenes(volume, shown, volume.met.get(sheet.id, 0))
+    told = [one.told for one in scenes]
+    return Life(scenes, _scenes(volume, rest, 0), told != sorted(told))
+
+
+def _points(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point]:
+    record = volume.record
+    points = {item.step: _told(volume, item) for item in sheet.events if item.step}
+    chips: list[Outcome] = []
+    for outcome in volume.lives.life(sheet.id):
+        if outcome.kind in CHIPS:
+            chips.append(outcome)
+        elif outcome.kind is not OutcomeKind.HANDS:
+            points[outcome.step_number] = _outcome(volume, outcome)
+    for outcome in _fates_of_others(volume, sheet, ties):
+        points.setdefault(outcome.step_number, _outcome(volume, outcome))
+    for outcome in chips:
+        before = [
+            step
+            for step in points
+            if step <= outcome.step_number and record.step(step).scene == outcome.scene
+        ]
+        if not before:
+            points[outcome.step_number] = _outcome(volume, outcome)
+            continue
+        point = points[max(before)]
+        chip = Chip(_gained(outcome), CHIPS[outcome.kind])
+        points[max(before)] = point._replace(chips=(*point.chips, chip))
+    first = volume.met.get(sheet.id, 0)
+    holes = list(_holes(volume, sheet))
+    told = {*points, *(point.steps[-1] for point in holes)}
+    if first and min(told, default=first) >= first and first not in told:
+        role = word("site.first_seen_as", role=sheet.role) if sheet.role else ""
+        yield Point((first,), (role or word("site.first_seen"),), 18)
+    yield from points.values()
+    yield from (point for point in holes if point.hole or point.steps[-1] not in points)
+
+
+def _gained(outcome: Outcome) -> str:
+    """The words that were gained or lost."""
+    words = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
+    return (
+        " ".join("".join(words).split()).removeprefix("gains ").removeprefix("loses ").strip(" .")
+    )
+
+
+def _told(volume: Volume, item: Item) -> Point:
+    text = item.text if isinstance(item.text, tuple) else (item.text,)
+    words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
+    return Point((item.step,), (sentence(words.strip()),), 1)
+
+
+def _outcome(volume: Volume, outcome: Outcome) -> Point:
+    contest = volume.record.step(outcome.step_number).contest
+    chips = (
+        (Chip(word("site.dice_score", score=contest.score), "dice"),)
+        if contest is not None and contest.score and outcome.kind is OutcomeKind.WON
+        else ()
+    )
+    return Point(outcome.steps, outcome.sentence, 2 + outcome.kind, chips)
+
+
+def _fates_of_others(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Outcome]:
+    """Who went or came back while somebody was there who is tied to them."""
+    near = {tie.other.id for tie in ties}
+    scenes = {scene.number for scene in volume.record.timeline.scenes if sheet.id in scene.cast}
+    for outcome in volume.lives.outcomes:
+        if (
+            outcome.kind in FATES
+            and near.intersection(outcome.subject_ids)
+            and outcome.scene in scenes
+        ):
+            yield outcome
+
+
+def _holes(volume: Volume, sheet: Sheet) -> Iterator[Point]:
+    """Where the record is silent during a life, and what a snapshot then says of it."""
+    first = volume.met.get(sheet.id, 0)
+    if not first:
+        return
+    for step in volume.record.visible_steps():
+        if step.number < first or step.action.verb not in CALLED_HOLES:
+            continue
+        if step.number > first or step.action.verb == "gap":
+            yield Point((step.number,), (word("site.record_silent"),), 20, hole=True)
+        told = " ".join(map(sentence, _snapshot_words(step, sheet)))
+        if told:
+            yield Point((step.number,), (told,), 19)
+
+
+def _snapshot_words(step: Step, sheet: Sheet) -> Iterator[str]:
+    """What a snapshot says of somebody, without the name."""
+    for event in step.events:
+        if event.kind != DIFFERS_FROM_COMPUTED or not event.text.startswith(sheet.name):
+            continue
+        rest = event.text.removeprefix(sheet.name).lstrip(": ")
+        yield f"{rest[:1].upper()}{rest[1:]}"
+
+
+def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneOfLife, ...]:
+    """Points by scene, in the order of the story."""
+    record = volume.record
+    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
+
+    def scene_of(point: Point) -> tuple[int, int]:
+        step = record.step(point.steps[-1])
+        return step.scene or 0, step.session
+
+    scenes = [
+        _scene(volume, number, tuple(some), place, first)
+        for place, ((number, _), some) in enumerate(groupby(points, key=scene_of))
+    ]
+    last = -1
+    places: list[tuple[int, int, SceneOfLife]] = []
+    for scene in scenes:
+        number = int(scene.scene.id) if scene.scene is not None else 0
+        last = order.get(number, last)
+        places.append((last, scene.told, scene))
+    return tuple(scene for _, _, scene in sorted(places, key=lambda place: place[:2]))
+
+
+def _scene(
+    volume: Volume, number: int, points: tuple[Point, ...], told: int, first: int
+) -> SceneOfLife:
+    scene = volume.record.timeline.get(number) if number else None
+    session = volume.record.step(points[0].steps[-1]).session
+    met = bool(first) and volume.record.step(first).scene == (number or None)
+    met = met and volume.record.step(first).session == session
+    ref = Ref("scene", str(number), scene.label) if scene is not None else None
+    return SceneOfLife(ref, scene.when if scene is not None else "", session, told, points, met)
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def draw_life(pen: Pen, life: Life, name: str) -> dict[str, Any]:
+    """A life as the template of a sheet takes it."""
+    linked = pen.headed(name)
+    return {
+        "scenes": [_draw_scene(pen, scene, linked) for scene in life.scenes],
+        "more": [_draw_scene(pen, scene, linked) for scene in life.more],
+        "more_count": sum(len(scene.points) for scene in life.more),
+        "reordered": life.reordered,
+    }
+
+
+def _draw_scene(pen: Pen, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
+    facts = (
+        scene.when,
+        word("site.session_number", number=scene.session),
+        word("site.first_seen_here") if scene.first else "",
+    )
+    return {
+        "title": pen.text(scene.scene) if scene.scene is not None else "",
+        "facts": inline(" · ".join(fact for fact in facts if fact)),
+        "told": scene.told,
+        "points": [
+            {
+                "text": _draw_parts(pen, point, linked),
+                "marks": Markup("") if point.hole else marks(pen, point.steps),
+                "chips": point.chips,
+                "hole": point.hole,
+                "url": pen.address(Ref("step", str(point.steps[-1]), "")),
+            }
+            for point in scene.points
+        ],
+    }
+
+
+def _draw_parts(pen: Pen, point: Point, linked: set[str]) -> Markup:
+    if any(isinstance(part, Ref) for part in point.parts):
+        return draw_parts(pen, point.parts, linked)
+    return Markup(pen.names.link(str(inline("".join(map(str, point.parts)))), seen=linked))

@@ -1,0 +1,227 @@
+"""The navigation of a campaign: at most ten entries above every page, and a line at its foot.
+
+Each kind of page says which entry it belongs to (``nav_pages`` in its module). An entry leads to its first page; its
+other pages are listed in the head of each of them. An entry for which there is too little moves into the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+from chronicle.core.book import NavEntry, Ref
+from chronicle.core.diagnostic import Severity, count_severities
+from chronicle.core.timeline import Frame
+from chronicle.site.search import FILE
+from chronicle.site.volume import Volume
+from chronicle.words import word
+
+GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
+    ("Story", "Sessions", "Journal"),
+    ("Cast", "Map"),
+    ("Catch up", "Timeline", "Contests", "Coins"),
+    ("About",),
+)
+"""All entries, in order, as the navigation groups them."""
+ENTRIES: Final = tuple(entry for group in GROUPS for entry in group)
+MOVES_TO: Final[dict[NavEntry, NavEntry]] = {
+    "Journal": "Sessions",
+    "Map": "Cast",
+    "Catch up": "Sessions",
+    "Timeline": "Sessions",
+    "Contests": "Sessions",
+    "Coins": "Contests",
+}
+"""The entry that takes the pages of an entry for which there is too little."""
+SHORT: Final = 5
+"""A story that takes fewer minutes to read has four entries."""
+SMALL: Final = 10
+"""A story of at most so many minutes and two sessions has no entries for its journal, map and timeline."""
+PIECES: Final = 2
+PEOPLE: Final = 4
+SCENES: Final = 6
+CONTESTS: Final = 4
+
+
+class NavPage(NamedTuple):
+    """A page that the navigation leads to: its entry, its title, and a count or sign beside the title."""
+
+    entry: NavEntry
+    title: str
+    page: str
+    size: str = ""
+
+
+class Around(NamedTuple):
+    """What stands around a page: the navigation above it, and the line at its foot."""
+
+    above: str
+    below: str
+
+
+def is_short(volume: Volume) -> bool:
+    """Whether a story is so short that four entries are enough."""
+    return volume.minutes < SHORT
+
+
+def entries_of(volume: Volume) -> frozenset[NavEntry]:
+    """The entries for which a campaign has enough."""
+    kept: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
+    if is_short(volume):
+        return frozenset(kept)
+    record = volume.record
+    sessions = len(volume.book.sessions)
+    scenes = record.timeline.scenes
+    tied = {ref.id for bond in volume.bonds.now for ref in (bond.one, bond.other)}
+    people = sum(1 for sheet in volume.cast if sheet.id in tied)
+    contests = sum(1 for step in record.visible_steps() if step.contest is not None)
+    flashback = any(scene.frame is Frame.PAST for scene in scenes)
+    if sessions > 1:
+        kept.add("Catch up")
+    if contests >= CONTESTS:
+        kept.add("Contests")
+    if volume.book.coins:
+        kept.add("Coins")
+    if sessions <= 2 and volume.minutes <= SMALL:
+        return frozenset(kept)
+    if len(record.campaign.journal) >= PIECES:
+        kept.add("Journal")
+    if people >= PEOPLE:
+        kept.add("Map")
+    if flashback or len(scenes) >= SCENES:
+        kept.add("Timeline")
+    return frozenset(kept)
+
+
+class Navigation:
+    """The navigation of one campaign.
+
+    Args:
+        volume: the campaign.
+        pages: the pages that it leads to.
+    """
+
+    def __init__(self, volume: Volume, pages: Iterable[NavPage]) -> None:
+        self._volume = volume
+        kept = entries_of(volume)
+        self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ENTRIES}
+        for page in sorted(pages, key=lambda page: ENTRIES.index(page.entry)):
+            entry = page.entry
+            while entry not in kept:
+                entry = MOVES_TO[entry]
+            self._entries[entry].append(page)
+        counts = count_severities(volume.record.diagnostics)
+        found = counts[Severity.ERROR], counts[Severity.WARNING]
+        licence = str(volume.record.campaign.settings.licence or "")
+        self._foot = volume.record.rulebook.title, found, licence
+        shown = volume.ground, self._entries, self._foot, bool(volume.book.sheets), is_short(volume)
+        self._plain: dict[str, Around]
+        self._marked: dict[tuple[str, tuple[str, ...]], Around]
+        self._plain, self._marked = volume.studio.cache.make(
+            ("navigation", volume.folder), shown, lambda: ({}, {})
+        )
+
+    def around(self, page: str, parents: tuple[str, ...] = ()) -> Around:
+        """The navigation as seen from a page, with its entry marked.
+
+        Args:
+            page: its path within the campaign.
+            parents: the pages between the front of the campaign and this one.
+        """
+        found = self._marked.get((page, parents))
+        if found is None:
+            found = self._marked[page, parents] = self._around(page, parents)
+        return found
+
+    def _around(self, page: str, parents: tuple[str, ...]) -> Around:
+        above, below = self._around_unmarked(page)
+        here = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
+        if here is not None:
+            first = self._entries[here][0].page
+            url = escape(self._url(self._spot(page), first))
+            state = "page" if first == page else "true"
+            link = f'href="{url}"'
+            list_start = above.index("<ul")
+            marked = above[list_start:].replace(link, f'{link} aria-current="{state}"', 1)
+            above = above[:list_start] + marked
+        return Around(above, below)
+
+    def _entry_of(self, page: str) -> NavEntry | None:
+        """The entry that a page belongs to."""
+        return next(
+            (
+                entry
+                for entry, pages in self._entries.items()
+                if any(one.page == page for one in pages)
+            ),
+            None,
+        )
+
+    def same_entry(self, page: str) -> tuple[NavPage, ...]:
+        """All pages of the entry that a page belongs to; none if it is the only one."""
+        entry = self._entry_of(page)
+        pages = self._entries[entry] if entry is not None else []
+        return tuple(pages) if len(pages) > 1 else ()
+
+    def _spot(self, page: str) -> str:
+        """A place from which all others are seen as they are from a page. Pages of one folder share
+        one; no page stands there, so that no address is shortened to the page itself."""
+        inside = self._volume.studio.address.folders and not page.endswith("index")
+        folder = page if inside else page.rpartition("/")[0]
+        return f"{folder}/ index".removeprefix("/")
+
+    def _around_unmarked(self, page: str) -> Around:
+        """The navigation with no entry marked."""
+        here = self._spot(page)
+        if here not in self._plain:
+            volume, studio = self._volume, self._volume.studio
+            macros: Any = studio.env.get_template("macros/navigation.html").module
+            home = self._url(here, "index")
+            site = studio.address.between(volume.path(here), "index")
+            cards, rules = volume.card_files(here)
+            find = {
+                "story": self._url(here, FILE),
+                "site": studio.address.between(volume.path(here), FILE),
+            }
+            game, (errors, warnings), licence = self._foot
+            foot = {
+                "game": game,
+                "errors": errors,
+                "warnings": warnings,
+                "licence": licence,
+                "check": self._url(here, "check"),
+                "files": self._url(here, "downloads"),
+                "site": site,
+            }
+            title = volume.book.title
+            self._plain[here] = Around(
+                str(Markup(macros.above(title, home, self._groups(here), cards, rules, find))),
+                str(Markup(macros.below(foot))),
+            )
+        return self._plain[here]
+
+    def _groups(self, here: str) -> list[list[dict[str, str]]]:
+        """The entries group by group, each with its title and address; empty groups are left out."""
+        short = is_short(self._volume)
+        groups = (("Story", "Cast", "Sessions", "About"),) if short else GROUPS
+        drawn = (
+            [
+                {"title": self._title(entry), "url": self._url(here, self._entries[entry][0].page)}
+                for entry in group
+                if self._entries[entry]
+            ]
+            for group in groups
+        )
+        return [group for group in drawn if group]
+
+    def _title(self, entry: NavEntry) -> str:
+        if entry == "Coins":
+            return self._volume.book.coins
+        if entry == "Sessions" and is_short(self._volume):
+            return word("site.how_it_was_played")
+        return word(f"site.entry_{entry.casefold().replace(' ', '_')}")
+
+    def _url(self, page: str, target: str) -> str:
+        return self._volume.url(page, Ref("path", target, ""))

@@ -1,0 +1,303 @@
+"""The rules of a game by number: one page for each chapter of a long book, one page for a short one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple, Protocol
+
+from markupsafe import Markup
+
+from chronicle.core.game import Game
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.rules import Rule, RuleClass, Ruling
+from chronicle.site.draw import worded
+from chronicle.site.links import Address, slugify
+from chronicle.words import word
+
+SHORT: Final = 60
+"""A book with at most as many rules is one page."""
+LISTED: Final = 40
+"""How many campaigns are linked in one place."""
+RULINGS: Final = "rulings"
+ERRATA: Final = "errata"
+_NUMBER: Final = re.compile(r"^\d+ ")
+
+Link = tuple[str, str]
+"""An address and its words."""
+Links = Mapping[str, tuple[Link, ...]]
+
+
+class Entry(Protocol):
+    """A rule, a ruling or an erratum."""
+
+    @property
+    def id(self) -> str: ...
+
+
+class Chapter(NamedTuple):
+    """A chapter of a book: the last part of its address, its title, and what it holds."""
+
+    slug: str
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@cache
+def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
+    registry = rules.registry()
+    members: dict[str, list[Entry]] = {}
+    for rule in registry.rules:
+        members.setdefault(rule.chapter, []).append(rule)
+    chapters = [
+        Chapter(slugify(title) or "rules", title or rules.title, tuple(found))
+        for title, found in members.items()
+    ]
+    if registry.rulings:
+        chapters.append(Chapter(RULINGS, word("site.book_silent"), tuple(registry.rulings)))
+    if rules.errata():
+        chapters.append(Chapter(ERRATA, word("site.errata_found"), tuple(rules.errata())))
+    return tuple(chapters)
+
+
+def is_short(rules: Game) -> bool:
+    """Whether all rules of a game stand on one page."""
+    return len(rules.registry().rules) <= SHORT
+
+
+@cache
+def pages_by_id(rules: Game) -> dict[str, str]:
+    """The page of each rule, ruling and erratum of a game."""
+    home, short = f"rules/{rules.name}", is_short(rules)
+    return {
+        entry.id: home if short else f"{home}/{chapter.slug}"
+        for chapter in _chapters_of(rules)
+        for entry in chapter.entries
+    }
+
+
+def rule_page(rules: Game, id: str) -> str:
+    """The page of a rule by its id."""
+    return pages_by_id(rules).get(id, f"rules/{rules.name}")
+
+
+class RulePages:
+    """Draws the pages of one game.
+
+    Args:
+        rules: the game.
+        address: how addresses are formed.
+        head: draws the title of a page; takes the title and a line below it.
+    """
+
+    def __init__(self, rules: Rulebook[Any], address: Address, head: Callable[..., Markup]) -> None:
+        self._rules = rules
+        self._address = address
+        self._head = head
+        self._home = f"rules/{rules.name}"
+        self._chapters = _chapters_of(rules)
+
+    def paths(self) -> Iterator[str]:
+        """The pages: the front of the book, then its chapters if it is long."""
+        yield self._home
+        if not is_short(self._rules):
+            yield from (f"{self._home}/{chapter.slug}" for chapter in self._chapters)
+
+    def title(self, page: str) -> str:
+        """The title of a page."""
+        title = word("site.rules_of", game=self._rules.title)
+        return title if page == self._home else f"{self._named(page).title} · {title}"
+
+    def draw(self, page: str, used: Links, front: Markup) -> Markup:
+        """The body of a page.
+
+        Args:
+            page: its path.
+            used: where each rule was used, as seen from the page.
+            front: what the front of the book shows above its rules.
+        """
+        text = self._front(used, front) if page == self._home else self._chapter(page, used)
+        return Markup('<div class="ch-book">{}<div class="ch-book__text">{}</div></div>').format(
+            self._contents(page), text
+        )
+
+    def _named(self, page: str) -> Chapter:
+        return next(one for one in self._chapters if page == f"{self._home}/{one.slug}")
+
+    def _url(self, here: str, chapter: Chapter) -> str:
+        if is_short(self._rules):
+            return f"#{chapter.slug}"
+        return self._address.between(here, f"{self._home}/{chapter.slug}")
+
+    def _contents(self, here: str) -> Markup:
+        links = [(self._address.between(here, "rules/index"), word("site.games"), "")]
+        links.append((self._address.between(here, self._home), self._rules.title, self._home))
+        links += [
+            (self._url(here, one), one.title, f"{self._home}/{one.slug}") for one in self._chapters
+        ]
+        if self._rules.optional_rules():
+            page = f"{self._home}-add-ons"
+            links.append((self._address.between(here, page), word("site.add_ons_one_table"), page))
+        items = Markup("").join(
+            Markup('<li><a href="{}"{}>{}</a></li>').format(
+                "#" if page == here else url,
+                Markup(' aria-current="page"') if page == here else "",
+                title,
+            )
+            for url, title, page in links
+        )
+        label = word("site.contents")
+        return Markup('<nav class="ch-book__contents" aria-label="{}"><ul>{}</ul></nav>').format(
+            label, items
+        )
+
+    def _front(self, used: Links, front: Markup) -> Markup:
+        head = self._head(self._rules.title, word("site.rules_by_number"))
+        summary = Markup("<p>{}</p>").format(coded(self._rules.summary))
+        if is_short(self._rules):
+            parts = Markup("").join(
+                Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
+                    one.slug, one.title, self._entries(one, used)
+                )
+                for one in self._chapters
+            )
+            return Markup("{}{}{}{}{}").format(head, summary, _classes(), front, parts)
+        lists = Markup("").join(
+            Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
+                self._url(self._home, one), one.title, self._numbers(one)
+            )
+            for one in self._chapters
+        )
+        return Markup("{}{}{}{}").format(head, summary, front, lists)
+
+    def _numbers(self, chapter: Chapter) -> Markup:
+        """The rules of a chapter as links. Addresses of older pages, which had all rules, lead here."""
+        url = self._url(self._home, chapter)
+        return Markup("").join(
+            Markup(
+                '<li id="{}"><a href="{}#{}"><span class="ch-rule">{}</span> {}</a></li>'
+            ).format(
+                entry.id.casefold(),
+                url,
+                entry.id.casefold(),
+                entry.id,
+                entry.question if isinstance(entry, Ruling) else getattr(entry, "title", ""),
+            )
+            for entry in chapter.entries
+        )
+
+    def _chapter(self, page: str, used: Links) -> Markup:
+        chapter = self._named(page)
+        at = self._chapters.index(chapter)
+        kicker = word(
+            "site.chapter_of", game=self._rules.title, number=at + 1, count=len(self._chapters)
+        )
+        turn = Markup("").join(
+            Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, one), label)
+            for rel, one, label in self._neighbours(at)
+        )
+        return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
+            self._head(_NUMBER.sub("", chapter.title), kicker),
+            _classes() if any(isinstance(entry, Rule) for entry in chapter.entries) else "",
+            self._entries(chapter, used),
+            turn,
+        )
+
+    def _neighbours(self, at: int) -> Iterator[tuple[str, Chapter, str]]:
+        if at:
+            before = self._chapters[at - 1]
+            yield "prev", before, f"← {before.title}"
+        if at + 1 < len(self._chapters):
+            after = self._chapters[at + 1]
+            yield "next", after, f"{after.title} →"
+
+    def _entries(self, chapter: Chapter, used: Links) -> Markup:
+        intro = Markup("")
+        if chapter.slug == RULINGS:
+            help_text = worded(
+                "site.book_silent_help",
+                file=coded("`campaign.yaml`"),
+                key=coded("`rulings:`"),
+            )
+            intro = Markup("<p>{}</p>").format(help_text)
+        return intro + Markup("").join(
+            draw_entry(entry, used.get(entry.id, ()), "h3" if is_short(self._rules) else "h2")
+            for entry in chapter.entries
+        )
+
+
+def draw_entry(entry: Any, where: Sequence[Link] = (), heading: str = "h3") -> Markup:
+    """A rule, a ruling or an erratum, and where it was used."""
+    if isinstance(entry, Rule):
+        reason = entry.why and word("site.not_judged_why", why=entry.why.rstrip("."))
+        return _section(entry.id, entry.title, (entry.text,), reason, where, heading, entry.kind)
+    if isinstance(entry, Ruling):
+        texts = [f"{value}: {meaning}" for value, meaning in entry.readings.items()]
+        reason = word("site.default_because", reason=entry.reason.rstrip("."))
+        key = f" `{entry.key}`" if len(entry.readings) > 1 else ""
+        return _section(entry.id, entry.question, texts, f"{reason}{key}", where, heading)
+    return _section(entry.id, entry.title, (entry.text,), "", where, heading)
+
+
+def _section(
+    id: str,
+    title: str,
+    texts: Sequence[str],
+    reason: str,
+    where: Sequence[Link],
+    heading: str,
+    kind: RuleClass | None = None,
+) -> Markup:
+    class_ = Markup("")
+    if kind is not None:
+        class_ = Markup('<span class="ch-class ch-class--{}">{}</span>').format(
+            kind, class_name(kind)
+        )
+    return Markup(
+        '<section class="ch-rule-entry" id="{}"><{h}><span class="ch-rule">{}</span> {} {}</{h}>{}{}{}</section>'
+    ).format(
+        id.casefold(),
+        id,
+        coded(title),
+        class_,
+        Markup("").join(Markup("<p>{}</p>").format(coded(text)) for text in texts),
+        Markup('<p class="ch-soft">{}</p>').format(coded(reason)) if reason else "",
+        _used_in(where),
+        h=Markup(heading),
+    )
+
+
+def _used_in(links: Sequence[Link]) -> Markup:
+    if not links:
+        return Markup("")
+    drawn = Markup(", ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
+    return Markup('<p class="ch-soft">{}</p>').format(worded("site.in_play_links", links=drawn))
+
+
+def _classes() -> Markup:
+    """What the classes of rules mean, in a line."""
+    return Markup('<p class="ch-book__classes">{}</p>').format(
+        Markup(" ").join(
+            Markup('<span><span class="ch-class ch-class--{}">{}</span> {}</span>').format(
+                kind, class_name(kind), word(f"site.class_{kind}_means")
+            )
+            for kind in RuleClass
+        )
+    )
+
+
+def class_name(kind: RuleClass) -> str:
+    """A class of rules as pages call it."""
+    return word(f"site.class_{kind}")
+
+
+def coded(text: str) -> Markup:
+    """A text in which words between backticks are code."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part)
+        if at % 2 and at + 1 < len(parts)
+        else Markup("{}").format(part)
+        for at, part in enumerate(parts)
+    )

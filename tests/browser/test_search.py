@@ -1,0 +1,97 @@
+"""The search: what readers ask is found, from a server and from a disk, and nothing that they have not read yet."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import WatchedPage
+from tests.browser.harness import Site
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=["url", "file_url"])
+def home(site: Site, request: pytest.FixtureRequest) -> str:
+    return str(getattr(site, request.param))
+
+
+def search(page: Page, words: str) -> Locator:
+    """Search for words; returns the place where the results stand."""
+    page.keyboard.press("/")
+    page.get_by_role("searchbox", name="Search for").fill(words)
+    results = page.locator(".ch-seek__out")
+    results.get_by_role("link").first.wait_for(timeout=60_000)
+    return results
+
+
+QUESTIONS = [
+    ("index.html", "mailbag", "snowshed-nine/index.html"),
+    ("index.html", "who keeps the lighthouse", "the-lantern-coast/characters/corin-pask.html"),
+    ("index.html", "start a new campaign", "commands.html#chronicle-new"),
+    (
+        "the-lantern-coast/index.html",
+        "keeper of the ninth",
+        "the-lantern-coast/characters/corin-pask.html",
+    ),
+    (
+        "the-weather-market/index.html",
+        "who stole spring",
+        "the-weather-market/characters/corvin-ade.html",
+    ),
+    (
+        "snowshed-nine/index.html",
+        "whose operaton did the surgeon miss",
+        "snowshed-nine/sessions/3.html#own",
+    ),
+]
+
+
+def test_what_readers_ask_is_found(home: str, watched: WatchedPage) -> None:
+    with watched() as (page, watch):
+        for place, question, answer in QUESTIONS:
+            page.goto(home + place)
+            found = search(page, question)
+            # An answer stands among the first three of its group.
+            link = found.locator("li:nth-child(-n + 3) a").and_(
+                page.locator(f"[href='{home}{answer}']")
+            )
+            expect(link.first, question).to_be_visible(timeout=60_000)
+    assert watch.problems == []
+
+
+def test_a_reader_finds_no_session_that_is_still_unread(home: str, watched: WatchedPage) -> None:
+    with watched() as (page, watch):
+        page.goto(home + "the-lantern-coast/index.html")
+        page.evaluate(
+            "localStorage.setItem('chronicle:told:' + location.pathname.replace(/[^/]*$/, ''), 1)"
+        )
+        for place in ("the-lantern-coast/index.html", "index.html"):
+            page.goto(home + place)
+            found = search(page, "keeper")
+            expect(found.get_by_text("Later sessions were not searched.")).to_be_visible()
+            expect(found.locator("a", has_text="Aud Hallam").first).to_be_visible()
+            for later in (
+                "keeper of the Ninth",
+                # A result from a session, not a person who was "apprentice until session 2".
+                re.compile("(^|, )session 2 · The Lantern", re.IGNORECASE),
+                re.compile("(^|, )session 3 · The Lantern", re.IGNORECASE),
+            ):
+                expect(found.get_by_text(later)).to_have_count(0)
+            assert not found.locator("a[href*='lantern-coast/sessions/3']").count()
+    assert watch.problems == []
+
+
+def test_the_rest_of_the_site_is_one_click_away(home: str, watched: WatchedPage) -> None:
+    with watched(width=390) as (page, watch):
+        page.goto(home + "the-boathouse/index.html")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("searchbox", name="Search for").fill("mailbag")
+        expect(page.locator(".ch-seek [role=status]")).to_have_text(
+            "No page has all of these words."
+        )
+        page.get_by_role("button", name="Search the whole site").click()
+        expect(page.locator(".ch-seek a", has_text="Wim").first).to_be_visible(timeout=60_000)
+    assert watch.problems == []

@@ -1,0 +1,48 @@
+"""The action buttons of the desk: a few fixed verbs of each game, chosen by how often the play examples use them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.shared_verbs import COMMON_VERBS
+from chronicle.games import rulebook, rulebooks
+from chronicle.services.game_state import action_buttons
+from tests.conftest import ROOT
+
+MOST, ON_A_PHONE = 13, 7
+
+
+@pytest.mark.parametrize("game", [rules.name for rules in rulebooks() if rules.buttons])
+def test_the_buttons_are_the_verbs_that_tables_use(game: str) -> None:
+    sets = rulebook(game).buttons
+    uses: Counter[str] = Counter()
+    for settings in (ROOT / "sessions").glob("*/campaign.yaml"):
+        campaign = load(settings.parent)
+        if campaign.game == game:
+            steps = run(campaign).steps
+            uses.update(step.action.verb for step in steps if step.parent is None)
+    offered = {verb for labels in sets for verb in labels}
+    assert all(3 < len(labels) <= MOST for labels in sets)
+    common = {verb.verb for verb in COMMON_VERBS} - offered
+    own = {verb: count for verb, count in uses.items() if verb not in common}
+    covered = sum(count for verb, count in own.items() if verb in offered)
+    assert covered >= 0.75 * sum(own.values()), {*own} - offered
+    on_phones = {verb for labels in sets for verb in [*labels][:ON_A_PHONE]}
+    assert sum(own.get(verb, 0) for verb in on_phones) >= 0.5 * sum(own.values())
+
+
+def test_a_game_has_the_buttons_of_its_phase() -> None:
+    rules = rulebook("universalis")
+    between, within = rules.buttons
+    assert action_buttons(rules, {"bid", "scene", "tenet", "tell", "say"}) is between
+    assert action_buttons(rules, {"event", "fact", "draw", "end turn", "tell", "say"}) is within
+
+
+@pytest.mark.parametrize("game", [rules.name for rules in rulebooks() if rules.buttons])
+def test_every_button_is_a_verb(game: str) -> None:
+    rules = rulebook(game)
+    known = {*rules.by_verb, *(verb.verb for verb in COMMON_VERBS)}
+    assert {verb for labels in rules.buttons for verb in labels} <= known

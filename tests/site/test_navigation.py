@@ -1,0 +1,94 @@
+"""The navigation: at most ten entries, every page belongs to one of them, and each page says to which."""
+
+import re
+from pathlib import Path
+from posixpath import dirname, normpath
+
+import pytest
+
+from chronicle.core.book import Ref
+from chronicle.site.navigation import ENTRIES, GROUPS, MOVES_TO
+from chronicle.site.pages import nav_pages
+from tests.site.made import EXAMPLES, example, made
+
+ENTRY = re.compile(r'<li(?: class="ch-entries__next")?><a href="[^"]*"[^>]*>([^<]*)</a>')
+MARKED = re.compile(r'href="([^"]*)" aria-current="(page|true)"')
+
+
+def entries(name: str) -> list[str]:
+    """The titles of the entries of a play example."""
+    volume, files = example(name)
+    return ENTRY.findall(files[volume.path("index")].above)
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_every_page_belongs_to_an_entry(folder: Path) -> None:
+    volume, files = made(folder)
+    listed = list(nav_pages(volume))
+    assert len({one.page for one in listed}) == len(listed)
+    pages = {path for path, file in files.items() if file.html}
+    assert {volume.path(one.page) for one in listed} <= pages
+    first = {
+        url
+        for url, _ in re.findall(r'<li[^>]*><a href="([^"]*)"()', files[volume.path("index")].above)
+    }
+    assert len(first) <= len(ENTRIES) == 10
+    for file in files.values():
+        if not file.html or file.path == volume.path("index"):
+            continue
+        # The entry is marked that the page belongs to, or the one of the page above it.
+        assert len(MARKED.findall(file.above)) == 1, file.path
+        assert "<li" not in file.below  # the navigation is in a page once
+        own = volume.url(file.path.partition("/")[2], Ref("path", "index", ""))
+        assert f'class="ch-brand" href="{own}"' in file.above
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_every_page_is_two_links_away_at_most(folder: Path) -> None:
+    volume, files = made(folder)
+    front = files[volume.path("index")]
+    first = set(re.findall(r'<li[^>]*><a href="([^"]*)"', front.above))
+    linked = {
+        normpath(f"{dirname(page)}/{link}")
+        for page in first
+        for link in re.findall(
+            r'href="([^"#]*)', files[volume.path(page.removesuffix(".html"))].html
+        )
+    }
+    pages = {f"{one.page}.html" for one in nav_pages(volume)}
+    assert pages <= first | {link.removeprefix("/") for link in linked}
+
+
+def test_a_short_story_has_few_entries() -> None:
+    assert entries("the-long-siding") == ["Story", "Cast", "How it was played", "About"]
+    assert entries("the-boathouse") == [
+        *("Story", "Sessions", "Cast", "Catch up", "Contests", "About"),
+    ]
+    assert entries("the-lantern-coast") == [
+        *("Story", "Sessions", "Journal", "Cast", "Map"),
+        *("Catch up", "Timeline", "Contests", "Coins", "About"),
+    ]
+    assert "Coins" not in entries("snowshed-nine")
+
+
+def test_an_entry_moves_into_one_that_stays() -> None:
+    always = {"Story", "Sessions", "Cast", "About"}
+    assert set(MOVES_TO) == {entry for group in GROUPS for entry in group} - always
+    for entry in MOVES_TO:
+        seen = {entry}
+        while entry in MOVES_TO:
+            entry = MOVES_TO[entry]
+            assert entry not in seen
+            seen.add(entry)
+        assert entry in always
+
+
+def test_a_page_within_another_is_reached_from_there() -> None:
+    volume, _ = siding = example("snowshed-nine")
+    inner = [page for page in volume.book.pages if page.within]
+    assert inner
+    listed = {one.page for one in nav_pages(volume)}
+    for page in inner:
+        assert volume.game_page(page.slug) not in listed
+        outer = siding.html(volume.game_page(page.within))
+        assert f'href="{page.slug}.html"' in outer, page.slug

@@ -1,0 +1,114 @@
+"""What readers find: every text once, each with the session that tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import load
+from chronicle.games import rulebooks
+from chronicle.publish import make_site, open_volume
+from chronicle.site.enclosed import find
+from chronicle.site.rule_pages import pages_by_id
+from chronicle.site.search import Row, read_texts, sections_of
+from chronicle.site.shards import handed
+from tests.services.conftest import not_as_shipped
+
+
+def rows_of(folder: Path, through: int | None = None) -> dict[str, list[list[Any]]]:
+    """The rows of a campaign by their kind."""
+    (file,) = find.files(open_volume(load(folder), through=through), [])
+    assert file.data is not None
+    rows: dict[str, list[list[Any]]] = handed(file.data)["rows"]
+    return rows
+
+
+def session_of(row: list[Any]) -> int:
+    return row[3] if len(row) > 3 else 0
+
+
+@pytest.mark.parametrize("name", ["the-lantern-coast", "snowshed-nine", "the-boathouse"])
+def test_each_text_says_which_session_tells_it(root: Path, name: str) -> None:
+    folder = root / "sessions" / name
+    all_rows = rows_of(folder)
+    early = {row[1] for rows in rows_of(folder, 1).values() for row in rows if len(row) > 1}
+    for kind in ("people", "things", "outcomes", "sessions", "scenes", "entries"):
+        assert kind == "things" or all_rows[kind], kind
+        for row in all_rows.get(kind, ()):
+            # What a copy up to session 1 cannot say is told by a later one.
+            if len(row) > 1 and row[1] and session_of(row) < 2:
+                assert row[1] in early, row
+
+
+def test_whoever_lost_something_is_found_by_it_until_then(root: Path) -> None:
+    people = rows_of(root / "sessions" / "the-lantern-coast")["people"]
+    kept = {(row[0], row[1]): row[3:5] for row in people if len(row) > 4}
+    # Nim is gone in session 2 already.
+    assert kept["Nim", "cannot keep a secret"] == [1, 2]
+    assert kept["Corin Pask", "keeper of the Ninth"] == [3, 0]
+
+
+def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
+    folder = root / "sessions" / "the-boathouse"
+    assert rows_of(folder) == rows_of(folder)
+    people = [row[1] for row in rows_of(folder)["people"] if len(row) > 1 and row[0] == "Wanda"]
+    assert len(people) == len({*people}) > 3
+
+
+def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(root: Path) -> None:
+    site = make_site(root / "sessions" / "the-boathouse", warn=print)
+    mine = Row("Ferries", "When they go.", "ferries.html")
+    data = site.search_file([mine], whole=False).data
+    assert data is not None
+    found = handed(data)
+    assert found["campaigns"] == ["the-boathouse/"] and found["whole"] is False
+    assert found["rules"]["positive"] == [
+        "Positive (+)",
+        "rules/positive.js",
+        "rules/positive.html",
+    ]
+    assert mine.short() in found["rows"]["pages"]
+    # The rules are found in the file of cards.
+    assert [row for row in found["rows"]["pages"] if row[2] == "rules/positive.html"] == [
+        ["Positive (+): rules", "", "rules/positive.html"]
+    ]
+
+
+def test_a_page_is_found_by_its_sections() -> None:
+    html = (
+        "<p>Before.</p><h2 id='one'>One<a class='headerlink' href='#one'>¶</a></h2><p>First <code>a: b</code></p>"
+        "<pre>- bid: 2</pre><script>no()</script><section id='two'><h3>Two</h3><p>Second</p></section>"
+    )
+    assert sections_of(html, "Page", "page.html") == [
+        Row("Page", "Before.", "page.html"),
+        Row("One", "First a: b - bid: 2", "page.html#one", note="Page"),
+        Row("Two", "Second", "page.html#two", note="Page"),
+    ]
+
+
+def test_what_is_no_such_file_has_no_texts() -> None:
+    for data in (b"", b"f(1);", b'f("x",{"rows":{"people":[[1]]}});', b'f({"rows":3})'):
+        assert not {*map(str, read_texts(data))} - {"1"}
+
+
+def test_the_library_is_packed_as_it_is_shipped(root: Path, tmp_path: Path) -> None:
+    shipped = root / "chronicle" / "site" / "assets" / "vendor"
+    assert not_as_shipped("search.mjs", shipped, tmp_path) == [], "run: node page/search.mjs"
+
+
+def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) -> None:
+    site = make_site(root / "sessions" / "left-luggage", reference="all", warn=print)
+    pages = {file.path: file for file in site.library.files()}
+    for rules in rulebooks():
+        script = handed(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
+        found = pages_by_id(rules)
+        assert {id for ids in script.values() for id in ids} == found.keys()
+        # Where all rules stood on one page, each number still leads on.
+        front = pages[f"rules/{rules.name}"].html
+        for id, page in found.items():
+            assert f'id="{id.casefold()}"' in pages[page].html, id
+            assert f'id="{id.casefold()}"' in front, id
+    assert pages["rules/universalis/6-complications"].html.count("<code>") > 2
+    assert "`" not in pages["rules/universalis/6-complications"].html
