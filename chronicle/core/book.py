@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
+from chronicle.core.doubts import Doubt
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.telling import Slip as Slip
 
@@ -262,11 +263,13 @@ class Graph:
 
 
 class Series(NamedTuple):
-    """One line of a chart: (x, y) points; balances hold until the next point."""
+    """One line of a chart: (x, y) points; balances hold until the next point. ``doubts`` are the parts where the
+    value is not known, by x."""
 
     name: str
     points: tuple[tuple[int, int], ...]
     player: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,10 @@ class Game:
         """The key of a figure in counts, doubts and gaps (:func:`chronicle.core.figure_names.figure_key`)."""
         raise NotImplementedError
 
+    def state_of(self, figure: str) -> str:
+        """The kind of state (``purses``) that a figure belongs to, by its key; empty if nobody counts it."""
+        raise NotImplementedError
+
     def registry(self) -> Registry:
         """All rules and rulings of the game. Imported on demand: checking never needs the texts."""
         raise NotImplementedError

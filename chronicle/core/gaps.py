@@ -115,6 +115,10 @@ class RecordGap:
         """Whether it has not ended."""
         return bool(self.ending_words) and not self.ending_step_number
 
+    def is_about(self, state: str) -> bool:
+        """Whether it makes a kind of state (``purses``) uncertain."""
+        return not self.concerns.isdisjoint({EVERYTHING, state})
+
 
 @dataclass(slots=True, eq=False)
 class RecordGaps:
@@ -123,13 +127,17 @@ class RecordGaps:
     all_gaps: list[RecordGap] = field(default_factory=list)
     unknown_since: dict[str, int] = field(default_factory=dict)
     """Single figures that are partly unknown, each with the entry since when."""
+    unrecorded_changes: dict[str, dict[int, bool]] = field(default_factory=dict)
+    """Single figures, each with all entries that changed it by an unrecorded amount, and whether each can only
+    have lowered it."""
+    counts: dict[str, list[int]] = field(default_factory=dict)
+    """Single figures, each with the entries where the players counted it."""
 
     def last_concerning(self, state: str, current_number: int) -> RecordGap | None:
         """The last gap that concerns a kind of state (``turns``), as seen from the current entry."""
         latest_gap: RecordGap | None = None
         for gap in self.all_gaps:
-            fits = EVERYTHING in gap.concerns or state in gap.concerns
-            if fits and (
+            if gap.is_about(state) and (
                 latest_gap is None
                 or self.reach(gap, current_number) >= self.reach(latest_gap, current_number)
             ):
@@ -143,11 +151,7 @@ class RecordGaps:
 
     def latest_step_number(self, state: str = EVERYTHING) -> int:
         """The entry that reports the latest gap about something; 0 if there is none."""
-        step_numbers = (
-            gap.step_number
-            for gap in self.all_gaps
-            if not gap.concerns.isdisjoint({EVERYTHING, state})
-        )
+        step_numbers = (gap.step_number for gap in self.all_gaps if gap.is_about(state))
         return max(step_numbers, default=0)
 
     def uncertain_since(self) -> int:

@@ -29,6 +29,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.declare import dice_of
 from chronicle.core.diagnostic import detach, plural
+from chronicle.core.doubts import doubts_of
 from chronicle.core.house_rules import AdoptedRule, answer_text
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
@@ -193,6 +194,7 @@ def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
             account[len(prefix) :],
             tuple(points_by_account[account]),
             account[len(prefix) :] if account[len(prefix) :] in seat_by_player else "",
+            doubts_of(record, account, points_by_account[account][0][0]),
         )
         for account in accounts
     )

@@ -392,17 +392,21 @@ class Reporter:
             return "the gap at {place} has not ended yet", gap.step_number
         return "a gap at {place} lies between", gap.step_number
 
-    def unrecorded(self, *figures: str) -> None:
+    def unrecorded(self, *figures: str, only_less: bool = False) -> None:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
-        counted. Each is its name with the id of its owner (``wealth:Ana``), or its name alone if it has no owners."""
-        keys = map(self.rulebook.figure_key, figures)
-        self.gaps.unknown_since.update(dict.fromkeys(keys, self.step.number))
+        counted. Each is its name with the id of its owner (``wealth:Ana``), or its name alone if it has no owners.
+        ``only_less``: they can only have become less, so the computed value is an upper bound."""
+        for key in map(self.rulebook.figure_key, figures):
+            self.gaps.unknown_since[key] = self.step.number
+            changes = self.gaps.unrecorded_changes.setdefault(key, {})
+            changes[self.step.number] = only_less and changes.get(self.step.number, True)
 
     def count(self, figure: str) -> None:
         """The players count a figure: earlier uncertainty about it ends."""
         last_unknown_number = max(self.last_unreadable_number, self.gaps.uncertain_since())
         if last_unknown_number > self.unknown_until.get(figure, 0):
             self.unknown_until[figure] = last_unknown_number
+        self.gaps.counts.setdefault(figure, []).append(self.step.number)
         self.settle(figure)
 
     def taint(self, *keys: str) -> None:

@@ -16,6 +16,7 @@ from chronicle.core.declare import Action
 from chronicle.core.figure_names import figure_key
 from chronicle.core.guards import carry_out
 from chronicle.core.law import CheckPlan, Law, actor_by_law, current_phase, is_verb_allowed, plan_of
+from chronicle.core.ledger import kind_of
 from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Names
 from chronicle.core.play import Measure, Play, Playable
@@ -286,6 +287,18 @@ class Rulebook(Playable[S]):
     def figure_key(self, figure: str) -> str:
         """The key of a figure by its name or account and its owner."""
         return figure_key(self.by_measure, self.accounts, figure)
+
+    def state_of(self, figure: str) -> str:
+        """The kind of state (``purses``) that a figure belongs to, by its key; empty if nobody counts it."""
+        kind = kind_of(figure)
+        return next(
+            (
+                measure.about
+                for name, measure in self.by_measure.items()
+                if kind in (name, measure.account)
+            ),
+            "",
+        )
 
     def extension(self, name: str) -> Extension:
         """Load an optional rule by the name in ``on_demand``."""

@@ -12,10 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from textwrap import wrap
 
 from markupsafe import Markup, escape
 
+from chronicle.core.doubts import Doubt, is_known_after
+from chronicle.core.gaps import at_most
 from chronicle.site.emblems import Emblem, placed
 from chronicle.words import word
 
@@ -36,6 +39,35 @@ class Series:
     name: str
     colour: int
     points: tuple[tuple[Number, Number], ...]
+    doubts: tuple[Doubt, ...] = ()
+    """Where its value is not known. Each begins and ends at a point, or never ends."""
+
+    def level(self, x: Number) -> Number:
+        """The value at a place on the x axis."""
+        return next((y for at, y in reversed(self.points) if at <= x), self.points[0][1])
+
+    @property
+    def is_known_at_end(self) -> bool:
+        """Whether its last value is known."""
+        return all(doubt.end for doubt in self.doubts)
+
+    @property
+    def known(self) -> tuple[tuple[Number, Number], ...]:
+        """The points whose value is known."""
+        return tuple(point for point in self.points if is_known_after(self.doubts, point[0]))
+
+    @property
+    def last(self) -> str:
+        """Its last value in words."""
+        x, value = self.points[-1]
+        return self.in_words(x + 1, value)
+
+    def in_words(self, x: Number, value: Number) -> str:
+        """A value at a place on the x axis in words, as far as it is known."""
+        doubt = next((doubt for doubt in self.doubts if doubt.covers(x)), None)
+        if doubt is not None and not doubt.is_bound:
+            return word("site.value_not_known")
+        return at_most(_n(value), doubt is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +148,22 @@ def step_lines(
     reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
     scale = _Scale.of([*points, *reach], guides, (left, top, width - right, height - bottom))
     lines = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
-    body = [_guide(scale, value) for value in lines]
+    body = [_silence(scale, series), *(_guide(scale, value) for value in lines)]
     body += _x_axis(scale, x_labels, height)
     for index, one in enumerate(series):
         if one.points:
             dash = index % DASHES + 1
             look = f"curve dash{dash}" if dash > 1 else "curve"
-            path = _steps(scale, one.points)
-            body.append(f'<g class="{_player(one.colour)}"><path class="{look}" d="{path}"/></g>')
+            path = "".join(_steps(scale, part) for part in _parts(scale, one))
+            curve = f'<path class="{look}" d="{path}"/>{_unknown(scale, one)}'
+            body.append(f'<g class="{_player(one.colour)}">{curve}</g>')
     if len(series) > 1:
         ends = [(one, index) for index, one in enumerate(series) if one.points]
         body += _end_labels(scale, ends, top, height - bottom)
     if series and series[0].points:
         body += _marks(scale, series[0], marks)
     said = "; ".join(
-        word("site.ends_at", name=one.name, value=_n(one.points[-1][1]))
-        for one in series
-        if one.points
+        word("site.ends_at", name=one.name, value=one.last) for one in series if one.points
     )
     return _svg(width, height, title, said, body)
 
@@ -153,19 +184,21 @@ def strips(
         last = one is known[-1]
         top, floor, tall = 18, 60, 92 if last and x_labels else 74
         scale = _Scale.of(points, guides, (1, top, NARROW - 1, floor))
-        path = _steps(scale, one.points)
+        paths = [_steps(scale, part) for part in _parts(scale, one)]
         base = _n(scale.y(min(0, scale.low[1])))
-        start = f"{_n(scale.x(one.points[0][0]))} {base}"
         labels = _from(scale, x_labels)
         body: list[str] = []
         body += [
             f'<path class="axis" d="M{_n(scale.x(x.x))} {top - 8}V{floor}"/>' for x in labels[1:]
         ]
         body += [f'<path class="guide" d="M1 {_n(scale.y(y))}H{NARROW - 1}"/>' for y in guides[:1]]
-        body.append(f'<path class="area" d="M{start}V{path.partition(" ")[2]}V{base}Z"/>')
-        body.append(f'<path class="curve" d="{path}"/>')
-        high = max(one.points, key=lambda point: point[1])
-        low = min(one.points, key=lambda point: point[1])
+        for path in paths:
+            start, _, rest = path.partition(" ")
+            body.append(f'<path class="area" d="{start} {base}V{rest}V{base}Z"/>')
+            body.append(f'<path class="curve" d="{path}"/>')
+        body.append(_unknown(scale, one))
+        high = max(one.known, key=lambda point: point[1])
+        low = min(one.known, key=lambda point: point[1])
         for (x, value), above in ((high, True), (low, False))[: 2 if high[1] != low[1] else 1]:
             at, y = scale.x(x), scale.y(value)
             body.append(f'<circle class="mark" cx="{_n(at)}" cy="{_n(y)}" r="3.5"/>')
@@ -178,9 +211,7 @@ def strips(
                 words = label.text if not number else _number_of(label.text)
                 at = scale.x(label.x) + (3 if number else 0)
                 body.append(_text(min(at, NARROW - _text_width(words)), tall - 6, words))
-        said = word(
-            "site.from_to_at_end", low=_n(low[1]), high=_n(high[1]), last=_n(one.points[-1][1])
-        )
+        said = word("site.from_to_at_end", low=_n(low[1]), high=_n(high[1]), last=one.last)
         inner = f'<g class="{_player(one.colour)}">{"".join(body)}</g>'
         made.append(_svg(NARROW, tall, f"{title}: {one.name}", said, [inner]))
     return made
@@ -442,10 +473,69 @@ def _number_of(text: str) -> str:
 
 
 def _steps(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
-    first, *rest = points
-    path = f"M{_n(scale.x(first[0]))} {_n(scale.y(first[1]))}"
-    path += "".join(f"H{_n(scale.x(x))}V{_n(scale.y(y))}" for x, y in rest)
-    return path + f"H{_n(scale.box[2])}"
+    path = f"M{_n(scale.x(points[0][0]))} {_n(scale.y(points[0][1]))}"
+    return path + "".join(
+        f"H{_n(scale.x(x))}" + (f"V{_n(scale.y(y))}" if y != before else "")
+        for (_, before), (x, y) in pairwise(points)
+    )
+
+
+def _between(scale: _Scale, one: Series, start: Number, end: Number) -> list[tuple[Number, Number]]:
+    """The points of a curve from one place to another; an ``end`` of 0 is the edge of the picture."""
+    end = end or scale.high[0]
+    inner = [(x, y) for x, y in one.points if start < x < end]
+    return [(start, one.level(start)), *inner, (end, one.level(end))]
+
+
+def _parts(scale: _Scale, one: Series) -> Iterator[list[tuple[Number, Number]]]:
+    """The known parts of a curve."""
+    start = one.points[0][0]
+    for doubt in one.doubts:
+        if doubt.start > start:
+            yield _between(scale, one, start, doubt.start)
+        if not doubt.end:
+            return
+        start = max(start, doubt.end)
+    yield _between(scale, one, start, 0)
+
+
+def _unknown(scale: _Scale, one: Series) -> str:
+    """The parts of a curve that are not known: dots from the last known value to the next, with a ring at each.
+    An upper bound keeps its steps."""
+    drawn = []
+    for doubt in one.doubts:
+        points = _between(scale, one, doubt.start, doubt.end)
+        first, last = points[0], points[-1]
+        if doubt.is_bound:
+            path = _steps(scale, points)
+        else:
+            level = last[1] if doubt.end else first[1]
+            path = _steps(scale, [first]) + f"L{_n(scale.x(last[0]))} {_n(scale.y(level))}"
+        drawn.append(f'<path class="unknown" d="{path}"/>')
+        drawn += [
+            f'<circle class="ring" cx="{_n(scale.x(x))}" cy="{_n(scale.y(y))}" r="3"/>'
+            for x, y in (first, *([last] if doubt.end else []))
+            if is_known_after(one.doubts, x)
+        ]
+    return "".join(drawn)
+
+
+def _silence(scale: _Scale, series: Sequence[Series]) -> str:
+    """Bands over the parts in which no curve is known."""
+    drawn_series = [one for one in series if one.points]
+    xs = {x for one in drawn_series for doubt in one.doubts for x in (doubt.start, doubt.end)}
+    ends = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
+    _, top, _, bottom = scale.box
+    return "".join(
+        f'<rect class="silent" x="{_n(scale.x(start))}" y="{_n(top)}" '
+        f'width="{_n(scale.x(end) - scale.x(start))}" height="{_n(bottom - top)}">'
+        f"{_tip(word('site.silence'))}</rect>"
+        for start, end in pairwise(ends)
+        if all(
+            any(doubt.covers((start + end) / 2) and not doubt.is_bound for doubt in one.doubts)
+            for one in drawn_series
+        )
+    )
 
 
 def _end_labels(
@@ -454,10 +544,10 @@ def _end_labels(
     """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
     up again from the lower edge."""
     gap = 16.0
-    ordered = sorted(series, key=lambda one: -one[0].points[-1][1])
+    ordered = sorted(series, key=lambda one: -_end(one[0]))
     places: list[float] = []
     for one, _ in ordered:
-        y = scale.y(one.points[-1][1])
+        y = scale.y(_end(one))
         places.append(max(y, places[-1] + gap) if places else max(y, float(top)))
     limit = float(bottom)
     for index in range(len(places) - 1, -1, -1):
@@ -466,12 +556,19 @@ def _end_labels(
     parts = []
     right = scale.box[2]
     for (one, number), place in zip(ordered, places, strict=True):
-        y = scale.y(one.points[-1][1])
+        y = scale.y(_end(one))
         name = _text(right + 28, place + 4.5, _cut(one.name, NAMED), look="t-player")
         leader = f'<path class="leader" d="M{_n(right + 2)} {_n(y)}L{_n(right + 12)} {_n(place)}"/>'
         shape = f'<path class="shape" d="{_shape(number, right + 18, place)}"/>'
         parts.append(f'<g class="{_player(one.colour)}">{leader}{shape}{name}</g>')
     return parts
+
+
+def _end(one: Series) -> Number:
+    """Where a curve ends: at its last value, or at the last that is known."""
+    if one.is_known_at_end or one.doubts[-1].is_bound:
+        return one.points[-1][1]
+    return one.level(one.doubts[-1].start)
 
 
 def _shape(number: int, x: float, y: float) -> str:

@@ -28,6 +28,7 @@ from chronicle.core.book import (
     Ref,
     Rings,
     Section,
+    Series,
     Shares,
     Slip,
     Slips,
@@ -36,6 +37,7 @@ from chronicle.core.book import (
     Stones,
     Table,
 )
+from chronicle.core.doubts import Doubt
 from chronicle.core.record import Contest, HitOdds, Side, Source
 from chronicle.site import charts, counted
 from chronicle.site.emblems import Emblem
@@ -561,7 +563,7 @@ class Pen:
     def _steps(self, chart: Steps) -> Markup:
         numbered = len(chart.marks) > MARKS
         series = [
-            charts.Series(one.name, self.colour(one.player), one.points)
+            charts.Series(one.name, self.colour(one.player), *_with_doubts(one))
             for one in chart.series
             if one.points
         ]
@@ -583,7 +585,7 @@ class Pen:
             {
                 "name": self.text(one.name),
                 "colour": one.colour,
-                "last": typeset(str(one.points[-1][1])),
+                "last": typeset(one.last),
                 "drawn": drawn,
             }
             for one, drawn in zip(
@@ -592,10 +594,16 @@ class Pen:
         ]
         if self.width > ASIDE:
             drawn = self.macro("charts", "two_ways", drawn, self.width, strips)
-        names = dict(chart.guides)
+        names: dict[float, str] = dict(chart.guides)
+        named = {y for y, words in names.items() if words}
         rows = [
-            [self.text(one.name), str(x), f"{y} ({names[y]})" if names.get(y) else str(y)]
-            for one in chart.series
+            [
+                self.text(one.name),
+                str(x),
+                f"{y} ({names[y]})" if x in known and y in named else one.in_words(x, y),
+            ]
+            for one in series
+            for known in [{x for x, _ in one.known}]
             for x, y in one.points
         ]
         twin = self.macro(
@@ -610,7 +618,10 @@ class Pen:
             self._name(),
             chart.title,
         )
-        guided = inline("; ".join(f"{y}: {words}" for y, words in chart.guides if words))
+        notes = [f"{y}: {words}" for y, words in chart.guides if words]
+        if any(one.doubts for one in series):
+            notes.append(word("site.dots_not_on_record"))
+        guided = inline("; ".join(notes))
         figure = self.macro("charts", "figure", drawn, guided, twin if rows else "")
         if not numbered:
             return figure
@@ -887,3 +898,19 @@ def compact(markup: str) -> str:
     """A page body that survives Markdown: one block, no blank line, nothing at the start of a line
     that could mean anything."""
     return one_line(markup)
+
+
+def _with_doubts(
+    series: Series,
+) -> tuple[tuple[tuple[int, int], ...], tuple[Doubt, ...]]:
+    """The points of a curve and where it is not known, with a point at each end of that."""
+    first = series.points[0][0]
+    values = dict(series.points)
+    doubts = tuple(
+        doubt._replace(start=max(doubt.start, first))
+        for doubt in series.doubts
+        if not doubt.end or doubt.end > first
+    )
+    for x in sorted({x for doubt in doubts for x in (doubt.start, doubt.end) if x > first}):
+        values.setdefault(x, values[max(at for at in values if at <= x)])
+    return tuple(sorted(values.items())), doubts

@@ -149,8 +149,12 @@ class Purse(NamedTuple):
     before: int
     """What was in it before everybody got something at the end."""
     end: int
-    bound: bool
-    """Whether it may be less, since nobody knows who paid something."""
+    began: int | str
+    """What was in it at the start, in words: it may not be known."""
+    held: int | str
+    """What is in it at the end, in words."""
+    is_known: bool
+    """Whether that is known, or at least an upper bound of it."""
 
 
 class Close(NamedTuple):
@@ -416,19 +420,18 @@ class _Evening:
         tally = self._volume.tally
         purses: tuple[Purse, ...] = ()
         if scene.parent is None and scene.last_step is not None:
-            first = self._volume.opens(scene.number)
-            bounds = {
-                account
-                for account, _ in self._volume.record.step(scene.last_step).upper_bound_accounts
-            }
+            first, last = self._volume.opens(scene.number), scene.last_step
             purses = tuple(
                 Purse(
                     self._volume.name(owner),
                     self._volume.player_of(owner),
                     *figures,
-                    f"{tally.purse}:{owner}" in bounds,
+                    tally.in_words(first - 1, account, figures[0]),
+                    tally.in_words(last, account, figures[2]),
+                    tally.is_known(last, account),
                 )
-                for owner, figures in tally.over(first, scene.last_step)
+                for owner, figures in tally.over(first, last)
+                for account in (f"{tally.purse}:{owner}",)
             )
         stood = self._volume.book.scene_panels.get(scene.number, ())
         if all(one.start == one.before == one.end for one in purses):

@@ -7,7 +7,6 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import unit_name
-from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
 from chronicle.core.telling import Piece, Slip, TextRole
@@ -160,12 +159,11 @@ class Notes:
             sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
         for (account, unit), amount in sums.items():
             usual = kind_of(account) == self._purse
+            tally = self._volume.tally
+            held = tally.balance(step.number, account, unit) if usual else None
             left: int | str | None = None
-            if (
-                usual
-                and (left := self._volume.tally.balance(step.number, account, unit)) is not None
-            ):
-                left = at_most(left, True) if (account, unit) in step.upper_bound_accounts else left
+            if held is not None and tally.is_known(step.number, account):
+                left = tally.in_words(step.number, account, held)
             yield Cost(amount, unit, "" if usual else kind_of(account), left)
 
     def moves(self, step: Step) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from chronicle.core.book import Book
+from chronicle.core.doubts import Doubt, doubts_of
+from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
+from chronicle.words import word
 
 Held = dict[tuple[str, str], int]
 """Balances by account and unit."""
@@ -24,6 +27,9 @@ class Tally:
         """The kind of account that a game counts first."""
         self._purses: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, what came in from nobody)."""
+        self._first: dict[str, int] = {}
+        """The first step that moved something in an account."""
+        self._doubts: dict[str, tuple[Doubt, ...]] = {}
         players = set(book.players())
         balances: Held = {}
         theirs: Held = {}
@@ -38,6 +44,7 @@ class Tally:
                 now, touched = p.step_number, {}
             for account, change in ((p.source, -p.amount), (p.target, p.amount)):
                 key = (account, p.unit)
+                self._first.setdefault(account, p.step_number)
                 balances[key] = balances.get(key, 0) + change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.purse:
@@ -58,6 +65,28 @@ class Tally:
     def balance(self, step: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
         return self._after.get(step, {}).get((account, unit))
+
+    def is_known(self, step: int, account: str) -> bool:
+        """Whether the balance of an account after a step is known, or at least an upper bound of it."""
+        doubt = self._doubt(step, account)
+        return doubt is None or doubt.is_bound
+
+    def is_exact(self, step: int, account: str) -> bool:
+        """Whether the balance of an account after a step is known."""
+        return self._doubt(step, account) is None
+
+    def in_words(self, step: int, account: str, amount: int | str) -> int | str:
+        """The balance of an account after a step in words: ``12``, ``at most 12`` or ``not known``."""
+        doubt = self._doubt(step, account)
+        if doubt is not None and not doubt.is_bound:
+            return word("site.value_not_known")
+        return at_most(amount, True) if doubt is not None else amount
+
+    def _doubt(self, step: int, account: str) -> Doubt | None:
+        if account not in self._doubts:
+            doubts = doubts_of(self._book.record, account, self._first.get(account, 0))
+            self._doubts[account] = doubts
+        return next((doubt for doubt in self._doubts[account] if doubt.covers(step)), None)
 
     def over(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before

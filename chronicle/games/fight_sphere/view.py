@@ -35,6 +35,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D6
+from chronicle.core.doubts import doubts_of
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.make_book import appearances, ticks_of_sessions
@@ -274,7 +275,8 @@ def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> S
                 marks.append((first.step_number, dice, f"{g.name}: {first.why}"))
         if g.fate in (Fate.DEAD, Fate.OUT) and g.fate_step in points:
             marks.append((g.fate_step, points[g.fate_step], f"{g.name}: {g.fate}"))
-        series.append(Series(g.name, tuple(points.items()), owner(state, g.id)))
+        doubts = doubts_of(record, f"pool:{g.id}")
+        series.append(Series(g.name, tuple(points.items()), owner(state, g.id), doubts))
     layers = tuple((layer.step, layer.name) for layer in state.layers)
     return Steps(
         title,
@@ -352,7 +354,10 @@ def _judgment_curve(record: Record) -> Steps:
     }
     return Steps(
         "Judgment Pools",
-        tuple(Series(id, tuple(dice.items()), id) for id, dice in points.items()),
+        tuple(
+            Series(id, tuple(dice.items()), id, doubts_of(record, f"judgment:{id}"))
+            for id, dice in points.items()
+        ),
         tuple((layer.step, layer.name) for layer in state.layers),
         x_title="entries of the log",
         y_title="dice",

@@ -30,6 +30,7 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.doubts import doubts_of
 from chronicle.core.figures import is_figure
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, readings_table, ticks_of_sessions
@@ -244,7 +245,7 @@ def stress_curve(record: Record, state: State) -> Steps:
     points = {change.step: change.level for change in state.stress_history}
     return Steps(
         "Stress",
-        (Series("Stress", tuple(points.items())),),
+        (Series("Stress", tuple(points.items()), doubts=doubts_of(record, "stress:")),),
         ticks_of_sessions(record),
         ((0, "no dice needed"),),
         tuple((change.step, change.level, change.why) for change in state.stress_history),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -39,6 +39,7 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.dice import FUDGE
+from chronicle.core.doubts import Doubt, doubts_of
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.record import Record
@@ -180,7 +181,12 @@ def _positions(record: Record, state: State) -> Steps:
     return Steps(
         "Position on the track",
         tuple(
-            Series(character, tuple(points[character]), state.player(character))
+            Series(
+                character,
+                tuple(points[character]),
+                state.player(character),
+                (*_doubts_by_conflict(record, character, [fight.steps[-1] for fight in fought]),),
+            )
             for character in places
         ),
         tuple((n, f"conflict {fight.number}") for n, fight in enumerate(fought, 1)),
@@ -188,6 +194,18 @@ def _positions(record: Record, state: State) -> Steps:
         x_title="conflicts that were rolled",
         y_title="steps from Start",
     )
+
+
+def _doubts_by_conflict(
+    record: Record, character: str, conflict_ends: list[int]
+) -> Iterator[Doubt]:
+    """Where the position of a character is not known, by the numbers of the conflicts. ``conflict_ends`` are
+    the last entries of the conflicts that were rolled."""
+    for doubt in doubts_of(record, f"track:{character}"):
+        start = bisect_right(conflict_ends, doubt.start)
+        end = bisect_left(conflict_ends, doubt.end) + 1 if doubt.end else 0
+        if end != start + 1:
+            yield Doubt(start, end, doubt.is_bound)
 
 
 Paths = dict[str, tuple[tuple[int, int], ...]]

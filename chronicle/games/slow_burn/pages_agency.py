@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Page, Row, Series, Stat, Stats, Steps, tabled
 from chronicle.core.diagnostic import plural
+from chronicle.core.doubts import doubts_of
 from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.show import called, entry_link, scene_link, sheet_links
@@ -30,7 +31,11 @@ def opposition_curve(record: Record, state: State) -> Steps:
     return Steps(
         "Opposition dice",
         (
-            Series("the Job", tuple(record.curve(OPPOSITION, OPPOSITION_DIE))),
+            Series(
+                "the Job",
+                tuple(record.curve(OPPOSITION, OPPOSITION_DIE)),
+                doubts=doubts_of(record, "opposition:"),
+            ),
             Series("mini segments", tuple(record.curve(MINI_OPPOSITION, OPPOSITION_DIE))),
         ),
         ticks_of_sessions(record),
@@ -67,7 +72,13 @@ def pool_curve(record: Record) -> Steps:
     state: State = record.state
     return Steps(
         "The Handler's Agency dice",
-        (Series("Agency", tuple(record.curve(POOL, AGENCY_DIE))),),
+        (
+            Series(
+                "Agency",
+                tuple(record.curve(POOL, AGENCY_DIE)),
+                doubts=doubts_of(record, "agency:"),
+            ),
+        ),
         ticks_of_sessions(record),
         ((0, "none"),),
         tuple((check.step, 0, "interference") for check in state.checks if check.triggered),

@@ -187,7 +187,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
     bid = bids.get(winner, Bid(0, open=True))
     _put_down(play, winner, bid.coins)
     if bid.open:
-        play.unrecorded(f"wealth:{winner}", f"bid:{winner}")
+        _unrecorded_payment(play, winner)
     play.event(f"{winner} wins the bid with {bid} {'Coin' if str(bid) == '1' else 'Coins'}", "U3.3")
     return True
 
@@ -294,10 +294,16 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
     play.state.bid_winner = winner
 
 
+def _unrecorded_payment(play: Table, winner: str) -> None:
+    """The winner puts down a number of Coins that nobody wrote down: at most the rest is left."""
+    play.unrecorded(f"wealth:{winner}", only_less=True)
+    play.unrecorded(f"bid:{winner}")
+
+
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
     play.check_presence(winner, action.place("winner"))
     play.unknown("U3.2", "the bids are not recorded", fix=() if winner else set_key("winner"))
     if winner:
         play.state.bid_winner = winner
-        play.unrecorded(f"wealth:{winner}", f"bid:{winner}")
+        _unrecorded_payment(play, winner)

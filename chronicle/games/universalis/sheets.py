@@ -25,6 +25,7 @@ from chronicle.core.book import (
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.doubts import doubts_of
 from chronicle.core.make_book import scene_list, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
@@ -141,7 +142,7 @@ class Sheets:
         )
         made.aside = [
             _breakdown(state, component),
-            *_curve(component, self._ticks),
+            *_curve(record, component, self._ticks),
             *_separations(state, component),
             *_control(record, component),
         ]
@@ -250,9 +251,18 @@ def _breakdown(state: State, component: Component) -> Shares:
     )
 
 
-def _curve(component: Component, ticks: tuple[tuple[int, str], ...]) -> Iterator[Block]:
+def importance_series(record: Record, component: Component) -> Series:
+    """The Importance of a Component over the log. A card in a snapshot sets it, as a count does."""
+    on_cards = [n for n, _ in component.curve if record.step(n).action.verb == "snapshot"]
+    doubts = doubts_of(record, f"importance:{component.id}", component.step, on_cards)
+    return Series(component.name, tuple(component.curve), doubts=doubts)
+
+
+def _curve(
+    record: Record, component: Component, ticks: tuple[tuple[int, str], ...]
+) -> Iterator[Block]:
     if len(component.curve) > 1:
-        series = (Series(component.name, tuple(component.curve)),)
+        series = (importance_series(record, component),)
         yield Steps("Importance over play", series, ticks, y_title="Importance")
 
 

@@ -17,7 +17,6 @@ from chronicle.core.book import (
     Note,
     Ref,
     RegistryPage,
-    Series,
     Slip,
     Slips,
     Stat,
@@ -45,6 +44,7 @@ from chronicle.games.universalis.sheets import (
     PROPS,
     Sheets,
     edges_of,
+    importance_series,
     node,
     ref,
     registry_of,
@@ -316,7 +316,7 @@ def _curves(record: Record, state: State) -> Iterator[Steps]:
         y_title="Coins",
     )
     leading = sorted((c for c in shown(state) if c.kind == CHARACTER), key=lambda c: -c.total)[:6]
-    series = tuple(Series(c.name, tuple(c.curve)) for c in leading if len(c.curve) > 1)
+    series = tuple(importance_series(record, c) for c in leading if len(c.curve) > 1)
     if series:
         yield Steps(
             "Importance",
@@ -325,7 +325,8 @@ def _curves(record: Record, state: State) -> Iterator[Steps]:
             x_title="play",
             y_title="Importance",
         )
-    bids = curves_of(record, "bid", COIN)
+    # What lies there is gone with its scene: nobody counts it, and a gap leaves nothing in doubt.
+    bids = tuple(bid._replace(doubts=()) for bid in curves_of(record, "bid", COIN))
     if bids and marks:
         yield Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins")
 

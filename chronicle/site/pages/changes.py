@@ -90,10 +90,10 @@ class Change(NamedTuple):
 
 
 class Purse(NamedTuple):
-    """What a player had, and has: what it is, the two figures, and whether it may be less now."""
+    """What a player had, and has: what it is, the two figures in words, and the difference (0: not known)."""
 
     player: str
-    amounts: tuple[tuple[str, int, int, bool], ...]
+    amounts: tuple[tuple[str, int | str, int | str, int], ...]
 
 
 class Recap(NamedTuple):
@@ -409,23 +409,25 @@ class _Teller:
 
     def _balances(self, before: int, last: int) -> tuple[Purse, ...]:
         """What the players had after an evening, and have."""
-        then, now = self._held.get(before, {}), self._held[last]
-        book = self._volume.book
-        bounds = {
-            (owner_of(account), book.accounts.get(kind_of(account), kind_of(account)))
-            for session in book.sessions
-            if session.number == last
-            for step in session.steps[-1:]
-            for account, _ in step.upper_bound_accounts
-        }
+        nothing = Purses(0, {})
+        then, now = self._held.get(before, nothing), self._held[last]
+        tally, kinds = self._volume.tally, self._volume.book.accounts
         found: list[Purse] = []
-        for player in book.players():
-            keys = sorted({key for key in (*then, *now) if key[0] == player})
+        for player in self._volume.book.players():
+            accounts = {one for one in (*then.held, *now.held) if owner_of(one) == player}
             amounts = tuple(
-                (label, then.get(key, 0), now.get(key, 0), key in bounds)
-                for key in keys
-                if then.get(key, 0) != now.get(key, 0)
-                for label in (key[1],)
+                (
+                    kinds.get(kind_of(account), kind_of(account)),
+                    tally.in_words(then.step, account, old),
+                    tally.in_words(now.step, account, new),
+                    new - old if known else 0,
+                )
+                for account in sorted(accounts)
+                for old, new in ((then.held.get(account, 0), now.held.get(account, 0)),)
+                for known in (
+                    tally.is_exact(then.step, account) and tally.is_exact(now.step, account),
+                )
+                if old != new or not known
             )
             if amounts:
                 found.append(Purse(player, amounts))
@@ -449,19 +451,23 @@ def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
     return [one for one in outcomes if id(one) in kept]
 
 
-def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
-    """What every player held after each evening, by what it is called. Evening 0: to begin with."""
-    kinds = volume.book.accounts
+class Purses(NamedTuple):
+    """What the players held after an entry, by account."""
+
+    step: int
+    held: dict[str, int]
+
+
+def _purses(volume: Volume) -> dict[int, Purses]:
+    """What the players held after each evening. Evening 0: to begin with."""
     sessions = volume.book.sessions
     ends = (0, *(one.steps[-1].number if one.steps else 0 for one in sessions))
-    found: dict[int, dict[tuple[str, str], int]] = {}
+    found: dict[int, Purses] = {}
     numbers = (0, *(one.number for one in sessions))
-    for number, held in zip(numbers, volume.tally.held(ends), strict=True):
-        now = found[number] = {}
+    for number, step, held in zip(numbers, ends, volume.tally.held(ends), strict=True):
+        now = found[number] = Purses(step, {})
         for (account, _), amount in held.items():
-            kind = kind_of(account)
-            key = owner_of(account), kinds.get(kind, kind)
-            now[key] = now.get(key, 0) + amount
+            now.held[account] = now.held.get(account, 0) + amount
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
-from chronicle.core.gaps import at_most, is_upper_bound
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft, blocks_page
@@ -65,7 +64,7 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
-    return at_most(amount, True) if is_upper_bound(volume.record, account, unit) else amount
+    return volume.tally.in_words(len(volume.record.steps), account, amount)
 
 
 def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:

@@ -20,7 +20,6 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.diagnostic import amount_in_units
-from chronicle.core.gaps import at_most, is_upper_bound
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.site.navigation import NavPage
@@ -64,7 +63,7 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
-            held = at_most(amount, True) if is_upper_bound(record, account, unit) else amount
+            held = volume.tally.in_words(len(record.steps), account, amount)
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
     entries, told, dice = did
@@ -146,7 +145,7 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
     held = (
         (
             accounts.get(kind_of(account), kind_of(account)),
-            at_most(amount_in_units(amount, unit), is_upper_bound(record, account, unit)),
+            str(volume.tally.in_words(len(record.steps), account, amount_in_units(amount, unit))),
         )
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name

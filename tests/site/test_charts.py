@@ -1,0 +1,55 @@
+"""Curves, above all where the record is silent."""
+
+import re
+
+from chronicle.core.doubts import Doubt
+from chronicle.site.charts import Label, Series, step_lines, strips
+
+POINTS = ((0, 24), (4, 20), (8, 19), (12, 14))
+
+
+def curves(drawn: str) -> list[str]:
+    return re.findall(r'class="curve[^"]*" d="([^"]*)"', drawn)
+
+
+def test_a_known_curve_is_one_line() -> None:
+    drawn = step_lines([Series("Ana", 1, POINTS)])
+    assert [path.count("M") for path in curves(drawn)] == [1]
+    assert 'class="unknown"' not in drawn
+    assert 'class="silent"' not in drawn
+
+
+def test_a_curve_is_broken_where_it_is_not_known() -> None:
+    drawn = step_lines([Series("Ana", 1, POINTS, (Doubt(4, 8),))])
+    (path,) = curves(drawn)
+    assert path.count("M") == 2
+    assert drawn.count('class="unknown"') == 1
+    assert drawn.count('class="ring"') == 2
+    assert drawn.count('class="silent"') == 1
+
+
+def test_a_curve_that_is_never_known_again_has_no_end() -> None:
+    series = Series("Ana", 1, POINTS, (Doubt(8, 0),))
+    drawn = step_lines([series])
+    assert drawn.count('class="ring"') == 1
+    assert "not known" in re.findall(r"<desc>(.*?)</desc>", drawn)[0]
+    assert max(y for _, y in series.known) == 24
+    assert (12, 14) not in series.known
+
+
+def test_an_upper_bound_keeps_its_steps_and_says_so() -> None:
+    series = Series("Ana", 1, POINTS, (Doubt(4, 0, is_bound=True),))
+    assert series.last == "at most 14"
+    unknown = re.findall(r'class="unknown" d="([^"]*)"', step_lines([series]))
+    assert unknown and "L" not in unknown[0]
+
+
+def test_silence_is_marked_where_no_curve_is_known() -> None:
+    doubtful = Series("Ana", 1, POINTS, (Doubt(4, 8),))
+    assert 'class="silent"' not in step_lines([doubtful, Series("Dov", 2, POINTS)])
+
+
+def test_strips_name_only_known_values() -> None:
+    (strip,) = strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [Label(0, "session 1")])
+    assert ">14<" not in strip
+    assert curves(strip)[0].count("M") == 1
