@@ -75,6 +75,39 @@ class Source(str):
     __hash__ = str.__hash__
 
 
+class Difference(str):
+    """A difference between a snapshot and the computed state, in a sentence; pages show it part by part.
+
+    Attributes:
+        of: the id of the person or object that differs; empty for the story.
+        words: the words on a card that differ, or the name of the figure.
+        state: how they differ: ``""`` (gained), ``wound`` (gained), ``removed``, ``new`` (a new card), ``control``
+            or ``figure``.
+        before: the value of a figure, or who had control, before; empty if there was none.
+        after: the same now.
+    """
+
+    of: str
+    words: tuple[str, ...]
+    state: str
+    before: str
+    after: str
+
+    def __new__(
+        cls,
+        text: str,
+        of: str = "",
+        words: tuple[str, ...] = (),
+        state: str = "",
+        before: str = "",
+        after: str = "",
+    ) -> Difference:
+        difference = super().__new__(cls, text)
+        difference.of, difference.words, difference.state = of, words, state
+        difference.before, difference.after = before, after
+        return difference
+
+
 class Rung(NamedTuple):
     """A player's bid. ``won``: it was the highest, or counted as such."""
 

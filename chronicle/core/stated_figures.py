@@ -26,7 +26,7 @@ from chronicle.core.fix import (
 from chronicle.core.gaps import at_most, is_upper_bound, note_births
 from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
 from chronicle.core.play import NARRATION_VERBS, Measure, Play, SnapshotItem
-from chronicle.core.record import StatedFigure
+from chronicle.core.record import Difference, StatedFigure
 from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema
 from chronicle.core.set_figure import YES_NO_SYNONYMS, same_figure, set_figure
@@ -528,9 +528,17 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
                 continue
             if not set_figure(play, name, measure, id, stated_value, figure_text):
                 continue
+            sentence = _sentence(play, measure, name, id, _shortened(stated_value))
+            is_known = previous_value is not None
             changes.append(
-                _sentence(play, measure, name, id, _shortened(stated_value))
-                + (f" (was {previous_text})" if previous_value is not None else "")
+                Difference(
+                    sentence + (f" (was {previous_text})" if is_known else ""),
+                    id,
+                    (name,),
+                    "figure",
+                    str(previous_text) if is_known else "",
+                    str(stated_value),
+                )
             )
         play.count(key)
     return changes

@@ -16,6 +16,7 @@ from chronicle.core.stated_figures import Snapshot
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
+from chronicle.site.card_page import CardPage, card_page
 from chronicle.site.emblems import Emblem
 from chronicle.site.pictures import Plate
 
@@ -100,7 +101,7 @@ class Remark(NamedTuple):
     texts: tuple[str, ...]
 
 
-Passage = Paragraph | Speech | Verdict | Silence | Plate
+Passage = Paragraph | Speech | Verdict | Silence | CardPage | Plate
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +352,11 @@ class _Evening:
             self._marks.append(Mark(OBJECTED, step.number))
         if told:
             self._place(here, step, told)
+        if isinstance(action, Snapshot):
+            page = card_page(self._composer.book, step)
+            if page.cards:
+                self._flush(here)
+                here.body.append(page)
         if verdict and action.before_result:
             self._rule_off(here, step, verdict)
         here.body += self._hang("step", step.number)

@@ -11,10 +11,11 @@ from chronicle.core.gaps import SOMEBODY, UNCERTAIN_STATES
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
 from chronicle.core.shared_verbs import Gap
-from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED, Snapshot
+from chronicle.core.stated_figures import Snapshot
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
+from chronicle.site.card_page import CardPage, card_page
 from chronicle.site.chapters import Member, members
 from chronicle.site.findings import Found
 from chronicle.site.margin import Place
@@ -93,10 +94,8 @@ class Hole(NamedTuple):
     words: str
     """What the keepers say of it (Markdown)."""
     unknown: str
-    lines: tuple[str, ...]
+    page: CardPage | None = None
     """What a snapshot found otherwise than the record said."""
-    date: str = ""
-    """The day of a snapshot."""
 
 
 class Run(NamedTuple):
@@ -240,12 +239,12 @@ class _Evening:
             self._wide(self._gap(step, step.action))
             self._say_findings(step)
             return
-        if isinstance(step.action, Snapshot):
-            self._wide(self._snapshot(step))
         told = [one for one in self._volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
         talk = tuple(self._volume.remarks(step))
         pieces = tuple(one for one in told if one.told is not TextRole.TALK)
         plates = self._volume.plates("step", str(step.number))
+        if isinstance(step.action, Snapshot):
+            self._wide(self._snapshot(step, bare=not (pieces or talk or plates)))
         if step.ladder is not None and not pieces:
             self._bid = step.ladder, self._note(step, anchored=not talk)
             if talk:
@@ -256,10 +255,11 @@ class _Evening:
             if not pieces or any(piece.told is not TextRole.SPOKEN for piece in pieces):
                 self._turn_to(step)
             own = self._note(step)
-            # What a throw did stands on its card.
-            notes = [own] if self._says_more(own) and step.contest is None else []
+            # What a throw did stands on its card, and what a snapshot found on its page.
+            is_said = step.contest is not None or isinstance(step.action, Snapshot)
+            notes = [own] if self._says_more(own) and not is_said else []
             self._beat(step, pieces, talk, plates, notes)
-        elif step.contest is None:
+        elif step.contest is None and not isinstance(step.action, Snapshot):
             note = self._note(step, anchored=True)
             if self._on_card(note, step):
                 pass
@@ -278,12 +278,12 @@ class _Evening:
         what = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
         unknown = word("site.hole_unknown", what=what) if what else word("site.hole_all")
         title = word("site.silence")
-        return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown, ())
+        return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown)
 
-    def _snapshot(self, step: Step) -> Hole:
-        title, date = word("site.how_it_stood"), self._session.date
-        lines = tuple(event.text for event in step.events if event.kind == DIFFERS_FROM_COMPUTED)
-        return Hole(step.number, "", "", title, "", word("site.hole_snapshot"), lines, date)
+    def _snapshot(self, step: Step, *, bare: bool) -> Hole:
+        page = card_page(self._volume.book, step)
+        anchors = (step.anchor, self._former(step)) if bare else ("", "")
+        return Hole(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
 
     def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
         led = self._notes.led(step, contest)

@@ -10,10 +10,10 @@ from markupsafe import Markup
 
 from chronicle.core.book import Item, Ref, Sheet
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
-from chronicle.core.record import Step
-from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
+from chronicle.site.card_page import Card, CardPage, card_page
+from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Pen
 from chronicle.site.lives import draw_parts, marks
 from chronicle.site.prose import inline
@@ -161,18 +161,19 @@ def _holes(volume: Volume, sheet: Sheet) -> Iterator[Point]:
             continue
         if step.number > first or step.action.verb == "gap":
             yield Point((step.number,), (word("site.record_silent"),), 20, hole=True)
-        told = " ".join(map(sentence, _snapshot_words(step, sheet)))
-        if told:
-            yield Point((step.number,), (told,), 19)
+        if step.action.verb == "snapshot":
+            page = card_page(volume.book, step)
+            yield from (_on_card(page, card) for card in page.cards if card.sheet_id == sheet.id)
 
 
-def _snapshot_words(step: Step, sheet: Sheet) -> Iterator[str]:
-    """What a snapshot says of somebody, without the name."""
-    for event in step.events:
-        if event.kind != DIFFERS_FROM_COMPUTED or not event.text.startswith(sheet.name):
-            continue
-        rest = event.text.removeprefix(sheet.name).lstrip(": ")
-        yield f"{rest[:1].upper()}{rest[1:]}"
+def _on_card(page: CardPage, card: Card) -> Point:
+    """What the page of cards says of somebody: who has it, and the words that it gained or lost."""
+    date = day_and_month(page.date)
+    said = word("site.on_page_of", date=date) if date else word("site.on_the_page")
+    if card.control is not None and card.control[1]:
+        said = word("site.now_with", said=said, player=card.control[1])
+    chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
+    return Point((page.step,), (sentence(said), *map(sentence, card.lines)), 19, chips)
 
 
 def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneOfLife, ...]:

@@ -13,11 +13,13 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import emblems, pictures
+from chronicle.site.card_page import CardPage, drawn_page
 from chronicle.site.chapters import (
     DICE,
     Chapter,
     Entry,
     Paragraph,
+    Passage,
     Section,
     Silence,
     Speech,
@@ -102,9 +104,7 @@ def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
     }
 
 
-def _passage(
-    pen: Pen, passage: Paragraph | Speech | Verdict | Silence | Plate, seen: set[str]
-) -> dict[str, Any]:
+def _passage(pen: Pen, passage: Passage, seen: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
             url = pen.address(Ref("step", str(passage.step), ""))
@@ -115,6 +115,9 @@ def _passage(
         case Silence():
             url = pen.address(Ref("step", str(passage.step), ""))
             return {"kind": "silence", "words": inline(passage.words), "url": url}
+        case CardPage():
+            url = pen.address(Ref("step", str(passage.step), ""))
+            return {"kind": "cards", "page": drawn_page(pen, passage), "url": url}
         case Plate():
             return {"kind": "plate", "plate": pictures.draw(pen, passage)}
         case Speech():

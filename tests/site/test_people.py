@@ -123,7 +123,7 @@ def test_a_life_has_holes_where_the_record_is_silent() -> None:
     assert beate[:2] == ["First seen: grandmother.", silent]
     assert beate.count(silent) == 3
     boy = points(life("left-luggage", "the boy"))
-    assert boy[1:3] == [silent, "Has 'has read his own label'. Has 'wet through'."]
+    assert boy[1:3] == [silent, "On the page of 30 April, now with Finn."]
     assert silent not in points(life("the-lantern-coast", "Nim"))
 
 

@@ -24,6 +24,7 @@ from chronicle.core.kinds import (
 )
 from chronicle.core.names import Named, fold
 from chronicle.core.play import SnapshotItem
+from chronicle.core.record import Difference
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis import facts, traits
@@ -258,7 +259,13 @@ def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
             if not any((card.character, card.place, card.prop, card.master, card.new, card.sub)):
                 setattr(card, str(card.kind or "character"), Counted(word, 1))
             component = make(play, card)[0]
-            told.append(f"{component.name}: {_sheet(component)}")
+            words = tuple(
+                trait.label
+                for trait in component.traits.values()
+                if trait.copies and trait.sort not in (Sort.ROLE, Sort.NAME)
+            )
+            text = f"{component.name}: {_sheet(component)}"
+            told.append(Difference(text, component.id, words, "new"))
     return told
 
 
@@ -313,7 +320,8 @@ def _compared(play: Table, component: Component, card: Card) -> list[str]:
             component.open_list = component.open_list and attribute != "traits"
             for trait in [*component.traits.values()]:
                 if trait.sort in sorts and trait.copies and trait.key not in meant:
-                    told.append(f"{component.name} has '{trait.label}' no longer")
+                    text = f"{component.name} has '{trait.label}' no longer"
+                    told.append(Difference(text, component.id, (trait.label,), "removed"))
                     traits.remove_copies(play, component, trait, trait.copies)
     if card.name is not None and not component.of_sort(Sort.NAME):
         traits.add_trait(play, component, str(card.name), Sort.NAME, paid=0)
@@ -337,7 +345,9 @@ def _so_many(
     else:
         made = traits.add_trait(play, component, str(word), sort, count - has, paid=0)
         traits.reveal(play, component, made, count - has)
-    return [f"{component.name} has '{label}'" + (f" (was {has})" if has else "")]
+    text = f"{component.name} has '{label}'" + (f" (was {has})" if has else "")
+    state = "wound" if sort is Sort.WOUND else ""
+    return [Difference(text, component.id, (label,), state)]
 
 
 def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
@@ -358,12 +368,14 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
             told.append(f"{component.name} is in the scene")
     if card.controller is not None and fold(card.controller) == NOBODY:
         here.control.pop(component.id, None)
-        told += [f"nobody Controls {component.name} ({was} did)"] if was else []
+        text = f"nobody Controls {component.name} ({was} did)"
+        told += [Difference(text, component.id, (), "control", was)] if was else []
     elif card.controller is not None:
         player = play.player(card.controller)
         if player and player != was:
             gain_control(play, here, component, player, "as counted")
-            told.append(f"{player} Controls {component.name}" + (f" ({was} did)" if was else ""))
+            text = f"{player} Controls {component.name}" + (f" ({was} did)" if was else "")
+            told.append(Difference(text, component.id, (), "control", was, player))
     return told
 
 

@@ -22,13 +22,13 @@ from chronicle.site.binding.inks import inked
 from chronicle.site.binding.xhtml import xhtml
 from chronicle.site.bonds import SCENES
 from chronicle.site.chapters import Chapter
+from chronicle.site.dates import long_date
 from chronicle.site.draw import Pen
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
 from chronicle.site.pages.cast import cast_of, drawn
 from chronicle.site.pages.relations import TITLE, web_of
-from chronicle.site.pages.session import long_date
 from chronicle.site.pages.story import span
 from chronicle.site.passages import sections
 from chronicle.site.prose import inline, prose

@@ -22,13 +22,13 @@ from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
+from chronicle.site.dates import long_date
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
 from chronicle.site.navigation import NavPage
 from chronicle.site.pages.cast import called, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
-from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
 from chronicle.site.volume import Volume
 from chronicle.words import word

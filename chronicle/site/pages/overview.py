@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Inline, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.site.covers import cover
+from chronicle.site.dates import day_and_month, long_date
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
 from chronicle.site.pages import cast, changes, loose_ends
-from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.pages.story import span
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -13,6 +12,8 @@ from markupsafe import Markup
 from chronicle.core.book import Ref, SessionView
 from chronicle.core.diagnostic import Severity
 from chronicle.site import emblems, entries, findings, pictures
+from chronicle.site.card_page import drawn_page
+from chronicle.site.dates import long_date
 from chronicle.site.draw import Pen
 from chronicle.site.evening import (
     Bar,
@@ -192,10 +193,9 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
             return {"kind": "beat", **_beat(pen, row)}
         case Hole():
             words = pen.prose(row.words) if row.words else ""
-            lines = [pen.text(line) for line in row.lines]
-            date = long_date(row.date)
-            title = word("site.how_stood_on", date=date) if date else row.title
-            shown = {"words": words, "lines": lines, "title": title}
+            page = drawn_page(pen, row.page) if row.page is not None else None
+            title = page["title"] if page is not None else row.title
+            shown = {"words": words, "page": page, "title": title}
             return {"kind": "hole", **row._asdict(), **shown}
         case Run():
             notes = [entries.note(pen, note) for note in row.notes]
@@ -271,18 +271,3 @@ def _beat(pen: Pen, row: Beat) -> dict[str, Any]:
         "below": [entries.note(pen, note) for note in row.below],
         "plates": [pictures.draw(pen, plate) for plate in row.plates],
     }
-
-
-def long_date(text: str) -> str:
-    """``2026-06-20`` as ``20 June 2026``; any other date as it was written."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return text
-    return f"{day.day} {day:%B %Y}"
-
-
-def day_and_month(text: str) -> str:
-    """``2026-06-20`` as ``20 June``; any other date as it was written."""
-    told = long_date(text)
-    return told if told == text else told[:-5]

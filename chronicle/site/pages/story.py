@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Ref
 from chronicle.core.figures import in_words
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
+from chronicle.site.dates import day_and_month, long_date
 from chronicle.site.draw import Pen
 from chronicle.site.navigation import NavPage
-from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.passages import sections
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose

@@ -1,0 +1,170 @@
+"""A snapshot as a page of cards: what differs from the page before, card by card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.book import Book, Ref, Sheet
+from chronicle.core.record import Difference, Step
+from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED, Snapshot
+from chronicle.core.telling import Slip
+from chronicle.site.dates import day_and_month, long_date
+from chronicle.site.draw import Pen
+from chronicle.site.prose import inline
+from chronicle.words import word
+
+
+class Card(NamedTuple):
+    """A card that differs from the page before."""
+
+    sheet_id: str
+    name: str
+    role: str
+    is_new: bool
+    slips: tuple[Slip, ...]
+    """The words that it gained or lost."""
+    lines: tuple[str, ...]
+    """What else differs."""
+    control: tuple[str, str] | None
+    """Who had it before, and who has it now."""
+
+
+class FigureOfPlayer(NamedTuple):
+    """A figure of a player: its name, and its values before and now."""
+
+    figure: str
+    player: str
+    before: str
+    after: str
+
+
+class CardPage(NamedTuple):
+    """A snapshot: the dates of its session and of the page before, and what differs."""
+
+    step: int
+    date: str
+    date_before: str
+    """Empty if there is no page before."""
+    cards: tuple[Card, ...]
+    figures: tuple[FigureOfPlayer, ...]
+    lines: tuple[str, ...]
+    """What belongs to no card and no player."""
+
+
+def card_page(book: Book, step: Step) -> CardPage:
+    """The page of cards that a snapshot is.
+
+    Args:
+        book: what happened.
+        step: the step of the snapshot.
+    """
+    players = set(book.players())
+    sheets = {sheet.id: sheet for sheet in book.sheets}
+    cards: dict[str, list[Difference]] = {}
+    figures: list[FigureOfPlayer] = []
+    lines: list[str] = []
+    for event in step.events:
+        text = event.text
+        if event.kind != DIFFERS_FROM_COMPUTED:
+            continue
+        if not isinstance(text, Difference):
+            lines.append(text)
+        elif text.of in sheets and text.of not in players:
+            cards.setdefault(text.of, []).append(text)
+        elif text.state == "figure" and text.of in players:
+            figure = book.accounts.get(text.words[0], text.words[0])
+            figures.append(FigureOfPlayer(figure, text.of, text.before, text.after))
+        else:
+            lines.append(text)
+    dates = {session.number: session.date for session in book.sessions}
+    before = next(
+        (
+            earlier
+            for earlier in reversed(book.record.steps[: step.number - 1])
+            if isinstance(earlier.action, Snapshot)
+        ),
+        None,
+    )
+    return CardPage(
+        step.number,
+        dates.get(step.session, ""),
+        dates.get(before.session, "") if before is not None else "",
+        tuple(_card(sheets[id], differences) for id, differences in cards.items()),
+        tuple(figures),
+        tuple(lines),
+    )
+
+
+def _card(sheet: Sheet, differences: list[Difference]) -> Card:
+    control = next((one for one in differences if one.state == "control"), None)
+    return Card(
+        sheet.id,
+        sheet.name,
+        sheet.role if sheet.role != sheet.name else "",
+        any(difference.state == "new" for difference in differences),
+        tuple(_slips(differences)),
+        tuple(_lines(differences)),
+        (control.before, control.after) if control is not None else None,
+    )
+
+
+def _slips(differences: list[Difference]) -> Iterator[Slip]:
+    for difference in differences:
+        if difference.state in ("", "wound", "removed", "new"):
+            state = "" if difference.state == "new" else difference.state
+            yield from (Slip(words, state=state) for words in difference.words)
+
+
+def _lines(differences: list[Difference]) -> Iterator[str]:
+    for difference in differences:
+        if difference.state == "figure":
+            before = f"{difference.before} → " if difference.before else ""
+            yield f"{difference.words[0]} {before}{difference.after}"
+        elif not difference.state and not difference.words:
+            yield difference
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def drawn_page(pen: Pen, page: CardPage) -> dict[str, Any]:
+    """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
+    date = long_date(page.date)
+    title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date)
+    figures: dict[str, list[FigureOfPlayer]] = {}
+    for stated in page.figures:
+        figures.setdefault(stated.figure, []).append(stated)
+    return {
+        "title": title if date else word("site.how_it_stood"),
+        "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date else "",
+        "since": day_and_month(page.date_before),
+        "cards": [_drawn_card(pen, card) for card in page.cards],
+        "figures": [
+            {
+                "title": word("site.figures_of_page", figure=figure),
+                "rows": [
+                    {
+                        **one._asdict(),
+                        "name": pen.player(one.player),
+                        "colour": pen.colour(one.player),
+                    }
+                    for one in rows
+                ],
+            }
+            for figure, rows in figures.items()
+        ],
+        "lines": [pen.text(line) for line in page.lines],
+    }
+
+
+def _drawn_card(pen: Pen, card: Card) -> dict[str, Any]:
+    plain = "plain" if card.is_new else "gained"
+    return {
+        "name": pen.text(Ref("sheet", card.sheet_id, card.name)),
+        "role": inline(card.role),
+        "is_new": card.is_new,
+        "slips": [{"text": inline(slip.text), "state": slip.state or plain} for slip in card.slips],
+        "lines": [pen.text(line) for line in card.lines],
+        "control": [pen.player(name) if name else "" for name in card.control or ()],
+    }
