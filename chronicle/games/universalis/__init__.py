@@ -205,14 +205,17 @@ class Universalis(GameInModules[State]):
 
     def extension(self, name: str) -> Extension:
         """What an add-on brings in."""
-        found = add_on(name)
-        return Extension(found.verbs, found.measures, found.rulings)
+        optional_rule = add_on(name)
+        return Extension(optional_rule.verbs, optional_rule.measures, optional_rule.rulings)
 
     def registry(self) -> Registry:
         """All rules and rulings: of the core game, then of the add-ons."""
         add_ons = all_add_ons()
-        rules = [*self.submodule("rules").RULES, *(rule for one in add_ons for rule in one.rules)]
-        rulings = [*RULINGS, *(ruling for one in add_ons for ruling in one.rulings)]
+        rules = [
+            *self.submodule("rules").RULES,
+            *(rule for add_on in add_ons for rule in add_on.rules),
+        ]
+        rulings = [*RULINGS, *(ruling for add_on in add_ons for ruling in add_on.rulings)]
         return Registry(self.name, rules, rulings, self.submodule("terms").TERMS)
 
     def optional_rules(self) -> tuple[OptionalRule, ...]:
@@ -221,16 +224,16 @@ class Universalis(GameInModules[State]):
 
         return tuple(
             OptionalRule(
-                one.code,
-                one.key,
-                one.title,
-                one.summary,
-                one.changes,
-                tuple((name, field.doc) for name, field in one.parameters.fields.items()),
-                specimen(one.key),
-                tuple(name for name, field in one.parameters.fields.items() if field.required),
+                kind.code,
+                kind.key,
+                kind.title,
+                kind.summary,
+                kind.changes,
+                tuple((name, field.doc) for name, field in kind.parameters.fields.items()),
+                specimen(kind.key),
+                tuple(name for name, field in kind.parameters.fields.items() if field.required),
             )
-            for one in all_add_ons()
+            for kind in all_add_ons()
         )
 
     def start(self, play: Play[State]) -> State:
@@ -240,9 +243,9 @@ class Universalis(GameInModules[State]):
         each: dict[str, int] = {}
         if isinstance(coins, dict):
             for word, amount in coins.items():
-                found = self._set_for(play, word, "start coins")
-                if found is not None:
-                    each[found.id] = amount
+                seat = self._set_for(play, word, "start coins")
+                if seat is not None:
+                    each[seat.id] = amount
         default = coins if isinstance(coins, int) else 25
         state = State(CoreRules(each, default, int(getattr(settings, "refreshment", 5))))
         play.state = state
@@ -279,9 +282,9 @@ class Universalis(GameInModules[State]):
     @staticmethod
     def _set_for(play: Play[State], word: ScalarNode, setting: str) -> Named | None:
         """The player whom a setting names; told if nobody is called so."""
-        found = play.names.find(word, (PLAYER,))
-        if isinstance(found, Named):
-            return found
+        match = play.names.find(word, (PLAYER,))
+        if isinstance(match, Named):
+            return match
         play.unreadable(
             "T50",
             f"'{setting}' names '{word}', who is no player of this campaign"
@@ -384,8 +387,8 @@ class Universalis(GameInModules[State]):
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""
-        found: Iterable[Offer] = self.submodule("offers").offers(play, verb, by)
-        return found
+        offered: Iterable[Offer] = self.submodule("offers").offers(play, verb, by)
+        return offered
 
     def why_not(self, play: Play[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""

@@ -144,9 +144,9 @@ class _Trait(Kind[Counted]):
                 "to give a Trait a permanent name, write  {trait: sure-footed x2, id: ines-feet}",
                 expected=self.words,
             )
-        made = Marked(*COUNTED.read(value[ScalarNode("trait")], context))
-        made.id = NAME.read(value[ScalarNode("id")], context)
-        return made
+        counted = Marked(*COUNTED.read(value[ScalarNode("trait")], context))
+        counted.id = NAME.read(value[ScalarNode("id")], context)
+        return counted
 
     def schema(self) -> Schema:
         return merged(
@@ -231,13 +231,13 @@ class NewComponent(Part):
         its Traits."""
         roles = [role.name for role in self.roles]
         names = [name for name in (self.existing, self.name or self.as_) if name is not None]
-        name, *rest = *names, *roles, *self.sub, ""
-        new = (word for word in rest if word and word.casefold() not in name.casefold())
-        more = "".join(f", {word}" for word in new)
-        if not more and self.owner is not None:
-            more = f" of {self.owner}"
+        name, *other_words = *names, *roles, *self.sub, ""
+        new = (word for word in other_words if word and word.casefold() not in name.casefold())
+        addition = "".join(f", {word}" for word in new)
+        if not addition and self.owner is not None:
+            addition = f" of {self.owner}"
         traits = ", ".join(trait.name for trait in self.traits if trait.name != "...")
-        return name, more or (f": {traits}" if traits else "")
+        return name, addition or (f": {traits}" if traits else "")
 
 
 COMPONENT: Kind[ScalarNode | NewComponent] = MapOr(
@@ -246,24 +246,24 @@ COMPONENT: Kind[ScalarNode | NewComponent] = MapOr(
 COMPONENTS = OneOrMany(COMPONENT)
 
 
-def slips_of(things: Iterable[ScalarNode | NewComponent]) -> Iterable[Slip]:
+def slips_of(items: Iterable[ScalarNode | NewComponent]) -> Iterable[Slip]:
     """The words on the slips of Components, thing by thing."""
-    for one in things:
-        if isinstance(one, NewComponent):
-            yield from one.slips()
+    for item in items:
+        if isinstance(item, NewComponent):
+            yield from item.slips()
         else:
-            yield Slip(one, state="name")
+            yield Slip(item, state="name")
 
 
 def called(
-    things: tuple[ScalarNode | NewComponent, ...], bare: Callable[[Iterable[str]], str]
+    items: tuple[ScalarNode | NewComponent, ...], bare: Callable[[Iterable[str]], str]
 ) -> str:
     """What the players see of the Components that come into the story. Some are only named: ``bare`` makes a lead-in
     of their names."""
-    known = [one.called() if isinstance(one, NewComponent) else (one, "") for one in things]
-    names = [name for name, more in known if not more]
-    told = [name + more for name, more in known if more]
-    return ". ".join([bare(names), *told] if names else told)
+    named = [item.called() if isinstance(item, NewComponent) else (item, "") for item in items]
+    names = [name for name, addition in named if not addition]
+    described = [name + addition for name, addition in named if addition]
+    return ". ".join([bare(names), *described] if names else described)
 
 
 class _Cards(Kind[tuple[Card, ...]]):
@@ -632,13 +632,18 @@ class _Bids(Kind[tuple[ScalarNode, ...]]):
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
         if isinstance(value, MappingNode):
             return tuple(
-                who.like(f"{who} {TEXT.read(coins, context)}") for who, coins in value.items()
+                player.like(f"{player} {TEXT.read(coins, context)}")
+                for player, coins in value.items()
             )
         return OneOrMany(TEXT).read(value, context)
 
     def schema(self) -> Schema:
-        one = {"type": ["string", "number"]}
-        return {"type": ["string", "array", "object"], "items": one, "additionalProperties": one}
+        bid_type = {"type": ["string", "number"]}
+        return {
+            "type": ["string", "array", "object"],
+            "items": bid_type,
+            "additionalProperties": bid_type,
+        }
 
 
 class RaiseChallenge(Entry):

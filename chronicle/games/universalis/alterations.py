@@ -35,29 +35,33 @@ def add_groups(play: Table, action: story_actions.AddGroup) -> None:
     _add(play, action.traits, Sort.GROUP, "adds a Group Trait to")
 
 
-def _add(play: Table, said: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, what: str) -> None:
-    told: list[str] = []
+def _add(
+    play: Table, traits_by_name: dict[ScalarNode, tuple[Counted, ...]], sort: Sort, deed: str
+) -> None:
+    gained: list[str] = []
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
-    for _, component, words in altered(play, said, what, several=True, wounds=sort is Sort.WOUND):
+    for _, component, words in altered(
+        play, traits_by_name, deed, several=True, wounds=sort is Sort.WOUND
+    ):
         copies = 0
-        for one in words:
-            trait, count = one
+        for counted in words:
+            trait, count = counted
             if trait == ELLIPSIS:
                 component.open_list = True
                 continue
-            traits.mark(play, traits.add_trait(play, component, str(trait), sort, count), one)
+            traits.mark(play, traits.add_trait(play, component, str(trait), sort, count), counted)
             copies += count
-            told.append(f"{trait} x{count}" if count > 1 else str(trait))
+            gained.append(f"{trait} x{count}" if count > 1 else str(trait))
         if preparing(play) and not play.given:
             count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
         coins.charge_traits(play, component, copies, rule)
         play.event(
-            f"{component.name} gained {', '.join(told[-len(words) :])}",
+            f"{component.name} gained {', '.join(gained[-len(words) :])}",
             rule,
             "gains trait",
             component.id,
         )
-    play.step.headline = ", ".join(told)
+    play.step.headline = ", ".join(gained)
 
 
 def give_name(play: Table, action: story_actions.GiveName) -> None:
@@ -112,7 +116,7 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
 def tie(play: Table, action: story_actions.Tie) -> None:
     """A relationship; its mirror at the other end is free (U4.16, U4.17)."""
     for _, component, (text, count) in altered(play, action.ties, "ties"):
-        others = [o for name in action.with_ for o in table.find_all(play, name)]
+        far_ends = [o for name in action.with_ for o in table.find_all(play, name)]
         mirror = str(action.corollary) if action.corollary is not None else ""
         if mirror and action.one_sided:
             play.illegal(
@@ -127,19 +131,21 @@ def tie(play: Table, action: story_actions.Tie) -> None:
             str(text),
             Sort.TIE,
             count,
-            other=others[0].id if others else "",
+            other=far_ends[0].id if far_ends else "",
         )
         trait.twin = fold(mirror)
         if preparing(play) and not play.given:
             count_tenet(play, count)
-        for other in others:
+        for far_end in far_ends:
             if mirror:
-                may_change(play, other, "ties")
-                back = traits.add_trait(
-                    play, other, mirror, Sort.TIE, count, free=True, other=component.id
+                may_change(play, far_end, "ties")
+                mirror_trait = traits.add_trait(
+                    play, far_end, mirror, Sort.TIE, count, free=True, other=component.id
                 )
-                back.twin = fold(text)
-                play.event(f"{other.name} gained {mirror}, free", "U4.17", "gains trait", other.id)
+                mirror_trait.twin = fold(text)
+                play.event(
+                    f"{far_end.name} gained {mirror}, free", "U4.17", "gains trait", far_end.id
+                )
         coins.charge(
             play,
             "trait",
@@ -154,10 +160,10 @@ def tie(play: Table, action: story_actions.Tie) -> None:
 
 def remove(play: Table, action: story_actions.RemoveTrait) -> None:
     """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
-    told: list[str] = []
+    removed: list[str] = []
     for _, component, words in altered(play, action.traits, "removes a Trait of", several=True):
         for name, count in words:
-            trait = _standing(play, component, name)
+            trait = _trait_in_force(play, component, name)
             coins.charge(
                 play,
                 "remove",
@@ -178,7 +184,7 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
             ):
                 count = trait.copies
             take_off(play, component, trait, count)
-            told.append(trait.text)
+            removed.append(trait.text)
             rule = "U4.48" if healed else "U4.43"
             kind = "heals" if healed else "loses trait"
             play.event(
@@ -188,17 +194,17 @@ def remove(play: Table, action: story_actions.RemoveTrait) -> None:
                 component.id,
             )
         _left_empty(play, component)
-    play.step.headline = f"Without {', '.join(told)}" if told else "Nothing removed"
+    play.step.headline = f"Without {', '.join(removed)}" if removed else "Nothing removed"
 
 
-def _standing(play: Table, component: Component, name: ScalarNode) -> Trait | None:
+def _trait_in_force(play: Table, component: Component, name: ScalarNode) -> Trait | None:
     trait = traits.find_trait(component, name)
     if trait is not None:
         return trait
     if component.open_list:
         return traits.add_trait(play, component, str(name), Sort.PLAIN, paid=0)
-    meant = traits.trait_meant(play, "U4.43", component, name)
-    return traits.find_trait(component, meant) if meant is not None else None
+    full_name = traits.trait_meant(play, "U4.43", component, name)
+    return traits.find_trait(component, full_name) if full_name is not None else None
 
 
 def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:
@@ -209,10 +215,12 @@ def take_off(play: Table, component: Component, trait: Trait, count: int) -> Non
             unlink(play, item, "removes")
             return
     traits.remove_copies(play, component, trait, count)
-    for other, twin in _other_ends(play, component, trait):
+    for far_end, twin in _other_ends(play, component, trait):
         if twin.copies:
-            traits.remove_copies(play, other, twin, min(count, twin.copies))
-            play.event(f"{other.name} lost {twin.text} with it", "U4.17", "loses trait", other.id)
+            traits.remove_copies(play, far_end, twin, min(count, twin.copies))
+            play.event(
+                f"{far_end.name} lost {twin.text} with it", "U4.17", "loses trait", far_end.id
+            )
 
 
 def _other_ends(play: Table, component: Component, trait: Trait) -> list[tuple[Component, Trait]]:
@@ -227,9 +235,9 @@ def _other_ends(play: Table, component: Component, trait: Trait) -> list[tuple[C
         mirrors = _other_ends(play, components[trait.other], bought)
         return [(components[trait.other], bought), *(m for m in mirrors if m[0] is not component)]
     return [
-        (other, twin)
-        for other in components.values()
-        if (twin := other.traits.get(trait.twin)) is not None
+        (far_end, twin)
+        for far_end in components.values()
+        if (twin := far_end.traits.get(trait.twin)) is not None
         and twin.free
         and twin.other == component.id
     ]
@@ -250,7 +258,7 @@ def _left_empty(play: Table, component: Component) -> None:
 
 def restore(play: Table, action: story_actions.RestoreTrait) -> None:
     """Give crossed-off Traits back, 1 Coin a copy (U4.48)."""
-    told: list[str] = []
+    restored: list[str] = []
     for _, component, words in altered(play, action.traits, "restores a Trait of", several=True):
         for name, count in words:
             coins.charge(
@@ -266,15 +274,15 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                 if component.open_list:
                     traits.add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
                     continue
-                standing = traits.find_trait(component, name)
+                present_trait = traits.find_trait(component, name)
                 play.illegal(
                     "U4.48",
-                    f"{standing.text} was never removed from {component.name}"
-                    if standing is not None
+                    f"{present_trait.text} was never removed from {component.name}"
+                    if present_trait is not None
                     else traits.miss(play, component, name),
                     at=name,
                     fix=(
-                        *(traits.spellings(play, component, name) if standing is None else ()),
+                        *(traits.spellings(play, component, name) if present_trait is None else ()),
                         write_instead(
                             f"trait: {{{component.name}: {name}}}", when="if it is a new Trait"
                         ),
@@ -293,17 +301,17 @@ def restore(play: Table, action: story_actions.RestoreTrait) -> None:
                 continue
             if not relink(play, component, trait, count, name):
                 continue
-            for other, twin in _other_ends(play, component, trait):
+            for far_end, twin in _other_ends(play, component, trait):
                 if twin.removed:
-                    traits.restore_copies(play, other, twin, min(count, twin.removed))
-            told.append(trait.text)
+                    traits.restore_copies(play, far_end, twin, min(count, twin.removed))
+            restored.append(trait.text)
             play.event(
                 f"{component.name} regained {trait.text}",
                 "U4.48",
                 "regains trait",
                 component.id,
             )
-    play.step.headline = f"{', '.join(told)} restored" if told else "Nothing restored"
+    play.step.headline = f"{', '.join(restored)} restored" if restored else "Nothing restored"
 
 
 def use_up(play: Table, action: story_actions.UseUp) -> None:
@@ -319,7 +327,7 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
             fix=add_entry(f"gimmick: ...\nsets: {{uses: [{component.name}]}}"),
         )
         for name, count in words:
-            trait = _standing(play, component, name)
+            trait = _trait_in_force(play, component, name)
             if trait is None or not traits.may_lose(play, component, trait, name):
                 continue
             if not play.require(
@@ -343,14 +351,14 @@ def use_up(play: Table, action: story_actions.UseUp) -> None:
         if patient is None or not may_alter(play, patient, "heals", word):
             continue
         for name, count in words:
-            trait = _standing(play, patient, name)
+            trait = _trait_in_force(play, patient, name)
             if trait is None:
                 continue
-            what = "the proper name" if trait.sort is Sort.NAME else trait.text
+            label = "the proper name" if trait.sort is Sort.NAME else trait.text
             if not play.require(
                 trait.sort is Sort.WOUND,
                 "UG.1",
-                f"{what} of {patient.name} is no wound, and a use heals wounds only",
+                f"{label} of {patient.name} is no wound, and a use heals wounds only",
                 at=name,
                 fix=drop_key("on"),
             ):

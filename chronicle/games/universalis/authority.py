@@ -18,26 +18,26 @@ T = TypeVar("T")
 
 def altered(
     play: Table,
-    said: Mapping[ScalarNode, T],
-    what: str,
+    values: Mapping[ScalarNode, T],
+    deed: str,
     *,
     several: bool = False,
     wounds: bool = False,
 ) -> Iterator[tuple[ScalarNode, Component, T]]:
     """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
     ``several``."""
-    for word, one in said.items():
-        found = table.find_all(play, word) if several else [table.find_one(play, word)]
-        for component in found:
+    for word, value in values.items():
+        components = table.find_all(play, word) if several else [table.find_one(play, word)]
+        for component in components:
             if component is not None:
-                may_alter(play, component, what, word, wounds=wounds)
-                yield word, component, one
+                may_alter(play, component, deed, word, wounds=wounds)
+                yield word, component, value
 
 
 def may_alter(
     play: Table,
     component: Component,
-    what: str,
+    deed: str,
     word: ScalarNode | None = None,
     *,
     wounds: bool = False,
@@ -48,66 +48,66 @@ def may_alter(
     if play.given or component.placeholder:
         return True
     player = play.step.player
-    bar = _out_of_the_story(play, component, what, wounds=wounds)
-    if not gates.nothing_bars(play, bar, word) or not may_change(play, component, what, word):
+    bar = _out_of_the_story(play, component, deed, wounds=wounds)
+    if not gates.nothing_bars(play, bar, word) or not may_change(play, component, deed, word):
         return False
     if state.purses or (state.scene is None and preparing(play)):
         return True
     if component.master:
         return True
-    here = state.here
-    if here is not None and presence.is_here(play, here, component):
-        holder = presence.holder_of(play, here, component)
+    scene = state.here
+    if scene is not None and presence.is_here(play, scene, component):
+        holder = presence.holder_of(play, scene, component)
         if holder in (player, "") or not player:
             return True
         return play.illegal(
             "U3.26",
-            f"{player} {what} a Component that {holder} Controls",
+            f"{player} {deed} a Component that {holder} Controls",
             at=word,
             label=f"{holder} Controls {component.name}",
             facts=[
                 play.because(
-                    presence.since(component, here), f"{holder} has Controlled it since then"
+                    presence.since(component, scene), f"{holder} has Controlled it since then"
                 )
             ],
             fix=table.take_over_first(play, component),
             help="or make it a Complication:  - complication: ...",
         )
     reading = play.ruling("absent traits")
-    mine = (
+    is_own = (
         component.creator == player or play.is_actor_unrecorded
     ) and component.creating_turn == state.turn_number
-    if reading == "anyone" or (reading == "creator" and mine):
+    if reading == "anyone" or (reading == "creator" and is_own):
         return True
     return play.illegal(
         "U3.26",
-        f"{player} {what} {component.name}, which is not in the scene, so nobody Controls it",
+        f"{player} {deed} {component.name}, which is not in the scene, so nobody Controls it",
         at=word,
         facts=[play.because(component.step, "created here")],
         fix=add_entry(f"introduce: {component.name}"),
     )
 
 
-def _out_of_the_story(play: Table, component: Component, what: str, *, wounds: bool) -> Bar | None:
+def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: bool) -> Bar | None:
     """What was Eliminated before this moment of the story is not altered (U4.37); injuries told on the way are
     no Traits (U4.46)."""
-    here = play.state.here
+    scene = play.state.here
     last = component.turnings[-1] if component.turnings else None
     if (
         last is None
         or last.kind != "eliminated"
-        or here is None
+        or scene is None
         or play.gap > last.step
-        or presence.available(play, component, here)
-        or (last.scene == here.number and play.ruling("eliminated here") != "leaves")
+        or presence.available(play, component, scene)
+        or (last.scene == scene.number and play.ruling("eliminated here") != "leaves")
     ):
         return None
     words = "; injuries told on the way are no Traits" if wounds else ""
-    who = "who" if component.kind == CHARACTER else "which"
+    pronoun = "who" if component.kind == CHARACTER else "which"
     player = play.step.player or "Somebody"
     return Bar(
-        "U4.46" if wounds and last.scene == here.number else "U4.37",
-        f"{player} {what} {component.name}, {who} was Eliminated{words}",
+        "U4.46" if wounds and last.scene == scene.number else "U4.37",
+        f"{player} {deed} {component.name}, {pronoun} was Eliminated{words}",
         last.step,
         "Eliminated here",
         fixes=() if wounds else (add_entry(f"return: {component.name}"),),
@@ -115,13 +115,13 @@ def _out_of_the_story(play: Table, component: Component, what: str, *, wounds: b
 
 
 def may_change(
-    play: Table, component: Component, what: str, word: ScalarNode | None = None
+    play: Table, component: Component, deed: str, word: ScalarNode | None = None
 ) -> bool:
     """Whether a player may alter a Component at all, whoever Controls it."""
     player = play.step.player
     if not player:
         return True
-    bar = play.state.points.bars_change(play, player, component, what)
+    bar = play.state.points.bars_change(play, player, component, deed)
     return gates.nothing_bars(play, bar, word)
 
 

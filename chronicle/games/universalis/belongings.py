@@ -13,28 +13,28 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 
 def masters_of(play: Table, word: ScalarNode) -> list[Component]:
     """The Master that a name means; what has no mark is reported (U4.28)."""
-    found = table.find_one(play, word)
-    if found is None:
+    master = table.find_one(play, word)
+    if master is None:
         return []
     play.require(
-        found.master or found.placeholder,
+        master.master or master.placeholder,
         "U4.28",
-        f"{found.name} is no Master, so nothing can be a Sub of it",
+        f"{master.name} is no Master, so nothing can be a Sub of it",
         at=word,
-        facts=[play.because(found.step, "created here without the mark")],
-        fix=add_entry(f"master: {found.name}") if _may_become_master(play, found) else (),
+        facts=[play.because(master.step, "created here without the mark")],
+        fix=add_entry(f"master: {master.name}") if _may_become_master(play, master) else (),
         help=()
-        if _may_become_master(play, found)
+        if _may_become_master(play, master)
         else "name a Master, or make one of another Component",
     )
-    return [found]
+    return [master]
 
 
 def _may_become_master(play: Table, component: Component) -> bool:
     """Whether the acting player could mark a Component as a Master: it has no proper name (U4.27), and nobody
     else Controls it."""
-    here = play.state.here
-    holder = here.control.get(component.id, "") if here is not None else ""
+    scene = play.state.here
+    holder = scene.control.get(component.id, "") if scene is not None else ""
     return not component.of_sort(Sort.NAME) and holder in ("", play.step.player)
 
 
@@ -53,7 +53,7 @@ def possess(play: Table, action: story_actions.Possess) -> None:
         for item_word in items:
             new = f"create: {{prop: {item_word}, owner: {owner.name}}}"
             for item in table.find_all(play, item_word, how=new):
-                mine = (
+                is_own = (
                     bool(play.step.player) and presence.controller(play, item) == play.step.player
                 )
                 play.require(
@@ -63,11 +63,11 @@ def possess(play: Table, action: story_actions.Possess) -> None:
                     at=item_word,
                     fix=write_instead(f"create: {{sub: {item.name}, owner: ...}}"),
                 )
-                may = may_change if mine else may_alter
+                may = may_change if is_own else may_alter
                 may(play, owner, "gives a possession to", word)
-                given = mine or not presence.controller(play, item)
-                given = given or may_alter(play, item, "gives away", item_word)
-                link(play, owner, item, item_word, follows=given and not item.master)
+                is_free = is_own or not presence.controller(play, item)
+                is_free = is_free or may_alter(play, item, "gives away", item_word)
+                link(play, owner, item, item_word, follows=is_free and not item.master)
 
 
 def link(
@@ -102,16 +102,16 @@ def link(
 
 def _follow(play: Table, owner: Component, item: Component) -> None:
     """A possession is where its owner is, in the same hands (U4.21, U4.23)."""
-    here = play.state.here
-    if here is None or owner.id not in here.present:
+    scene = play.state.here
+    if scene is None or owner.id not in scene.present:
         return
-    holder = here.control.get(owner.id, "")
-    if item.id not in here.present:
-        if presence.available(play, item, here):
-            presence.comes_along(play, here, item)
-            presence.enter(play, here, item, holder, f"with {owner.name}")
-    elif holder and here.control.get(item.id) != holder and not presence.is_committed(play, item):
-        presence.gain_control(play, here, item, holder, f"with {owner.name}")
+    holder = scene.control.get(owner.id, "")
+    if item.id not in scene.present:
+        if presence.available(play, item, scene):
+            presence.comes_along(play, scene, item)
+            presence.enter(play, scene, item, holder, f"with {owner.name}")
+    elif holder and scene.control.get(item.id) != holder and not presence.is_committed(play, item):
+        presence.gain_control(play, scene, item, holder, f"with {owner.name}")
 
 
 def relink(play: Table, component: Component, trait: Trait, copies: int, word: ScalarNode) -> bool:
@@ -123,8 +123,8 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: S
             return False
         traits.restore_copies(play, component, trait, copies)
         return True
-    other = play.state.components[trait.other]
-    owner, item = (component, other) if trait.sort is Sort.OWNS else (other, component)
+    partner = play.state.components[trait.other]
+    owner, item = (component, partner) if trait.sort is Sort.OWNS else (partner, component)
     if item.owner or item.id in traits.owner_chain(play, owner):
         return play.illegal(
             "U4.24",
@@ -134,10 +134,10 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: S
             at=word,
             fix=add_entry(f"separate: {item.name}") if item.owner else (),
         )
-    for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
-        for entry in one.traits.values():
+    for holder, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
+        for entry in holder.traits.values():
             if entry.sort is sort and entry.other == end.id and entry.removed:
-                traits.restore_copies(play, one, entry, entry.removed)
+                traits.restore_copies(play, holder, entry, entry.removed)
     traits.own_thing(play, owner, item)
     _follow(play, owner, item)
     return True
@@ -146,18 +146,18 @@ def relink(play: Table, component: Component, trait: Trait, copies: int, word: S
 def _bonds(owner: Component, item: Component) -> list[tuple[Component, Trait]]:
     """The Possession Traits that tie a possession to its owner, on both sheets."""
     return [
-        (one, trait)
-        for one, sort, other in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner))
-        for trait in one.of_sort(sort)
-        if trait.other == other.id
+        (component, trait)
+        for component, sort, partner in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner))
+        for trait in component.of_sort(sort)
+        if trait.other == partner.id
     ]
 
 
 def unlink(play: Table, item: Component, how: str) -> None:
     """Cross the Possession Traits off both sheets and end what they did."""
     owner = play.state.components[item.owner]
-    for one, trait in _bonds(owner, item):
-        traits.remove_copies(play, one, trait, trait.copies, how)
+    for component, trait in _bonds(owner, item):
+        traits.remove_copies(play, component, trait, trait.copies, how)
     traits.part(play, item)
     item.separations.append((play.step.number, owner.id))
 
@@ -176,10 +176,13 @@ def separate(play: Table, action: story_actions.Separate) -> None:
         if not item.owner:
             continue
         owner = play.state.components[item.owner]
-        mine = presence.controller(play, item) == play.step.player
-        may = may_change if mine else may_alter
+        is_own = presence.controller(play, item) == play.step.player
+        may = may_change if is_own else may_alter
         may(play, owner, "separates a possession from", word)
-        if all(traits.may_lose(play, one, trait, word) for one, trait in _bonds(owner, item)):
+        if all(
+            traits.may_lose(play, component, trait, word)
+            for component, trait in _bonds(owner, item)
+        ):
             unlink(play, item, "removes")
         else:
             continue
@@ -203,9 +206,9 @@ def make_master(play: Table, action: story_actions.MakeMaster) -> None:
         traits.add_trait(play, component, "Master", Sort.MASTER, at=word)
         _prepared(play)
         coins.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
-        here = play.state.here
-        if here is not None and component.id in here.present:
-            presence.leave(play, here, component, "becomes a Master")
+        scene = play.state.here
+        if scene is not None and component.id in scene.present:
+            presence.leave(play, scene, component, "becomes a Master")
         play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)
         play.step.headline = f"{component.name} is a Master"
 
@@ -250,8 +253,8 @@ def _above_itself(play: Table, sub: Component, master: Component, word: ScalarNo
 def negate(play: Table, action: story_actions.Negate) -> None:
     """A Trait of a Sub that takes one of its Master's away (U4.32)."""
     for _, component, text in altered(play, action.traits, "adds a Trait to"):
-        found = traits.inherited(play, component, text)
-        if found is None:
+        inherited_trait = traits.inherited(play, component, text)
+        if inherited_trait is None:
             unknown = any(play.state.components[id].open_list for id in component.masters)
             play.require(
                 unknown,
@@ -260,7 +263,7 @@ def negate(play: Table, action: story_actions.Negate) -> None:
                 at=text,
                 help="only what a Master gives can be negated",
             )
-        against = found[1].text if found is not None else str(text)
+        against = inherited_trait[1].text if inherited_trait is not None else str(text)
         own = str(action.as_ or f"not {against}")
         traits.add_trait(play, component, own, Sort.NEGATION, negates=against)
         _prepared(play)
@@ -278,33 +281,33 @@ def inherit(play: Table, action: story_actions.Inherit) -> None:
         _may_be_left(play, source, action.from_)
     for _, component, words in altered(play, action.traits, "adds a Trait to"):
         copies = 0
-        for said in words:
-            trait = traits.find_trait(source, said.name) if source is not None else None
+        for counted in words:
+            trait = traits.find_trait(source, counted.name) if source is not None else None
             if source is not None and not source.open_list:
-                there = trait is not None and trait.sort is not Sort.MASTER
+                is_listed = trait is not None and trait.sort is not Sort.MASTER
                 play.require(
-                    there,
+                    is_listed,
                     "U4.29",
-                    "" if there else traits.miss(play, source, said.name),
-                    at=said.name,
+                    "" if is_listed else traits.miss(play, source, counted.name),
+                    at=counted.name,
                     fix=()
-                    if there
+                    if is_listed
                     else (
-                        *traits.spellings(play, source, said.name),
+                        *traits.spellings(play, source, counted.name),
                         write_instead(
-                            f"trait: {{{component.name}: {said.name}}}", when="if it is bought"
+                            f"trait: {{{component.name}: {counted.name}}}", when="if it is bought"
                         ),
                     ),
                     help=f"only what stands on the sheet of {source.name} can be kept of it",
                 )
-            text = trait.text if trait is not None else str(said.name)
-            other = source.id if source is not None else ""
+            text = trait.text if trait is not None else str(counted.name)
+            source_id = source.id if source is not None else ""
             traits.mark(
                 play,
-                traits.add_trait(play, component, text, Sort.PLAIN, said.count, other=other),
-                said,
+                traits.add_trait(play, component, text, Sort.PLAIN, counted.count, other=source_id),
+                counted,
             )
-            copies += said.count
+            copies += counted.count
             play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
             play.step.headline = f"{component.name}: {text}"
         _prepared(play, copies)

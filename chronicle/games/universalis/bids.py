@@ -44,9 +44,9 @@ def bid(play: Table, action: BidForScene) -> None:
         return
     for word in action.bids if isinstance(action.bids, dict) else ():
         _as_sealed(play, action, word, sealed)
-    said = _read_bids(play, action)
-    bids = state.bids = {player: bid.coins for player, bid in said.items()}
-    state.bid_words = {player: str(bid) for player, bid in said.items() if bid.open}
+    bids_read = _read_bids(play, action)
+    bids = state.bids = {player: bid.coins for player, bid in bids_read.items()}
+    state.bid_words = {player: str(bid) for player, bid in bids_read.items() if bid.open}
     missing = [p for p in bidders(play) if p not in bids]
     play.require(
         not missing,
@@ -57,7 +57,7 @@ def bid(play: Table, action: BidForScene) -> None:
         help="everybody at the table bids; 0 is a bid",
         finding=Finding.UNKNOWN,
     )
-    if _undecided(play, action, said):
+    if _undecided(play, action, bids_read):
         return
     winner, why = _highest(play, bids)
     amount = bids.get(winner, 0)
@@ -95,17 +95,18 @@ def bid(play: Table, action: BidForScene) -> None:
             after=(f"wealth:{winner}",),
         )
     _put_down(play, winner, amount)
-    told = f"{winner} wins the bid with {plural(amount, 'Coin')}"
-    order = sorted(bids, key=lambda one: (-bids[one], one != winner, play.seats.index(one)))
+    result = f"{winner} wins the bid with {plural(amount, 'Coin')}"
+    order = sorted(bids, key=lambda name: (-bids[name], name != winner, play.seats.index(name)))
     play.step.ladder = Ladder(
         "Bids",
-        tuple(Rung(one, bids[one], one == winner) for one in order if one in play.seats),
+        tuple(Rung(name, bids[name], name == winner) for name in order if name in play.seats),
         f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
         COIN,
         why if why != "lot" else "U3.4",
     )
     play.event(
-        f"{told}: {state.tie_break}" if state.tie_break else told, why if why != "lot" else "U3.4"
+        f"{result}: {state.tie_break}" if state.tie_break else result,
+        why if why != "lot" else "U3.4",
     )
 
 
@@ -113,8 +114,8 @@ def _as_sealed(
     play: Table, action: BidForScene, word: ScalarNode, sealed: Mapping[str, Secret]
 ) -> None:
     """A bid is what its seal proves it to be (U3.2)."""
-    found = play.names.find(word, (PLAYER,))
-    bid = sealed.get(found.id) if isinstance(found, Named) else None
+    match = play.names.find(word, (PLAYER,))
+    bid = sealed.get(match.id) if isinstance(match, Named) else None
     numbers = re.findall(r"[0-9]{1,9}", bid.value) if bid is not None else []
     if bid is None or len(numbers) != 1 or not isinstance(action.bids, dict):
         return
@@ -130,7 +131,7 @@ def _as_sealed(
     )
 
 
-def _between_scenes(play: Table, what: str) -> bool:
+def _between_scenes(play: Table, doing: str) -> bool:
     """A bid or a Refreshment comes between scenes only (U3.1, U3.23)."""
     state = play.state
     scene = state.scene
@@ -142,12 +143,12 @@ def _between_scenes(play: Table, what: str) -> bool:
     if state.mini_step == play.step.number - 1 or state.mini is not None:
         return play.illegal(
             "U3.23",
-            f"{what} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
+            f"{doing} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
             facts=[play.because(scene.step, "the scene began here")],
         )
     play.illegal(
         "U3.1",
-        f"{what} while the scene '{scene.title}' is open",
+        f"{doing} while the scene '{scene.title}' is open",
         facts=[play.because(scene.step, "it began here and has not ended")],
         fix=add_entry("end scene:"),
         after=("bid",),
@@ -158,8 +159,8 @@ def _between_scenes(play: Table, what: str) -> bool:
 
 def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> bool:
     """Who won where the record does not have all bids: whoever it names, else nobody knows."""
-    known = [bid.coins for bid in bids.values() if not bid.open]
-    best = max(known, default=0)
+    known_coins = [bid.coins for bid in bids.values() if not bid.open]
+    best = max(known_coins, default=0)
     could = [
         player
         for player, bid in bids.items()
@@ -197,12 +198,12 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
     if not isinstance(action.bids, dict):
         return bids
     for word, player, bid in of_players(play, action.bids):
-        here, amount = action.place("main", str(word)), bid.coins
+        place, amount = action.place("main", str(word)), bid.coins
         if not play.require(
             amount >= 0,
             "U1.2",
             f"a bid of {amount_in_units(amount, COIN)}",
-            at=here,
+            at=place,
             help="bids are whole Coins; 0 is a bid",
             finding=Finding.UNREADABLE,
         ):
@@ -225,7 +226,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
             amount <= wealth or play.given,
             "U3.2",
             f"{player} bids {bid} and has {wealth}",
-            at=here,
+            at=place,
             after=(f"wealth:{player}",),
             since=play.unknown_until.get(f"wealth:{player}", 0),
             about="purses",
@@ -259,8 +260,8 @@ def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
     if not framer and play.ruling("first tie") == "lot":
         state.tie_break = "a tie, decided by lot"
         return tied[0], "lot"
-    whom = framer or state.starter
-    state.tie_break = f"a tie{without}; {tied[0]} sits closest to {whom}'s left"
+    last_framer = framer or state.starter
+    state.tie_break = f"a tie{without}; {tied[0]} sits closest to {last_framer}'s left"
     return tied[0], "U3.4"
 
 

@@ -30,7 +30,7 @@ ELSEWHERE: Final = frozenset(
 
 def charge(
     play: Table,
-    what: str,
+    item: str,
     rule: str,
     why: str = "",
     times: int = 1,
@@ -46,14 +46,14 @@ def charge(
     if play.given:
         return
     state = play.state
-    who = player or play.step.player
-    rule = state.points.priced_by(play, what, component) or rule
+    payer = player or play.step.player
+    rule = state.points.priced_by(play, item, component) or rule
     if amount is None:
-        amount = times * state.points.price(play, what, who, component)
+        amount = times * state.points.price(play, item, payer, component)
     if amount > 0:
         on = component.id if component is not None else ""
-        sort = sort or ("turn" if what in ELSEWHERE else "scene")
-        state.charges.append(Charge(who, amount, rule, why, sort, target, what, on))
+        sort = sort or ("turn" if item in ELSEWHERE else "scene")
+        state.charges.append(Charge(payer, amount, rule, why, sort, target, item, on))
 
 
 def charge_traits(
@@ -85,7 +85,7 @@ def settle(play: Table, action: Action) -> None:
     if not charges:
         return
     state.charges = []
-    here = state.here
+    scene = state.here
     for due in charges:
         if not due.player and play.is_actor_unrecorded:
             # Nobody's purse: whoever was not counted since may have less.
@@ -94,11 +94,11 @@ def settle(play: Table, action: Action) -> None:
             continue
         for payer, amount in state.points.payers(play, due.player, due.amount):
             _pay_out(play, payer, amount, due, action)
-        if here is not None:
-            here.spent[due.player] = here.spent.get(due.player, 0) + due.amount
-            here.cost += due.amount
-            if here.framing:
-                here.framing_cost += due.amount
+        if scene is not None:
+            scene.spent[due.player] = scene.spent.get(due.player, 0) + due.amount
+            scene.cost += due.amount
+            if scene.framing:
+                scene.framing_cost += due.amount
 
 
 def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
@@ -128,8 +128,8 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
     doubt_purses(play, {due.player for due in charges} or {play.step.player})
     difference = stated - total
     if difference > 0:
-        who = charges[0].player if charges else play.step.player
-        charges.append(Charge(who, difference, code, "as the table paid", "turn"))
+        payer = charges[0].player if charges else play.step.player
+        charges.append(Charge(payer, difference, code, "as the table paid", "turn"))
     for due in charges:
         if difference >= 0:
             break
@@ -221,14 +221,14 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
         if debt.debtor == player and debt.is_open and amount > 0:
             unknown_amount(play, player, debt.lender)
         if debt.debtor == player and debt.owed and amount > 0:
-            back = min(debt.owed, amount)
+            repaid = min(debt.owed, amount)
             lender = f"wealth:{debt.lender}" if debt.lender else UNEXPLAINED
-            play.move(f"wealth:{player}", lender, back, COIN, "UG.2", "loan paid back")
-            debt.owed -= back
+            play.move(f"wealth:{player}", lender, repaid, COIN, "UG.2", "loan paid back")
+            debt.owed -= repaid
             debt.paid_step = play.step.number if play.current is not None else 0
-            amount -= back
+            amount -= repaid
             play.event(
-                f"{player} pays {plural(back, 'Coin')} back to {debt.lender or 'somebody'}",
+                f"{player} pays {plural(repaid, 'Coin')} back to {debt.lender or 'somebody'}",
                 "UG.2",
                 "repays",
             )

@@ -38,8 +38,8 @@ TARGET = "target"
 
 def complicate(play: Table, action: Complicate) -> None:
     """By interaction: something is done to a Component that another player Controls (U3.38, U6.1)."""
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
     source_words, target_words = list(action.source_), list(action.target)
     title = ""
@@ -52,7 +52,7 @@ def complicate(play: Table, action: Complicate) -> None:
     sources = [c for word in source_words for c in table.find_all(play, word)]
     targets = [c for word in target_words for c in table.find_all(play, word)]
     for component, word in (*_pairs(play, source_words), *_pairs(play, target_words)):
-        if not presence.is_here(play, here, component):
+        if not presence.is_here(play, scene, component):
             play.require(
                 component.placeholder or play.given,
                 "U5.3",
@@ -62,7 +62,7 @@ def complicate(play: Table, action: Complicate) -> None:
             )
     player = play.step.player
     for component in sources:
-        holder = presence.holder_of(play, here, component)
+        holder = presence.holder_of(play, scene, component)
         if holder and player and holder != player:
             play.illegal(
                 "U3.26",
@@ -79,9 +79,9 @@ def _pairs(play: Table, words: Iterable[ScalarNode]) -> list[tuple[Component, Sc
     state = play.state
     pairs = []
     for word in words:
-        found = play.names.find(word, ("character", "place", "prop"))
-        if isinstance(found, Named) and found.id in state.components:
-            pairs.append((state.components[found.id], word))
+        match = play.names.find(word, ("character", "place", "prop"))
+        if isinstance(match, Named) and match.id in state.components:
+            pairs.append((state.components[match.id], word))
     return pairs
 
 
@@ -99,23 +99,23 @@ def open_complication(
 ) -> Complication | None:
     """Open a Complication: the Originator's Pool, a Pool for each Target Player (U6.2 to U6.5)."""
     state = play.state
-    here = state.here
-    if here is None:
+    scene = state.here
+    if scene is None:
         return None
     step = play.step
-    if here.framing and not play.given:
+    if scene.framing and not play.given:
         play.illegal(
             "U6.1",
-            f"'{here.title}' is still being framed; there is no Complication before the first Event",
-            facts=[play.because(here.step, "framing began here")],
+            f"'{scene.title}' is still being framed; there is no Complication before the first Event",
+            facts=[play.because(scene.step, "framing began here")],
         )
-    if here.mini and play.ruling("mini complication") == "forbidden":
+    if scene.mini and play.ruling("mini complication") == "forbidden":
         play.illegal("U3.21", "a Complication within a Mini Scene")
     complication = Complication(
         len(state.complications) + 1,
         title,
         kind,
-        here.number,
+        scene.number,
         step.number,
         originator,
         [c.id for c in sources],
@@ -123,18 +123,18 @@ def open_complication(
         event=event,
     )
     complication.everybody = everybody
-    somebodys = any(here.control.get(c.id) == "" for c in targets)
+    somebodys = any(scene.control.get(c.id) == "" for c in targets)
     if (not originator or somebodys) and not play.given:
         # Whose dice against whose is not known: nor is what hangs on that, until the next scene.
         play.gaps.add(step.number, (), ("scene", "mirror", "snapshot"))
     complication.pools[originator] = Pool(originator, ORIGIN)
-    holders = [here.control.get(c.id, "") for c in targets]
+    holders = [scene.control.get(c.id, "") for c in targets]
     if target_player:
         holders.append(target_player)
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
-    unknown = somebodys or ("" in holders and presence.holed(play, here))
+    unknown = somebodys or ("" in holders and presence.holed(play, scene))
     play.require(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
@@ -154,7 +154,7 @@ def open_complication(
         complication.committed[component.id] = step.number
     state.complications.append(complication)
     state.running.append(complication.number)
-    here.complications.append(complication.number)
+    scene.complications.append(complication.number)
     complication.steps.append(step.number)
     if play.rulings["originating price"] == "one" and kind == "interaction":
         coins.charge(play, "event", "U6.1", "the attempt", sort="turn")
@@ -175,18 +175,18 @@ def open_complication(
 def obstacle(play: Table, action: PlaceObstacle) -> None:
     """Dice against another player's Event (U3.39); out of turn it is an Interrupt as well (S25)."""
     state = play.state
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
     player = play.step.player
-    fact = _event_of(play, action, here)
+    fact = _event_of(play, action, scene)
     off_turn = player != state.turn and state.turn_sure
     by_interrupt = play.ruling("obstacle interrupt") == "yes"
-    if here.framing:
+    if scene.framing:
         play.illegal(
             "U3.9",
-            f"{here.framer} is framing '{here.title}' and cannot be Interrupted",
-            facts=[play.because(here.step, "framing began here")],
+            f"{scene.framer} is framing '{scene.title}' and cannot be Interrupted",
+            facts=[play.because(scene.step, "framing began here")],
         )
     if off_turn and by_interrupt and not play.given:
         coins.charge(play, "interrupt", "U3.17", "an Interrupt")
@@ -196,8 +196,8 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         state.interrupted = interrupted
     targets = [c for word in action.target for c in table.find_all(play, word)]
     if not targets and fact is not None:
-        targets = [state.components[id] for id in fact.performers if id in here.present]
-    made = open_complication(
+        targets = [state.components[id] for id in fact.performers if id in scene.present]
+    complication = open_complication(
         play,
         str(action.what),
         "obstacle",
@@ -207,11 +207,11 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         event=fact.step if fact is not None else 0,
         target_player=fact.player if fact is not None and not targets else "",
     )
-    if made is None:
+    if complication is None:
         return
     if action.dice is None:
-        made = divisions.first_part(play, made)
-        made.pools[player].dice_open = True
+        complication = divisions.first_part(play, complication)
+        complication.pools[player].dice_open = True
         coins.unknown_amount(play, player)
         return
     play.require(
@@ -224,11 +224,11 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
     )
     if action.dice > 0:
         # Where every Target meets a Pool of its own (UA.38), they lie against the first one.
-        made = divisions.first_part(play, made)
+        complication = divisions.first_part(play, complication)
         put(
             play,
-            made,
-            made.pools[player],
+            complication,
+            complication.pools[player],
             DiceEntry(action.dice, str(action.what), player, play.step.number, coins=action.dice),
         )
         coins.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
@@ -236,7 +236,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         coins.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
 
 
-def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> Fact | None:
+def _event_of(play: Table, action: PlaceObstacle, scene: SceneState) -> Fact | None:
     player = play.step.player
     foreign = Condition[Fact](
         lambda fact: fact.player != player,
@@ -244,17 +244,17 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> Fact | No
         f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
     )
     if action.of is not None:
-        meant = facts.event_meant(play, here, action.of, "U3.39", foreign, applies=True)
-        if meant is None:
+        event = facts.event_meant(play, scene, action.of, "U3.39", foreign, applies=True)
+        if event is None:
             play.taint("event")
-        return meant
-    fact = facts.last_event(here)
+        return event
+    fact = facts.last_event(scene)
     play.require(
-        fact is not None or play.gap > here.step,
+        fact is not None or play.gap > scene.step,
         "U3.39",
         "there is no Event to make difficult",
         help="an Obstacle follows another player's Event",
-        since=here.step,
+        since=scene.step,
     )
     if fact is not None and not foreign.holds(fact):
         play.illegal(foreign.rule, foreign.message, facts=[play.because(fact.step, "the Event")])
@@ -273,19 +273,19 @@ def declare(play: Table, action: Declare) -> None:
         facts=play.facts(complication.rolled, "rolled here"),
     )
     for word, side_word in action.sides.items():
-        player, whom = play.player(word), play.player(side_word)
-        if not player or not whom:
+        player, ally = play.player(word), play.player(side_word)
+        if not player or not ally:
             continue
-        other = complication.pools.get(whom)
-        side = other.side if other is not None else ""
+        ally_pool = complication.pools.get(ally)
+        side = ally_pool.side if ally_pool is not None else ""
         pool = complication.pools.setdefault(player, Pool(player, side))
-        play.require(bool(side), "U6.7", f"{whom} has declared no side either", at=side_word)
+        play.require(bool(side), "U6.7", f"{ally} has declared no side either", at=side_word)
         pool.side = side
-        for one in divisions.parts_of(play, complication.part_of) if complication.part_of else ():
+        for part in divisions.parts_of(play, complication.part_of) if complication.part_of else ():
             # In all stages of one that is fought out in stages.
-            if player in one.pools:
-                one.pools[player].side = one.pools[player].side or side
-        play.event(f"{player}'s Pool counts with {whom}'s", "U6.7", "declares")
+            if player in part.pools:
+                part.pools[player].side = part.pools[player].side or side
+        play.event(f"{player}'s Pool counts with {ally}'s", "U6.7", "declares")
     play.step.headline = "Sides are declared"
 
 

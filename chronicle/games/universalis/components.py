@@ -28,7 +28,7 @@ from chronicle.games.universalis.traits import add_trait, join_class, mark
 
 
 def bring_in(
-    play: Table, here: SceneState | None, item: ScalarNode | NewComponent, how: str = "enters"
+    play: Table, scene: SceneState | None, item: ScalarNode | NewComponent, how: str = "enters"
 ) -> None:
     """Introduce an existing Component, or Create one into the scene (U5.2, U4.5)."""
     if isinstance(item, NewComponent):
@@ -37,72 +37,72 @@ def bring_in(
         else:
             for component in make(play, item):
                 # What belongs to somebody who is here has come in with the owner.
-                if here is not None and component.id not in here.present:
-                    _come(play, here, component, how)
+                if scene is not None and component.id not in scene.present:
+                    _come(play, scene, component, how)
             return
         word = item.existing
     else:
         word = item
     for component in table.find_all(play, word):
-        _introduce(play, here, component, word)
+        _introduce(play, scene, component, word)
 
 
 def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> None:
     """What exists is introduced as it is; what it gains is bought apart."""
-    more = [key for key in item.source if key != "existing"] if item.source else []
-    if more:
+    extra_keys = [key for key in item.source if key != "existing"] if item.source else []
+    if extra_keys:
         play.unreadable(
             "T20",
-            f"'{word}' exists already, so {listed(more)} {'is' if len(more) == 1 else 'are'} not read here",
+            f"'{word}' exists already, so {listed(extra_keys)} {'is' if len(extra_keys) == 1 else 'are'} not read here",
             at=word,
             help="introduce it by its name, and buy what it gains in an entry of its own:  - trait: ...",
         )
 
 
 def _introduce(
-    play: Table, here: SceneState | None, component: Component, word: ScalarNode
+    play: Table, scene: SceneState | None, component: Component, word: ScalarNode
 ) -> None:
-    if here is None:
+    if scene is None:
         return
     points = play.state.points
-    here = points.entered_scene(play, here, component)
-    if component.id in here.present and play.gap <= here.present[component.id]:
-        carried = bool(component.owner) and component.owner in here.present
+    scene = points.entered_scene(play, scene, component)
+    if component.id in scene.present and play.gap <= scene.present[component.id]:
+        carried = bool(component.owner) and component.owner in scene.present
         play.illegal(
             "U4.21" if carried else "U5.2",
             f"{component.name} came in free, with its owner"
             if carried
             else f"{component.name} is in the scene already",
             at=word,
-            facts=[play.because(here.present[component.id], "came in here")],
+            facts=[play.because(scene.present[component.id], "came in here")],
             fix=drop_item(str(word))
             if len(getattr(play.step.action, "what", ())) > 1
             else drop_entry(),
         )
         coins.charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
-    presence.may_enter(play, here, component, word)
+    presence.may_enter(play, scene, component, word)
     coins.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
-    _come(play, here, component, "enters")
+    _come(play, scene, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
 
-def _come(play: Table, here: SceneState, component: Component, how: str) -> None:
+def _come(play: Table, scene: SceneState, component: Component, how: str) -> None:
     player = play.step.player
-    if here.mini and play.rulings["mini control"] == "shared":
+    if scene.mini and play.rulings["mini control"] == "shared":
         parent = play.state.scene
         if parent is not None:
             player = parent.control.get(component.id, player)
-    presence.enter(play, here, component, player, how)
-    complete = here.framing and here.located and component.kind == CHARACTER
+    presence.enter(play, scene, component, player, how)
+    complete = scene.framing and scene.located and component.kind == CHARACTER
     if complete and play.rulings["framing ends"] == "character":
-        presence.end_framing(play, here)
+        presence.end_framing(play, scene)
 
 
 def make(play: Table, spec: NewComponent) -> list[Component]:
     """Create Components from a description: existence, Traits, price (U4.2 to U4.17)."""
     state = play.state
-    made: list[Component] = []
+    components: list[Component] = []
     masters = [m for word in spec.sub for m in masters_of(play, word)]
     role, kind = _role_of(spec, masters)
     words = str(spec.name or spec.as_ or role or (masters[0].name if masters else "something"))
@@ -122,16 +122,16 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         state.labels.add(fold(label))
         _aliases(play, component, spec, role)
         _first_traits(play, component, spec, masters)
-        made.append(component)
+        components.append(component)
         for add_on in state.add_ons:
             add_on.created(play, component)
     if spec.count > 1:
-        ids = [component.id for component in made]
+        ids = [component.id for component in components]
         for plural_word in (words, f"{words}s"):
             state.groups.setdefault(fold(plural_word), []).extend(ids)
-    names = ", ".join(component.name for component in made)
-    play.event(f"{names} created", "U4.5", "creates", made[0].id)
-    return made
+    names = ", ".join(component.name for component in components)
+    play.event(f"{names} created", "U4.5", "creates", components[0].id)
+    return components
 
 
 def _replaces_placeholder(play: Table, label: str) -> None:
@@ -143,17 +143,17 @@ def _replaces_placeholder(play: Table, label: str) -> None:
             continue
         old.struck = True
         state.taken.discard(fold(label))
-        for here in (state.scene, state.mini):
-            if here is not None:
-                here.present.pop(id, None)
-                here.control.pop(id, None)
+        for scene in (state.scene, state.mini):
+            if scene is not None:
+                scene.present.pop(id, None)
+                scene.control.pop(id, None)
         play.names.forget(id)
 
 
 def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[Component]) -> None:
-    found = play.names.find(label, (CHARACTER, PLACE, PROP))
-    if isinstance(found, Named):
-        old = play.state.components[found.id]
+    match = play.names.find(label, (CHARACTER, PLACE, PROP))
+    if isinstance(match, Named):
+        old = play.state.components[match.id]
         if old in masters and not (spec.name or spec.as_):
             play.suspect(
                 True,
@@ -195,8 +195,8 @@ def _aliases(play: Table, component: Component, spec: NewComponent, role: str) -
             state.labels.add(fold(alias))
     if spec.as_ and component.name != spec.as_ and spec.count == 1:
         # Somebody may write 'wardens' for a few of the 'Wardens': spelt exactly, it is theirs.
-        found = play.names.find(spec.as_)
-        if isinstance(found, Named) and spec.as_ not in (found.name, *found.aliases):
+        match = play.names.find(spec.as_)
+        if isinstance(match, Named) and spec.as_ not in (match.name, *match.aliases):
             play.names.alias(component.id, str(spec.as_))
 
 
@@ -224,21 +224,21 @@ def _first_traits(
         (spec.group, Sort.GROUP),
         (spec.wounds, Sort.WOUND),
     ):
-        for said in words:
-            if said.name == ELLIPSIS:
+        for counted in words:
+            if counted.name == ELLIPSIS:
                 component.open_list = True
                 continue
-            mark(play, add_trait(play, component, str(said.name), sort, said.count), said)
-            copies += said.count
+            mark(play, add_trait(play, component, str(counted.name), sort, counted.count), counted)
+            copies += counted.count
     for master in masters:
         join_class(play, component, master)
     if preparing(play) and not play.given and state.points.builds_in_turns(play):
         _prepared(play, component, copies)
     first = state.points.price(play, "create", play.step.player, component)
-    rest = state.points.traits_price(play, component, copies) - state.points.price(
+    price = state.points.traits_price(play, component, copies) - state.points.price(
         play, "trait", play.step.player, component
     )
-    reduced = min(0, rest)
+    reduced = min(0, price)
     coins.charge(
         play, "create", "U4.5", f"{component.name} created", amount=max(0, first + reduced)
     )
@@ -247,7 +247,7 @@ def _first_traits(
         "trait",
         "U4.3",
         f"Traits of {component.name}",
-        amount=max(0, rest),
+        amount=max(0, price),
         component=component,
     )
     owner_word = spec.owner or spec.contents
@@ -275,21 +275,21 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
 
 def introduce(play: Table, action: story_actions.Introduce) -> None:
     """Bring Components into the scene."""
-    here = None if preparing(play) and not play.given else play.state.here
+    scene = None if preparing(play) and not play.given else play.state.here
     play.step.headline = "Enters"
     for item in action.what:
-        bring_in(play, here, item)
-    names = _entered(play, here)
+        bring_in(play, scene, item)
+    names = _entered(play, scene)
     if names:
         play.step.headline = f"Enter {names}"
 
 
-def _entered(play: Table, here: SceneState | None) -> str:
-    if here is None:
+def _entered(play: Table, scene: SceneState | None) -> str:
+    if scene is None:
         return ""
     index = play.step.number
     ids: list[str] = []
-    for step, id, _ in reversed(here.entries):
+    for step, id, _ in reversed(scene.entries):
         if step != index:
             break
         ids.append(id)

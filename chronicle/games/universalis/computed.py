@@ -25,16 +25,18 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
     """The names that a formula has for what a question is about; ``at`` is which of it."""
 
     def of(look: Callable[[Table, Any], Any]) -> Callable[..., Any]:
-        return lambda play, *about: look(play, about[at])
+        return lambda play, *arguments: look(play, arguments[at])
 
     def faces(look: Callable[[Table, Any], int]) -> Callable[..., Any]:
         return of(lambda play, shown: look(play, shown) if shown else 0)
 
     def card(look: Callable[[Component], Any], without: int | str) -> Callable[..., Any]:
-        return of(lambda play, one: look(one) if isinstance(one, Component) else without)
+        return of(
+            lambda play, component: look(component) if isinstance(component, Component) else without
+        )
 
     def trait(look: Callable[[Trait], Any]) -> Callable[..., Any]:
-        return of(lambda play, one: look(one))
+        return of(lambda play, given_trait: look(given_trait))
 
     match parameter:
         case "player":
@@ -42,23 +44,29 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
                 "player": Name("the player", of(_who), TEXT),
                 "wealth": Name(
                     "Coins in that player's Wealth",
-                    of(lambda play, who: play.balance(f"wealth:{_who(play, who)}", COIN)),
+                    of(lambda play, player: play.balance(f"wealth:{_who(play, player)}", COIN)),
                 ),
             }
         case "component":
             return {
                 "component": Name(
-                    "the name of the Component", card(lambda one: one.name, ""), TEXT
+                    "the name of the Component", card(lambda component: component.name, ""), TEXT
                 ),
                 "kind": Name(
-                    "character, location or prop", card(lambda one: str(one.kind), ""), TEXT
+                    "character, location or prop",
+                    card(lambda component: str(component.kind), ""),
+                    TEXT,
                 ),
-                "importance": Name("its Importance", card(lambda one: one.total, 0)),
+                "importance": Name("its Importance", card(lambda component: component.total, 0)),
             }
         case "trait":
             return {
-                "trait": Name("the words of the Trait", trait(lambda one: one.text), TEXT),
-                "copies": Name("how many copies of it stand", trait(lambda one: one.copies)),
+                "trait": Name(
+                    "the words of the Trait", trait(lambda given_trait: given_trait.text), TEXT
+                ),
+                "copies": Name(
+                    "how many copies of it stand", trait(lambda given_trait: given_trait.copies)
+                ),
             }
         case "what" | "verb" | "kind":
             return {parameter: Name("the word for what is done", of(lambda play, word: word), TEXT)}
@@ -115,15 +123,15 @@ def _hits(play: Table, shown: Any) -> list[int]:
 
 
 def _point(question: str) -> Point | None:
-    asked = inspect.signature(getattr(RulePoints, question))
-    sort = YES_NO if question in _BY_ID else _SORTS.get(str(asked.return_annotation))
+    signature = inspect.signature(getattr(RulePoints, question))
+    sort = YES_NO if question in _BY_ID else _SORTS.get(str(signature.return_annotation))
     if sort is None or question in _INTERNAL:
         return None
-    about = [name for name in asked.parameters if name not in ("self", "play")]
+    parameters = [name for name in signature.parameters if name not in ("self", "play")]
     names: dict[str, Name] = {}
-    for at, parameter in enumerate(about):
+    for at, parameter in enumerate(parameters):
         # A trait tells its own copies; those that are bought are told only where there is none yet.
-        names |= {key: one for key, one in _names(parameter, at).items() if key not in names}
+        names |= {key: name_ for key, name_ in _names(parameter, at).items() if key not in names}
     words = " ".join((inspect.getdoc(getattr(RulePoints, question)) or "").split())
     doc = _BY_ID.get(question) or words.partition(". ")[0].rstrip(".")
     if question.startswith("bars_"):
@@ -166,35 +174,37 @@ class ComputedRules(RulePoints):
         super().link()
         for question, point in BY_QUESTION.items():
             if point.name in self.rule.formulas:
-                self.__dict__[question] = self._asked(question, point)
+                self.__dict__[question] = self._ask_formula(question, point)
 
-    def _asked(self, question: str, point: Point) -> Callable[..., Any]:
-        asked = inspect.signature(getattr(RulePoints, question))
-        sort = "id" if question in _BY_ID else str(asked.return_annotation)
+    def _ask_formula(self, question: str, point: Point) -> Callable[..., Any]:
+        signature = inspect.signature(getattr(RulePoints, question))
+        sort = "id" if question in _BY_ID else str(signature.return_annotation)
 
-        def by_formula(*given: Any, **named: Any) -> Any:
-            bound = asked.bind(self, *given, **named)
+        def by_formula(*positional: Any, **named: Any) -> Any:
+            bound = signature.bind(self, *positional, **named)
             bound.apply_defaults()
-            play, *about = bound.args[1:]
-            usual = getattr(self.inner, question)(*given, **named)
-            return self._answer(sort, point, play, usual, about)
+            play, *arguments = bound.args[1:]
+            usual = getattr(self.inner, question)(*positional, **named)
+            return self._answer(sort, point, play, usual, arguments)
 
         return by_formula
 
-    def _answer(self, sort: str, point: Point, play: Table, usual: Any, about: list[Any]) -> Any:
+    def _answer(
+        self, sort: str, point: Point, play: Table, usual: Any, arguments: list[Any]
+    ) -> Any:
         work_out = self.rule.work_out
         match sort:
             case "id":
-                yes = work_out(play, point, bool(usual), *about)
+                yes = work_out(play, point, bool(usual), *arguments)
                 return (usual or self.id) if yes else ""
             case "Bar | None":
-                if work_out(play, point, usual is None, *about):
+                if work_out(play, point, usual is None, *arguments):
                     return None
                 return usual or Bar("T85", f"'{self.id}': {self.rule.text}")
             case "Answer":
-                yes = work_out(play, point, usual.yes, *about)
+                yes = work_out(play, point, usual.yes, *arguments)
                 return usual if yes == usual.yes else usual._replace(yes=yes, words=self.rule.text)
-        return work_out(play, point, usual, *about)
+        return work_out(play, point, usual, *arguments)
 
     def die(self, play: Table) -> DieRule:
         """The same dice or cards, with other chances where another face is a Success."""
@@ -211,13 +221,13 @@ def lay_house_rules(play: Table) -> None:
     """Let the rules of the table's own that are in force compute, the newest last, and no others."""
     from chronicle.games.universalis.undo import lay, layers_of
 
-    kept = [
-        one
-        for one in layers_of(play)
-        if not (isinstance(one, ComputedRules) and one.rule.ending_step_number)
+    other_layers = [
+        layer
+        for layer in layers_of(play)
+        if not (isinstance(layer, ComputedRules) and layer.rule.ending_step_number)
     ]
-    known = {id(one.rule) for one in kept if isinstance(one, ComputedRules)}
-    lay(play, kept)
+    computed_ids = {id(layer.rule) for layer in other_layers if isinstance(layer, ComputedRules)}
+    lay(play, other_layers)
     for rule in play.adopted_rules.rules.values():
-        if rule.formulas and not rule.ending_step_number and id(rule) not in known:
+        if rule.formulas and not rule.ending_step_number and id(rule) not in computed_ids:
             play.state.points = ComputedRules(rule, play.state.points)

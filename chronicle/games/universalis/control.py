@@ -20,27 +20,27 @@ from chronicle.games.universalis.undo import stop_event
 
 def take_over(play: Table, action: TakeOver) -> None:
     """Pay 1 Coin and Control is yours (U3.29)."""
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
     player = play.step.player
     names: list[str] = []
-    taken: list[Component] = []
+    components: list[Component] = []
     for word, component in table.find_each(play, action.what):
-        if _take(play, action, here, component, word):
-            taken.append(component)
+        if _take(play, action, scene, component, word):
+            components.append(component)
         names.append(component.name)
     play.step.headline = f"{player} takes over {listed(names)}"
-    if action.against is not None and taken:
-        _turn_into_complication(play, action, here, taken)
+    if action.against is not None and components:
+        _turn_into_complication(play, action, scene, components)
 
 
 def _take(
-    play: Table, action: TakeOver, here: SceneState, component: Component, word: ScalarNode
+    play: Table, action: TakeOver, scene: SceneState, component: Component, word: ScalarNode
 ) -> bool:
     state = play.state
     player = play.step.player
-    holder = presence.holder_of(play, here, component)
+    holder = presence.holder_of(play, scene, component)
     free = action.invited and play.ruling("voluntary take over") == "free"
     if not free:
         price = state.points.take_over_price(play, player, component)
@@ -54,7 +54,7 @@ def _take(
         )
     if component.master:
         return play.illegal("U4.27", f"{component.name} is a Master: nobody Controls it", at=word)
-    if not presence.is_here(play, here, component):
+    if not presence.is_here(play, scene, component):
         play.require(
             component.placeholder,
             "U3.29",
@@ -68,10 +68,10 @@ def _take(
             "U3.29",
             f"{player} Controls {component.name} already",
             at=word,
-            facts=[play.because(one[0], "since then") for one in component.control[-1:]],
+            facts=[play.because(change[0], "since then") for change in component.control[-1:]],
             fix=drop_entry(),
         )
-    if not presence.may_pass(play, here, component, player, word):
+    if not presence.may_pass(play, scene, component, player, word):
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
@@ -91,7 +91,7 @@ def _take(
             facts=[play.because(step, "committed here")],
             help="wait until it is resolved",
         )
-    elif component.owner and component.owner in here.present:
+    elif component.owner and component.owner in scene.present:
         owner = state.components[component.owner]
         play.suspect(
             True,
@@ -101,15 +101,15 @@ def _take(
             fix=write_instead(f"take over: {owner.name}"),
             help="or separate them",
         )
-    if here.framing and player != here.framer:
+    if scene.framing and player != scene.framer:
         barred = play.ruling("framing take over") == "barred"
         play.report(
             Finding.ILLEGAL if barred else Finding.SUSPICIOUS,
             "U3.9",
-            f"a Take Over while {here.framer} is framing",
-            facts=[play.because(here.step, "framing began here")],
+            f"a Take Over while {scene.framer} is framing",
+            facts=[play.because(scene.step, "framing began here")],
         )
-    presence.gain_control(play, here, component, player, "takes over")
+    presence.gain_control(play, scene, component, player, "takes over")
     play.event(
         f"{player} Controls {component.name}" + (f", until now {holder} did" if holder else ""),
         "U3.29",
@@ -120,48 +120,48 @@ def _take(
 
 
 def _turn_into_complication(
-    play: Table, action: TakeOver, here: SceneState, taken: list[Component]
+    play: Table, action: TakeOver, scene: SceneState, components: list[Component]
 ) -> None:
     """An Event that was declared but not carried out becomes a Complication (U3.31, S26, S27)."""
     state = play.state
     word = action.against
     if word is None:
         return
-    fact = facts.event_meant(play, here, word, "U3.31", _has_part(play, taken))
+    fact = facts.event_meant(play, scene, word, "U3.31", _has_part(play, components))
     if fact is None:
         return
-    later = [f for f in here.facts if f.kind == "event" and f.step > fact.step and not f.struck]
+    later = [f for f in scene.facts if f.kind == "event" and f.step > fact.step and not f.struck]
     play.suspect(
         bool(later),
         "U3.31",
         "this Event has taken effect: more has happened since",
         at="against",
-        facts=[play.because(one.step, "this") for one in later[:1]],
+        facts=[play.because(event.step, "this") for event in later[:1]],
     )
     refund = play.ruling("stopped event") == "returned"
     stop_event(play, fact, refund=refund)
     taker = play.step.player
-    receivers = [c for c in taken if c.id in fact.receivers]
+    receivers = [c for c in components if c.id in fact.receivers]
     performers = [state.components[id] for id in fact.performers]
-    if receivers or not fact.receivers or not any(c.id in fact.performers for c in taken):
+    if receivers or not fact.receivers or not any(c.id in fact.performers for c in components):
         # What the Event needs is no longer its player's, who interacts with it all the same (S27).
         originator = fact.player
-        sources = [c for c in performers if c not in taken]
-        targets = receivers or taken
+        sources = [c for c in performers if c not in components]
+        targets = receivers or components
     else:
         originator = taker
-        sources = [c for c in taken if c.id in fact.performers]
+        sources = [c for c in components if c.id in fact.performers]
         targets = [state.components[id] for id in fact.receivers]
     open_complication(play, fact.text, "interaction", originator, sources, targets, event=fact.step)
 
 
-def _has_part(play: Table, taken: list[Component]) -> Condition[Fact]:
+def _has_part(play: Table, components: list[Component]) -> Condition[Fact]:
     """What is taken over is in the Event that is to be stopped (U3.31)."""
-    names = [name for c in taken for name in (c.name, *play.names.all[c.id].aliases)]
+    names = [name for c in components for name in (c.name, *play.names.all[c.id].aliases)]
 
     def holds(fact: Fact) -> bool:
         involved = {*fact.performers, *fact.receivers}
-        part = any(c.id in involved for c in taken) or any(
+        part = any(c.id in involved for c in components) or any(
             contains_words(fact.text, name) for name in names
         )
         return part or not involved
@@ -169,7 +169,7 @@ def _has_part(play: Table, taken: list[Component]) -> Condition[Fact]:
     return Condition(
         holds,
         "U3.31",
-        f"{listed(c.name for c in taken)} has no part in this Event",
+        f"{listed(c.name for c in components)} has no part in this Event",
         "take over what it does something to, or what does it",
     )
 
@@ -181,21 +181,21 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     """A conversation in first person (U3.33)."""
     state = play.state
     step = play.step
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
-    if here.framing:
-        presence.end_framing(play, here)
+    if scene.framing:
+        presence.end_framing(play, scene)
     speakers = [c for word in action.speakers for c in table.find_all(play, word)]
     for component, word in zip(speakers, action.speakers, strict=False):
-        if not presence.is_here(play, here, component):
+        if not presence.is_here(play, scene, component):
             play.require(
                 component.placeholder, "U5.3", f"{component.name} is not in the scene", at=word
             )
         elif component.kind != CHARACTER or component.master:
             play.suspect(True, "U3.27", f"{component.name} is no character; can it talk?", at=word)
     player = step.player
-    holders = {here.control.get(c.id, "") for c in speakers}
+    holders = {scene.control.get(c.id, "") for c in speakers}
     play.require(
         player in holders or not holders - {""} or play.given,
         "U3.33",
@@ -204,8 +204,8 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     )
     refused = table.players_in(play, action.refused_by)
     if refused:
-        sources = [c for c in speakers if here.control.get(c.id) == player]
-        targets = [c for c in speakers if here.control.get(c.id) != player]
+        sources = [c for c in speakers if scene.control.get(c.id) == player]
+        targets = [c for c in speakers if scene.control.get(c.id) != player]
         play.event(
             f"{listed(refused)} would rather not talk: it is a Complication", "U3.36", "refused"
         )
@@ -248,28 +248,28 @@ def say(play: Table, action: Say) -> None:
     step = play.step
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
     step.tell(spoken)
-    here = state.here
+    scene = state.here
     dialog = state.dialog
     holders: dict[str, str] = {}
     stated = step.player if action.by is not None else ""
     for line in action.lines:
-        found = play.names.find(line.speaker)
-        if isinstance(found, Named) and found.kind == PLAYER:
-            step.player = found.id
+        match = play.names.find(line.speaker)
+        if isinstance(match, Named) and match.kind == PLAYER:
+            step.player = match.id
             continue
         component = table.find_one(play, line.speaker)
-        if component is None or here is None:
+        if component is None or scene is None:
             continue
-        holder = presence.holder_of(play, here, component)
-        if not play.given and not presence.is_here(play, here, component):
+        holder = presence.holder_of(play, scene, component)
+        if not play.given and not presence.is_here(play, scene, component):
             play.require(
-                component.placeholder or play.gap > here.step,
+                component.placeholder or play.gap > scene.step,
                 "U5.3",
                 f"{component.name} is not in the scene",
                 at=line.speaker,
                 fix=add_entry(f"introduce: {component.name}"),
                 after=(f"mute:{component.id}",),
-                since=here.step,
+                since=scene.step,
             )
             play.taint(f"mute:{component.id}")
             continue
@@ -306,5 +306,5 @@ def is_exchange(play: Table, player: str) -> bool:
     dialog = play.state.dialog
     if dialog is None:
         return False
-    here = play.state.here
-    return here is not None and any(here.control.get(id) == player for id in dialog.speakers)
+    scene = play.state.here
+    return scene is not None and any(scene.control.get(id) == player for id in dialog.speakers)

@@ -176,8 +176,8 @@ def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: 
         for word in action.written_bids
         if (bid := re.match(_BID, word.strip())) and not bid["side"] and bid["coins"].strip("0")
     }
-    others = bare - {challenger, ""}
-    return others.pop() if len(others) == 1 else ""
+    candidates = bare - {challenger, ""}
+    return candidates.pop() if len(candidates) == 1 else ""
 
 
 def _given_rule(play: Table, of: ScalarNode | None) -> str:
@@ -185,16 +185,16 @@ def _given_rule(play: Table, of: ScalarNode | None) -> str:
     and no entry: a rule of the table's own, or an add-on."""
     if of is None:
         return ""
-    given = [(one.id, one.text) for one in facts.standing_rules(play) if not one.step_number]
+    rules = [(rule.id, rule.text) for rule in facts.standing_rules(play) if not rule.step_number]
     for add_on in play.state.add_ons:
         if (
             add_on.id == of
             and (tenet := facts.tenet_with_id(play, str(of))) is not None
             and not tenet.step
         ):
-            given.append((add_on.id, add_on.title))
-    meant = matching_targets(str(of), [ReferenceTarget(id, text, 0, id) for id, text in given])
-    return meant[0].id if meant else ""
+            rules.append((add_on.id, add_on.title))
+    targets = matching_targets(str(of), [ReferenceTarget(id, text, 0, id) for id, text in rules])
+    return targets[0].id if targets else ""
 
 
 def contested(
@@ -206,9 +206,9 @@ def contested(
 ) -> Step | None:
     """The entry that an objection is about: the one named, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
-    known = play.known_retractions.first_record_by(play.step.action)
-    if known is not None:
-        return play.steps[known.retraction.retracted.step_number - 1]
+    struck_record = play.known_retractions.first_record_by(play.step.action)
+    if struck_record is not None:
+        return play.steps[struck_record.retraction.retracted.step_number - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
@@ -220,15 +220,18 @@ def contested(
                 if fact.step and fact.id not in play.step_number_by_id
             ),
         ]
-        meant = resolve_reference(play, of, known_entries, "entry", "T65", conditions=_STANDS)
-        return meant.target if meant is not None else None
-    here = play.step.parent
+        reference = resolve_reference(play, of, known_entries, "entry", "T65", conditions=_STANDS)
+        return reference.target if reference is not None else None
+    parent = play.step.parent
     for step in reversed(play.steps[:-1]):
-        told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)
-        act = (_is_act(step) or told) and not isinstance(step.action, besides)
-        if step.parent == here and act and not step.retracted_by:
+        is_speech = isinstance(step.action, Tell | Say) and step.player not in (
+            "",
+            play.step.player,
+        )
+        act = (_is_act(step) or is_speech) and not isinstance(step.action, besides)
+        if step.parent == parent and act and not step.retracted_by:
             return _last_told(play, step, play.step.player)
-        if step.number == here:
+        if step.number == parent:
             break
     play.illegal(
         code,
@@ -240,12 +243,12 @@ def contested(
 
 def _last_told(play: Table, step: Step, challenger: str) -> Step:
     """What stands right before a Challenge: of an outcome, the last thing another player told in it."""
-    told = [
+    outcome_steps = [
         s
         for s in play.steps[step.number : play.step.number - 1]
         if s.parent == step.number and s.player != challenger and _is_act(s) and not s.retracted_by
     ]
-    return told[-1] if told else step
+    return outcome_steps[-1] if outcome_steps else step
 
 
 def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
@@ -256,7 +259,7 @@ def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
         if entry.verb == RaiseChallenge.verb:
             assert isinstance(entry, RaiseChallenge)
             outcome = (entry.agreed, entry.bids, entry.winner)
-            won = any(given is not None for given in outcome)
+            won = any(outcome_part is not None for outcome_part in outcome)
             if won and not entry.stands and (item := _named_above(entries[:number], entry.of)):
                 yield item, entry
         elif entry.verb in _JUDGMENTS:
@@ -305,13 +308,13 @@ def _may_be_challenged(play: Table, item: Step) -> None:
             )
 
 
-def _survived(play: Table, what: int | str) -> None:
-    since = play.state.immune.get(what)
-    if since is not None:
+def _survived(play: Table, target: int | str) -> None:
+    challenge_step = play.state.immune.get(target)
+    if challenge_step is not None:
         play.illegal(
             "U3.47",
             "this has survived a Challenge and cannot be Challenged again",
-            facts=[play.because(since, "that Challenge")],
+            facts=[play.because(challenge_step, "that Challenge")],
         )
 
 
@@ -375,8 +378,8 @@ def _decide(play: Table, action: RaiseChallenge, record: ChallengeRecord, *, sta
     if not stands:
         _change(play, action, record)
         return
-    if what := record.rule or record.of:
-        play.state.immune[what] = play.step.number
+    if target := record.rule or record.of:
+        play.state.immune[target] = play.step.number
     play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
 
 
@@ -446,38 +449,38 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
-    there = play.known_decision
-    if there is not None:
+    known_case = play.known_decision
+    if known_case is not None:
         # It was decided while what is struck now still stood.
         record.real, record.totals, record.facts = map(
-            copy, (there.real, there.totals, there.facts)
+            copy, (known_case.real, known_case.totals, known_case.facts)
         )
-        totals, winner = record.totals, there.winner
+        totals, winner = record.totals, known_case.winner
     record.winner = winner
     sides = tuple(side._replace(won=side.name == winner) for side in weighed.sides)
     play.step.weighing = weighed._replace(sides=sides)
     _returned(play, action, bids, record)
     record.ending = "bidding"
-    told = ", ".join(f"{option} {total}" for option, total in totals.items())
+    totals_text = ", ".join(f"{option} {total}" for option, total in totals.items())
     why = f", for {record.conceded} concedes" if record.conceded else ""
-    play.event(f"bids: {told}; {winner} wins{why}", "U3.45", "challenge")
+    play.event(f"bids: {totals_text}; {winner} wins{why}", "U3.45", "challenge")
     _decide(play, action, record, stands=winner in (challenged, "the other side"))
     play.step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
 
 
 def _read_bid(play: Table, word: ScalarNode, record: ChallengeRecord) -> Bid | None:
-    found = re.match(_BID, word.strip())
-    if found is None:
+    match = re.match(_BID, word.strip())
+    if match is None:
         play.unreadable(
             "T20", f"'{word}' is no bid", at=word, help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0"
         )
         return None
-    player = play.player(word.like(found["who"]))
+    player = play.player(word.like(match["who"]))
     if not player:
         return None
     play.check_presence(player, word)
-    coins = int(found["coins"]) if is_figure(found["coins"]) else 0
-    side = found["side"]
+    coins = int(match["coins"]) if is_figure(match["coins"]) else 0
+    side = match["side"]
     if side is not None:
         named = play.names.find(side.strip(), ("player",))
         option = named.id if isinstance(named, Named) else side.strip()
@@ -500,11 +503,17 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
     player is one once that player bids for it; else it is told in words, and a name tells nothing."""
     own = [bid.option for bid in bids if bid.option == bid.player]
     stood_for = dict.fromkeys([record.challenger, record.challenged or "the other side", *own])
-    kept: list[Bid] = []
+    valid_bids: list[Bid] = []
     for bid in bids:
-        found = play.names.find(bid.word.like(bid.option))
-        nobody = not isinstance(found, Named) and bid.option.isalpha() and bid.option.istitle()
-        empty = bid.coins and bid.option not in stood_for and (bid.option in play.seats or nobody)
+        match = play.names.find(bid.word.like(bid.option))
+        is_unknown_name = (
+            not isinstance(match, Named) and bid.option.isalpha() and bid.option.istitle()
+        )
+        empty = (
+            bid.coins
+            and bid.option not in stood_for
+            and (bid.option in play.seats or is_unknown_name)
+        )
         if empty and not play.illegal(
             "U3.44",
             f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
@@ -515,8 +524,8 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
             help=f"the sides are {listed(s for s in stood_for if s)}",
         ):
             continue
-        kept.append(bid)
-    return kept
+        valid_bids.append(bid)
+    return valid_bids
 
 
 def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
@@ -532,20 +541,20 @@ def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
         at=first.word,
         help="if the Challenger bids nothing, the Challenge is over:  dropped: ...",
     )
-    others = [p for p in play.seats if p in play.present and p not in (challenger, challenged)]
+    bystanders = [p for p in play.seats if p in play.present and p not in (challenger, challenged)]
     start = play.seats.index(challenger) if challenger in play.seats else 0
-    others.sort(key=lambda p: (play.seats.index(p) - start) % len(play.seats))
-    circle = [challenger, *others, *([challenged] if challenged else [])]
+    bystanders.sort(key=lambda p: (play.seats.index(p) - start) % len(play.seats))
+    circle = [challenger, *bystanders, *([challenged] if challenged else [])]
     last = 0
-    seen = [challenger]
+    bidders = [challenger]
     for bid in bids[1:] if first.player == challenger else []:
         if bid.player not in circle:
             continue
         place = circle.index(bid.player)
         # Who is named for the first time keeps the order of the first round, which is over when the last
         # has spoken; whoever is named only after that passed until then.
-        behind = circle[-1] not in seen and any(circle.index(p) > place for p in seen)
-        if behind or (bid.player in seen and last == place):
+        behind = circle[-1] not in bidders and any(circle.index(p) > place for p in bidders)
+        if behind or (bid.player in bidders and last == place):
             play.illegal(
                 "U3.43",
                 f"{bid.player} bids out of order",
@@ -553,7 +562,7 @@ def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
                 help="order: " + ", ".join(circle) + ", then round again",
             )
             return
-        seen.append(bid.player)
+        bidders.append(bid.player)
         last = place
 
 
@@ -577,13 +586,13 @@ def _facts(
         side = record.challenger
         if support.for_ is not None:
             side = _side(play, support.for_, sides) or play.player(support.for_)
-        found, bar = _fact(play, support.fact, record.of)
+        fact_found, bar = _fact(play, support.fact, record.of)
         if bar is None:
-            known = found is not None
-            bar = play.state.points.bars_fact(play, support.fact, side, record.of, known)
-        if not nothing_bars(play, bar, support.fact) or found is None:
+            is_found = fact_found is not None
+            bar = play.state.points.bars_fact(play, support.fact, side, record.of, is_found)
+        if not nothing_bars(play, bar, support.fact) or fact_found is None:
             continue
-        text, step, id = found
+        text, step, id = fact_found
         if (step == record.of and step) or (record.rule and id == record.rule):
             play.illegal(
                 "U3.53",
@@ -616,9 +625,9 @@ def _fact(
     there is none, if it is over. The entry ``attacked_by`` is what is Challenged."""
     key = str(word)
     name, colon, words = key.partition(":")
-    found = play.names.find(name, COMPONENT_KINDS) if colon else None
-    if isinstance(found, Named):
-        component = play.state.components[found.id]
+    match = play.names.find(name, COMPONENT_KINDS) if colon else None
+    if isinstance(match, Named):
+        component = play.state.components[match.id]
         trait = find_trait(component, words.strip())
         if trait is not None and (contains_words(trait.text, words) or trait.id == words.strip()):
             return (f"{component.name}: {trait.text}", trait.step, ""), None
@@ -629,8 +638,8 @@ def _fact(
         for trait in component.traits.values():
             if trait.id and trait.id == key.strip() and trait.copies > 0:
                 return (f"{component.name}: {trait.text}", trait.step, trait.id), None
-    known = list(facts.facts_in_force(play, attacked_by=attacked_by))
-    hits, bar = facts.look_up(play, key, known)
+    candidates = list(facts.facts_in_force(play, attacked_by=attacked_by))
+    hits, bar = facts.look_up(play, key, candidates)
     if len(hits) > 1:
         resolve_reference(play, word, hits, "Fact", "U3.51", merge_equal=True)
     if not hits:
@@ -792,16 +801,16 @@ def _votes(
         if not isinstance(votes, tuple):
             counts.append(votes or 0)
             continue
-        before = len(voted)
+        votes_before = len(voted)
         for word in votes:
             player = play.player(word)
             if not player:
                 continue
             if player in voted:
-                told = "twice" if voted[player] == thumb else "up and down"
+                contradiction = "twice" if voted[player] == thumb else "up and down"
                 play.illegal(
                     rule,
-                    f"{player} votes {told}; each player has one vote",
+                    f"{player} votes {contradiction}; each player has one vote",
                     at=word,
                     help="take one of them out",
                 )
@@ -817,7 +826,7 @@ def _votes(
                 at=word,
                 help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
             )
-        counts.append(len(voted) - before)
+        counts.append(len(voted) - votes_before)
     return counts[0], counts[1], voted
 
 
@@ -873,11 +882,11 @@ def repay(play: Table, action: Repay) -> None:
             fix=write_word(total),
         )
         _transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
-        left = amount
+        unpaid = amount
         for debt in owed:
-            part = min(left, debt.owed)
+            part = min(unpaid, debt.owed)
             debt.owed -= part
-            left -= part
+            unpaid -= part
         play.step.headline = f"{debtor} pays {lender} {amount} back"
 
 

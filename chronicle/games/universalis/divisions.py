@@ -20,13 +20,16 @@ from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry
 
 def open_one(play: Table, action: ComplicationEntry, rule: str) -> Complication | None:
     """The Complication that an entry is about; told if none is open."""
-    found = complication_of(play, action)
-    play.require(found is not None or play.gap > 0, rule, "no Complication is open", since=0)
-    return found
+    complication = complication_of(play, action)
+    play.require(complication is not None or play.gap > 0, rule, "no Complication is open", since=0)
+    return complication
 
 
 def complication_of(
-    play: Table, action: ComplicationEntry, players: Iterable[str] = (), things: Iterable[str] = ()
+    play: Table,
+    action: ComplicationEntry,
+    players: Iterable[str] = (),
+    component_ids: Iterable[str] = (),
 ) -> Complication | None:
     """The Complication that an entry is about: the one it names with ``in``; else, of the parts of the
     one at hand, the one that the players and Components in the entry point to; else the last opened."""
@@ -37,43 +40,56 @@ def complication_of(
         return _named(play, action.in_, open_ones) or current
     if current is None or (current.stage is Stage.ROLLED and not state.purses):
         return current
-    waiting = [one for one in open_ones if one.stage is not Stage.ROLLED]
-    parts = [one for one in waiting if one.part_of and one.part_of == current.part_of]
+    waiting = [complication for complication in open_ones if complication.stage is not Stage.ROLLED]
+    parts = [
+        complication
+        for complication in waiting
+        if complication.part_of and complication.part_of == current.part_of
+    ]
     if isinstance(action, DrawTraits | BuyDice):
-        parts = [one for one in parts if one.stage is Stage.OPEN] or parts
+        parts = [
+            complication for complication in parts if complication.stage is Stage.OPEN
+        ] or parts
     if len(parts) < 2:
         return next(iter(parts or waiting), current)
     named = list(players)
-    exact = [one for one in parts if set(named) == set(one.pools)]
+    exact = [complication for complication in parts if set(named) == set(complication.pools)]
     if len(exact) == 1:
         return exact[0]
     for player in named:
-        facing = [one for one in parts if player in one.pools]
+        facing = [complication for complication in parts if player in complication.pools]
         if len(facing) == 1:
             return facing[0]
-    for id in things:
-        facing = [one for one in parts if id in (*one.sources, *one.targets)]
+    for id in component_ids:
+        facing = [
+            complication
+            for complication in parts
+            if id in (*complication.sources, *complication.targets)
+        ]
         if len(facing) == 1:
             return facing[0]
-    own = [one for one in parts if play.step.player in one.pools]
+    own = [complication for complication in parts if play.step.player in complication.pools]
     return own[0] if len(own) == 1 else parts[0]
 
 
 def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> Complication | None:
-    wanted = fold(word)
-    for one in among:
-        if wanted in (fold(one.title), fold(play.steps[one.step - 1].action.id or "")):
-            return one
-    found = [one for one in among if wanted in fold(one.title)]
-    if len(found) == 1:
-        return found[0]
+    key = fold(word)
+    for complication in among:
+        if key in (
+            fold(complication.title),
+            fold(play.steps[complication.step - 1].action.id or ""),
+        ):
+            return complication
+    matches = [complication for complication in among if key in fold(complication.title)]
+    if len(matches) == 1:
+        return matches[0]
     play.illegal(
         "U6.9",
         f"no Complication '{word}' is open"
-        if not found
+        if not matches
         else f"'{word}' means several Complications",
         at="in",
-        fix=replace_with(one.title for one in among),
+        fix=replace_with(complication.title for complication in among),
     )
     return None
 
@@ -100,10 +116,10 @@ def facing(play: Table, complication: Complication, player: str) -> Complication
     root = whole(play, complication)
     return next(
         (
-            one
-            for one in play.state.complications
-            if one.part_of and one is not complication and player in one.pools
-            if whole(play, one) == root
+            part
+            for part in play.state.complications
+            if part.part_of and part is not complication and player in part.pools
+            if whole(play, part) == root
         ),
         None,
     )
@@ -112,9 +128,9 @@ def facing(play: Table, complication: Complication, player: str) -> Complication
 def parts_of(play: Table, number: int) -> list[Complication]:
     """The parts that a Complication is divided into; those of a division that was taken back are none."""
     return [
-        one
-        for one in play.state.complications
-        if one.part_of == number and one.stage is not Stage.STRUCK
+        part
+        for part in play.state.complications
+        if part.part_of == number and part.stage is not Stage.STRUCK
     ]
 
 
@@ -134,14 +150,14 @@ def laid_into(
     if not complication.part_of or complication.divided_by != rule or pool.side != "complication":
         return [(complication, pool)]
     waiting = [
-        one
-        for one in (state.complications[number - 1] for number in reversed(state.running))
-        if one.part_of == complication.part_of
-        and one.stage in (Stage.OPEN, Stage.CLOSED)
-        and pool.player in one.pools
-        and (not against or any(player in one.pools for player in against))
+        part
+        for part in (state.complications[number - 1] for number in reversed(state.running))
+        if part.part_of == complication.part_of
+        and part.stage in (Stage.OPEN, Stage.CLOSED)
+        and pool.player in part.pools
+        and (not against or any(player in part.pools for player in against))
     ]
-    return [(one, one.pools[pool.player]) for one in waiting] or [(complication, pool)]
+    return [(part, part.pools[pool.player]) for part in waiting] or [(complication, pool)]
 
 
 def divide(
@@ -151,16 +167,16 @@ def divide(
     parts: Sequence[tuple[str, list[Pool], list[str], list[str]]],
     *,
     grow: bool = False,
-    apart: bool = False,
+    separate_use: bool = False,
     order: str = "",
 ) -> list[Complication]:
     """Roll a Complication in parts, each with a title, Pools, sources and targets of its own; the first
-    one is met first. ``grow`` says that dice may still be laid into them, ``apart`` that a Trait gives
+    one is met first. ``grow`` says that dice may still be laid into them, ``separate_use`` that a Trait gives
     its die once in each (U6.14), ``order`` how the order of the rolls is fixed (see
     :class:`Complication`)."""
     state = play.state
     scene = state.scenes[complication.scene]
-    made: list[Complication] = []
+    new_parts: list[Complication] = []
     for title, pools, sources, targets in parts:
         part = Complication(
             len(state.complications) + 1,
@@ -172,7 +188,7 @@ def divide(
             sources,
             targets,
             {pool.player: pool for pool in pools},
-            dict(complication.used) if apart else complication.used,
+            dict(complication.used) if separate_use else complication.used,
             complication.committed,
             dict(complication.sides),
             Stage.OPEN if grow else Stage.CLOSED,
@@ -185,12 +201,12 @@ def divide(
         part.everybody = complication.everybody
         state.complications.append(part)
         scene.complications.append(part.number)
-        made.append(part)
+        new_parts.append(part)
     place = state.running.index(complication.number)
-    state.running[place : place + 1] = [part.number for part in reversed(made)]
+    state.running[place : place + 1] = [part.number for part in reversed(new_parts)]
     complication.stage = Stage.DIVIDED
     complication.divided_by = rule
-    return made
+    return new_parts
 
 
 def reunite(play: Table, complication: Complication, stage: Stage) -> None:
@@ -205,9 +221,9 @@ def reunite(play: Table, complication: Complication, stage: Stage) -> None:
         for pool in part.pools.values():
             whole_pool = complication.pools.setdefault(pool.player, Pool(pool.player, pool.side))
             for entry in pool.entries:
-                since = entry.step > part.step
+                is_later = entry.step > part.step
                 # What several rolls were to meet is in all of their Pools.
-                if since and id(entry) not in moved:
+                if is_later and id(entry) not in moved:
                     moved.add(id(entry))
                     whole_pool.dice = max(0, whole_pool.dice + entry.dice)
                     whole_pool.entries.append(entry)
@@ -232,22 +248,27 @@ def copy_of(pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
 def divide_by_target(play: Table, complication: Complication, singly: Singly) -> None:
     """Each Target Pool meets the Complication in a roll of its own: the same dice for each, save those
     that were bought against others only."""
-    here = play.state.scenes[complication.scene]
+    scene = play.state.scenes[complication.scene]
     against = complication.side("complication")
     targets = complication.side("target")
     parts = []
     for target in targets:
-        theirs = [id for id in complication.targets if here.control.get(id) == target.player]
+        target_ids = [id for id in complication.targets if scene.control.get(id) == target.player]
         pools = [
             copy_of(pool, [e for e in pool.entries if not e.against or target.player in e.against])
             for pool in against
         ]
         pools.append(copy_of(target, target.entries))
         parts.append(
-            (f"{complication.title}, against {target.player}", pools, complication.sources, theirs)
+            (
+                f"{complication.title}, against {target.player}",
+                pools,
+                complication.sources,
+                target_ids,
+            )
         )
     rule, grow, order = singly
-    divide(play, complication, rule, parts, grow=grow, apart=True, order=order)
+    divide(play, complication, rule, parts, grow=grow, separate_use=True, order=order)
 
 
 def divide_evenly(
@@ -279,16 +300,16 @@ def _stages(complication: Complication, sizes: Mapping[str, Sequence[int]]) -> l
 
 def sides_of(complication: Complication) -> list[list[Pool]]:
     """The Pools by side; one whose player has not declared stands for itself."""
-    found: dict[str, list[Pool]] = {}
+    pools_by_side: dict[str, list[Pool]] = {}
     for pool in complication.pools.values():
-        found.setdefault(pool.side or f"player {pool.player}", []).append(pool)
-    return list(found.values())
+        pools_by_side.setdefault(pool.side or f"player {pool.player}", []).append(pool)
+    return list(pools_by_side.values())
 
 
 def even(dice: int, stages: int) -> list[int]:
     """A number of dice, divided as evenly as possible, the smallest part first."""
-    each, more = divmod(dice, stages)
-    return [each] * (stages - more) + [each + 1] * more
+    each, remainder = divmod(dice, stages)
+    return [each] * (stages - remainder) + [each + 1] * remainder
 
 
 def stage_sizes(complication: Complication, stages: int) -> dict[str, list[int]]:
@@ -298,9 +319,9 @@ def stage_sizes(complication: Complication, stages: int) -> dict[str, list[int]]
     for side in sides_of(complication):
         place = stages
         for pool in side:
-            each, more = divmod(pool.dice, stages)
+            each, remainder = divmod(pool.dice, stages)
             sizes[pool.player] = [each] * stages
-            for _ in range(more):
+            for _ in range(remainder):
                 place = (place - 1) % stages
                 sizes[pool.player][place] += 1
     return sizes
@@ -312,12 +333,12 @@ def _piles(pool: Pool, sizes: Sequence[int]) -> list[list[DiceEntry]]:
     piles: list[list[DiceEntry]] = []
     for size in sizes:
         pile: list[DiceEntry] = []
-        for one in dice[:size]:
-            if pile and pile[-1].step == one.step and pile[-1].cause == one.cause:
+        for entry in dice[:size]:
+            if pile and pile[-1].step == entry.step and pile[-1].cause == entry.cause:
                 last = pile[-1]
-                pile[-1] = replace(last, dice=last.dice + 1, coins=last.coins + one.coins)
+                pile[-1] = replace(last, dice=last.dice + 1, coins=last.coins + entry.coins)
             else:
-                pile.append(one)
+                pile.append(entry)
         piles.append(pile)
         dice = dice[size:]
     return piles

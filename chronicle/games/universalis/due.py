@@ -28,33 +28,33 @@ def due(play: Table) -> list[Due]:
         if state.bid_winner or state.points.turn_goes_on(play):
             return []
         return [Due(player, "a bid", "bid", "U3.2") for player in bidders(play)]
-    found: list[Due] = []
+    dues: list[Due] = []
     for number in reversed(state.running):
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED:
-            found += _outcome(play, complication)
+            dues += _outcome(play, complication)
         else:
-            found += _dice(play, complication)
-    return found
+            dues += _dice(play, complication)
+    return dues
 
 
 def _outcome(play: Table, complication: Complication) -> Iterator[Due]:
-    told = complication.order[: complication.last_teller + 1]
+    tellers = complication.order[: complication.last_teller + 1]
     for player in complication.order:
         count = play.balance(f"bonus:{player}", COIN)
-        if count and player not in told:
+        if count and player not in tellers:
             words = _noun(count, "Bonus Coin", "Bonus Coins")
             yield Due(player, words, "outcome", "U6.28", count, COIN)
 
 
 def _dice(play: Table, complication: Complication) -> Iterator[Due]:
     die, title = play.state.points.die(play), complication.title
-    one, many = ("card", "cards") if die.name == CARD else ("die", "dice")
+    singular, plural_form = ("card", "cards") if die.name == CARD else ("die", "dice")
     for pool in complication.pools.values():
         if not pool.side:
             yield Due(pool.player, "a side", "declare", "U6.7")
         if pool.dice:
-            words, count = _noun(pool.dice, one, many), pool.dice
+            words, count = _noun(pool.dice, singular, plural_form), pool.dice
             sources = tuple(_sources(play, pool))
             yield Due(pool.player, words, "roll", "U6.18", count, die.name, sources, title)
         if pool.edge:
@@ -63,21 +63,25 @@ def _dice(play: Table, complication: Complication) -> Iterator[Due]:
 
 
 def _sources(play: Table, pool: Pool) -> Iterator[tuple[str, int]]:
-    for one in pool.entries:
-        name = play.state.components[one.component].name if one.component else ""
-        yield f"{name}: {one.cause}" if name not in ("", one.cause) else one.cause, one.dice
+    for entry in pool.entries:
+        name = play.state.components[entry.component].name if entry.component else ""
+        yield f"{name}: {entry.cause}" if name not in ("", entry.cause) else entry.cause, entry.dice
 
 
-def _noun(count: int, one: str, many: str) -> str:
-    return plural(count, one, many).partition(" ")[2]
+def _noun(count: int, singular: str, plural_form: str) -> str:
+    return plural(count, singular, plural_form).partition(" ")[2]
 
 
 def odds(play: Table, due: Sequence[Due]) -> list[str]:
     """How likely it is who wins each Complication whose dice are due."""
-    falls = {one.within for one in due if one.verb == "roll"}
+    falls = {due_roll.within for due_roll in due if due_roll.verb == "roll"}
     state = play.state
     running = (state.complications[number - 1] for number in reversed(state.running))
-    return [told for one in running if one.title in falls and (told := told_odds(play, one))]
+    return [
+        words
+        for complication in running
+        if complication.title in falls and (words := told_odds(play, complication))
+    ]
 
 
 def pad(play: Table, due: Due) -> Pad | None:
@@ -98,8 +102,8 @@ def pad(play: Table, due: Due) -> Pad | None:
 def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
     """Faces by player, Edge Dice last."""
     faces: dict[str, list[str]] = {}
-    for one in sorted(dice, key=lambda one: one.kind == "edge"):
-        faces.setdefault(one.who, []).extend(one.faces)
-    order = dict.fromkeys(one.who for one in dice)
-    made: dict[str, Any] = {verb: {who: faces_as_typed(faces[who]) for who in order}}
-    return made | {"in": within} if within else made
+    for throw in sorted(dice, key=lambda throw: throw.kind == "edge"):
+        faces.setdefault(throw.who, []).extend(throw.faces)
+    order = dict.fromkeys(throw.who for throw in dice)
+    entry: dict[str, Any] = {verb: {player: faces_as_typed(faces[player]) for player in order}}
+    return entry | {"in": within} if within else entry

@@ -23,24 +23,24 @@ from chronicle.games.universalis.state import Fact, Life, SceneState, Tenet
 
 
 def note(
-    play: Table, id: ScalarNode | None, mint: str, text: str, kind: str, scope: str, **more: Any
+    play: Table, id: ScalarNode | None, mint: str, text: str, kind: str, scope: str, **details: Any
 ) -> Fact:
     """A paid statement, noted under the id that it was given, or else one that is minted; but for a fate
     it hangs on the scene at hand as well."""
-    state, here = play.state, play.state.here
+    state, scene = play.state, play.state.here
     key = str(id) if id is not None else play.mint(mint)
-    number = here.number if here is not None else 0
+    number = scene.number if scene is not None else 0
     step = play.step
-    fact = Fact(key, text, kind, scope, number, step.number, step.player, **more)
+    fact = Fact(key, text, kind, scope, number, step.number, step.player, **details)
     state.facts[key] = fact
-    if here is not None and kind != "fate":
-        here.facts.append(fact)
+    if scene is not None and kind != "fate":
+        scene.facts.append(fact)
     return fact
 
 
-def last_event(here: SceneState) -> Fact | None:
+def last_event(scene: SceneState) -> Fact | None:
     """The last thing that happened in a scene."""
-    return next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
+    return next((f for f in reversed(scene.facts) if f.kind == "event" and not f.struck), None)
 
 
 def _earlier(fact: Fact) -> ReferenceTarget[Fact]:
@@ -49,7 +49,7 @@ def _earlier(fact: Fact) -> ReferenceTarget[Fact]:
 
 def event_meant(
     play: Table,
-    here: SceneState,
+    scene: SceneState,
     word: ScalarNode,
     rule: str,
     further: Condition[Fact],
@@ -58,20 +58,20 @@ def event_meant(
 ) -> Fact | None:
     """The Event of the scene at hand that a word means. Another meaning is reported, and with
     ``applies`` it is used all the same."""
-    now = [_earlier(f) for f in here.facts if f.kind == "event" and not f.struck]
+    events = [_earlier(f) for f in scene.facts if f.kind == "event" and not f.struck]
     every = (_earlier(f) for f in play.state.facts.values() if f.kind == "event")
-    last = last_event(here)
-    meant = resolve_reference(
+    last = last_event(scene)
+    reference = resolve_reference(
         play,
         word,
-        now if matching_targets(str(word), now, number_in_old_id(word)) else every,
+        events if matching_targets(str(word), events, number_in_old_id(word)) else every,
         "Event",
         rule,
         last=_earlier(last) if last is not None else None,
         conditions=(
             Condition(lambda fact: not fact.struck, rule, "this Event was struck"),
             Condition(
-                lambda fact: fact.scene == here.number,
+                lambda fact: fact.scene == scene.number,
                 rule,
                 "this Event belongs to a scene that is over",
                 "it is about what has just been told in the scene at hand",
@@ -81,7 +81,7 @@ def event_meant(
         finding=Finding.ILLEGAL,
         keep_unfit=applies,
     )
-    return meant.target if meant is not None else None
+    return reference.target if reference is not None else None
 
 
 # --- what is in force ---------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ def facts_of(play: Table, scope: str, word: str) -> Iterator[ReferenceTarget[Any
     if scope.startswith("tenet"):
         yield from tenets_in_force(play)
         return
-    here, once = play.state.here, number_in_old_id(word)
-    own = here.facts if here is not None and scope != "world" else ()
+    scene, once = play.state.here, number_in_old_id(word)
+    own = scene.facts if scene is not None and scope != "world" else ()
     for fact in play.state.facts.values():
         in_scope = fact.scope == "world" if scope == "world" else fact in own
         named = word == fact.id or (once and once == fact.step)
@@ -154,7 +154,11 @@ def _over(play: Table, word: str, *, by_id: bool) -> Bar | None:
         Life.REPLACED: "was replaced and is no longer in force",
         Life.STRUCK: "was not carried out, so it is no Fact",
     }.get(fact.life, "is no longer in force")
-    later = (one.id for one in _facts_and_tenets(play) if fact.over and one.step == fact.over)
+    later = (
+        replacement.id
+        for replacement in _facts_and_tenets(play)
+        if fact.over and replacement.step == fact.over
+    )
     successor = next(later, "")
     return Bar(
         "U3.54",
@@ -195,7 +199,7 @@ def find_fact(
 def tenet_with_id(play: Table, id: str) -> Tenet | None:
     """The Tenet of an id. An add-on that ``campaign.yaml`` adopted becomes one when it is spoken of."""
     tenets = play.state.tenets
-    add_on = next((one for one in play.state.add_ons if one.id == id), None)
+    add_on = next((candidate for candidate in play.state.add_ons if candidate.id == id), None)
     if add_on is not None and id not in tenets:
         tenets[id] = Tenet(id, add_on.title, "gimmick", 0, "", wordings=[(0, add_on.title)])
     return tenets.get(id)
@@ -204,9 +208,9 @@ def tenet_with_id(play: Table, id: str) -> Tenet | None:
 def find_tenet(play: Table, word: ScalarNode, help: str) -> Tenet | None:
     """The Tenet in force that an id or some words mean; where there is none, that is reported (U2.7)."""
     unspoken = (
-        Tenet(one.id, one.title, "gimmick", 0, "")
-        for one in play.state.add_ons
-        if one.id not in play.state.tenets
+        Tenet(add_on.id, add_on.title, "gimmick", 0, "")
+        for add_on in play.state.add_ons
+        if add_on.id not in play.state.tenets
     )
     candidates = (*tenets_in_force(play), *map(_target, unspoken))
     target = find_fact(play, word, "U2.7", candidates, "Tenet in force", help)

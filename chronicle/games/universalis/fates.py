@@ -36,9 +36,11 @@ def reduce(play: Table, action: Reduce) -> None:
                 amount=amount,
                 component=component,
             )
-            left = max(0, play.state.points.elimination_price(play, component) - component.towards)
+            coins_left = max(
+                0, play.state.points.elimination_price(play, component) - component.towards
+            )
             play.event(
-                f"{plural(amount, 'Coin')} towards the end of {component.name}; {left} to go"
+                f"{plural(amount, 'Coin')} towards the end of {component.name}; {coins_left} to go"
                 if not component.open_list
                 else f"{plural(amount, 'Coin')} towards the end of {component.name}",
                 "U6.35",
@@ -63,7 +65,9 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Scala
             "U4.36",
             f"{component.name} is Eliminated already",
             at=word,
-            facts=[play.because(one.step, "Eliminated here") for one in component.turnings[-1:]],
+            facts=[
+                play.because(turning.step, "Eliminated here") for turning in component.turnings[-1:]
+            ],
         )
         return
     may_alter(play, component, "Eliminates", word)
@@ -78,15 +82,15 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Scala
             help="Eliminate every Sub first",
         )
     presence.hold_committed(play, component, word)
-    known = traits.importance_of(play.state, component) is not None
+    is_known = traits.importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)
-    if not known and action.coins is not None:
+    if not is_known and action.coins is not None:
         due = max(0, action.coins)
     coins.charge(
         play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
     )
-    if not known and not play.given:
+    if not is_known and not play.given:
         play.unknown(
             "U4.36",
             f"not all Traits of {component.name} are written down, so its price is not known",
@@ -111,10 +115,10 @@ def put_out(
 ) -> None:
     """Out of the story: marked, parted from its possessions (S44), out of the scene (S54)."""
     state = play.state
-    here = state.here
-    scene = here.number if here is not None else 0
-    if here is not None:
-        timeline, now = play.timeline, here.frame != str(Frame.FUTURE)
+    current_scene = state.here
+    scene = current_scene.number if current_scene is not None else 0
+    if current_scene is not None:
+        timeline, before_future = play.timeline, current_scene.frame != str(Frame.FUTURE)
         later = [
             s
             for s in timeline.scenes
@@ -124,7 +128,11 @@ def put_out(
             # What was told in a look into the future of this scene binds as well (U5.14).
             and (
                 timeline.is_before(scene, s.number)
-                or (now and s.frame is Frame.FUTURE and not timeline.is_before(s.number, scene))
+                or (
+                    before_future
+                    and s.frame is Frame.FUTURE
+                    and not timeline.is_before(s.number, scene)
+                )
             )
         ]
         if later:
@@ -150,11 +158,11 @@ def put_out(
         else:
             traits.part(play, item)
     if (
-        here is not None
-        and component.id in here.present
+        current_scene is not None
+        and component.id in current_scene.present
         and play.ruling("eliminated here") == "leaves"
     ):
-        presence.leave(play, here, component, "is Eliminated", counted=True)
+        presence.leave(play, current_scene, component, "is Eliminated", counted=True)
     play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 
@@ -179,8 +187,8 @@ def bring_back(play: Table, action: BringBack) -> None:
             component=component,
             sort="turn",
         )
-        here, step = play.state.here, play.step
-        scene = here.number if here is not None else 0
+        current_scene, step = play.state.here, play.step
+        scene = current_scene.number if current_scene is not None else 0
         words = str(action.because or "")
         component.turnings.append(
             Turning("returned", scene, step.number, step.player, price, words)

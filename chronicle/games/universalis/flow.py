@@ -43,11 +43,11 @@ def end_turn(play: Table, action: actions.EndTurn) -> None:
 
 def pass_turn(play: Table, action: actions.PassTurn) -> None:
     """A pass: in preparation on a Tenet, in a scene the end of a turn."""
-    who = table.players_in(play, action.who)
+    players = table.players_in(play, action.who)
     if preparation.preparing(play):
-        preparation.pass_all(play, who or [play.step.player])
+        preparation.pass_all(play, players or [play.step.player])
     else:
-        _end_turns(play, who)
+        _end_turns(play, players)
 
 
 def bid_for_it(play: Table) -> str:
@@ -56,18 +56,18 @@ def bid_for_it(play: Table) -> str:
     return f"bid: {{{bids}}}"
 
 
-def _end_turns(play: Table, who: list[str]) -> None:
+def _end_turns(play: Table, players: list[str]) -> None:
     state = play.state
     step = play.step
     if state.scene is None and not state.points.turn_goes_on(play):
         return
-    sure = not table.lost_turn(play) or bool(who or step.player)
-    who = who or [step.player or state.turn]
-    if who == [""]:
+    sure = not table.lost_turn(play) or bool(players or step.player)
+    players = players or [step.player or state.turn]
+    if players == [""]:
         step.headline = "A turn ends"
         return
-    step.headline = "Passes" if len(who) > 1 else f"{who[0]} ends the turn"
-    for player in who:
+    step.headline = "Passes" if len(players) > 1 else f"{players[0]} ends the turn"
+    for player in players:
         if player != state.turn:
             if state.turn_sure:
                 play.require(
@@ -90,7 +90,7 @@ def _end_turns(play: Table, who: list[str]) -> None:
         table.begin_turn(play, play.left_of(player), "in order")
         for number in state.running:
             state.complications[number - 1].turns.append(step.number)
-    step.player = who[0] if len(who) == 1 and sure else ""
+    step.player = players[0] if len(players) == 1 and sure else ""
     if not sure:
         # Where nobody knew whose turn it was, nobody knows whose it is now.
         step.headline = "A turn ends"
@@ -101,14 +101,14 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
     """Break into a turn (U3.17); of several the one closest to the interrupted player's left (U3.19)."""
     state = play.state
     step = play.step
-    who = table.players_in(play, action.who)
+    players = table.players_in(play, action.who)
     if state.scene is None and not play.given and not state.points.turn_goes_on(play):
         return
-    if not who:
+    if not players:
         return
     current = state.turn
-    others = [player for player in who if player != current]
-    if len(others) < len(who):
+    interrupters = [player for player in players if player != current]
+    if len(interrupters) < len(players):
         play.require(
             play.gap_since("turns") > state.turn_step,
             "U3.17",
@@ -118,7 +118,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
             since=state.turn_step,
             about="turns",
         )
-    winner = play.left_of(current, others) if others else current
+    winner = play.left_of(current, interrupters) if interrupters else current
     if action.winner is not None:
         stated = play.player(action.winner)
         if stated and stated != winner:
@@ -129,15 +129,15 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
                 fix=write_word(current),
             )
             winner = stated
-    here = state.here
-    if here is not None and here.framing and here.framer != winner:
+    scene = state.here
+    if scene is not None and scene.framing and scene.framer != winner:
         play.illegal(
             "U3.9",
-            f"{here.framer} is framing '{here.title}' and cannot be Interrupted",
-            facts=[play.because(here.step, "framing began here; it ends with the first Event")],
+            f"{scene.framer} is framing '{scene.title}' and cannot be Interrupted",
+            facts=[play.because(scene.step, "framing began here; it ends with the first Event")],
             help="wait for the first Event; something disputed can be settled at any time",
         )
-        play.taint(f"framing:{here.number}")
+        play.taint(f"framing:{scene.number}")
     for number in state.running:
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED:
@@ -145,7 +145,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
     step.player = winner
     coins.charge(play, "interrupt", "U3.17", "an Interrupt")
     if play.rulings["simultaneous interrupts"] == "all pay":
-        for player in others:
+        for player in interrupters:
             if player != winner:
                 coins.charge(
                     play, "interrupt", "U3.19", "an Interrupt that came to nothing", player=player
@@ -160,7 +160,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
     table.begin_turn(play, winner, "interrupts")
     state.interrupted = current if winner != current else ""
     step.headline = f"{winner} Interrupts {current}" if current else f"{winner} Interrupts"
-    if len(others) > 1:
+    if len(interrupters) > 1:
         play.event(
             f"{winner} sits closest to {current}'s left and gets the turn", "U3.19", "priority"
         )

@@ -46,9 +46,9 @@ class GimmickRules(RulePoints):
         self, play: Table, what: str, player: str = "", component: Component | None = None
     ) -> int:
         """The Gimmick's price, if it names one."""
-        found = self._price.get(what)
-        if found is not None:
-            return found
+        own_price = self._price.get(what)
+        if own_price is not None:
+            return own_price
         return self.inner.price(play, what, player, component)
 
     def traits_price(self, play: Table, component: Component | None, copies: int) -> int:

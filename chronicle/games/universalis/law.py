@@ -26,9 +26,9 @@ from chronicle.games.universalis.turns import on_turn, own_turn, prepares
 
 
 def _player(
-    doing: str = "", *, there: bool = True, words: str = "a player", twice: str = "T68"
+    doing: str = "", *, at_table: bool = True, words: str = "a player", twice: str = "T68"
 ) -> Role:
-    return Role(words, doing, (AT_TABLE,) if there else (), of=PLAYER, twice=twice)
+    return Role(words, doing, (AT_TABLE,) if at_table else (), of=PLAYER, twice=twice)
 
 
 def _component(words: str = "a Component") -> Role:
@@ -46,17 +46,17 @@ ROLES: Mapping[str, Role] = {
     "sets aside": _player("vote", words="a player who is not the Judge"),
     "declares": _player("declare a side"),
     # Each chapter has its own word for whoever is away and bids, votes twice, or for both sides.
-    "bids": _player(there=False, words="a player at the table"),
-    "votes": _player(there=False, words="a player at the table", twice=""),
-    "is accused": _player(there=False),
+    "bids": _player(at_table=False, words="a player at the table"),
+    "votes": _player(at_table=False, words="a player at the table", twice=""),
+    "is accused": _player(at_table=False),
     "gets Coins": _player("get Coins"),
     "gets Control": _player("get Control"),
-    "has a Pool": _player(there=False, words="a player with a Pool"),
-    "tells": _player(there=False, words="a player with Bonus Coins"),
-    "hired": _player(there=False),
-    "shows": _player(there=False, words="a player with a hand"),
-    "new at the table": _player(there=False, words="somebody who is no player yet"),
-    "stated": _player(there=False),
+    "has a Pool": _player(at_table=False, words="a player with a Pool"),
+    "tells": _player(at_table=False, words="a player with Bonus Coins"),
+    "hired": _player(at_table=False),
+    "shows": _player(at_table=False, words="a player with a hand"),
+    "new at the table": _player(at_table=False, words="somebody who is no player yet"),
+    "stated": _player(at_table=False),
     "altered": _component("a Component that the player Controls"),
     "ceded": _component("a Component that the player Controls"),
     "possession": _component(),
@@ -80,12 +80,12 @@ def _framer(play: Table, action: Action) -> Sequence[str]:
 
 def _named(play: Table, action: Action) -> Sequence[str]:
     """The player (or players, who spoke at once) that an entry names as acting."""
-    who = getattr(action, "who", ())
-    found = (
+    words = getattr(action, "who", ())
+    matches = (
         play.names.find(word, (PLAYER,))
-        for word in ((who,) if isinstance(who, ScalarNode) else who)
+        for word in ((words,) if isinstance(words, ScalarNode) else words)
     )
-    return [one.id for one in found if isinstance(one, Named)]
+    return [match.id for match in matches if isinstance(match, Named)]
 
 
 def _starter(play: Table, action: Action) -> Sequence[str]:

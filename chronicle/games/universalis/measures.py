@@ -34,8 +34,8 @@ def dice(play: Play[State], id: str) -> int | None:
 
 def controls(play: Play[State], id: str) -> str | None:
     """Who Controls a Component in the scene at hand."""
-    here = play.state.here
-    return here.control.get(id, "nobody") or None if here is not None else None
+    scene = play.state.here
+    return scene.control.get(id, "nobody") or None if scene is not None else None
 
 
 def control_rule(play: Play[State], id: str) -> str:
@@ -87,18 +87,18 @@ def situation(play: Play[State]) -> str:
     if complication is not None:
         held = "cards" if state.points.die(play).name == CARD else "dice"
         pools = listed(f"{p.player} {p.dice + p.edge}" for p in complication.pools.values())
-        what = {
+        state_words = {
             Stage.TIED: "is tied and rolled again",
             Stage.CLOSED: "is about to be rolled",
             Stage.ROLLED: "is rolled; its outcome is told",
         }.get(complication.stage, "grows")
-        return f'{whose} in {where}; "{complication.title}" {what} ({held}: {pools}).'
+        return f'{whose} in {where}; "{complication.title}" {state_words} ({held}: {pools}).'
     if unsure:
         return f"{whose} in {where}."
     verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
-    left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
-    more = f" {scene.framer} has {left} of the bid left." if left else ""
-    return f"{state.turn} {verb} {where}.{more}"
+    bid_left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
+    bid_sentence = f" {scene.framer} has {bid_left} of the bid left." if bid_left else ""
+    return f"{state.turn} {verb} {where}.{bid_sentence}"
 
 
 def standing_of(play: Play[State]) -> Standing:
@@ -106,15 +106,17 @@ def standing_of(play: Play[State]) -> Standing:
     state = play.state
     scene = state.scene
     if state.phase is Phase.PREPARATION:
-        told = plural(len(state.tenets), "Tenet")
-        who = due_player(play) or "Somebody"
-        return Standing(f"{who} may propose", f"{told} so far.", ("Preparation",), state.turn)
+        tenet_count = plural(len(state.tenets), "Tenet")
+        proposer = due_player(play) or "Somebody"
+        return Standing(
+            f"{proposer} may propose", f"{tenet_count} so far.", ("Preparation",), state.turn
+        )
     if scene is None:
         if state.bid_winner:
             winner = state.bid_winner
             return Standing(f"{winner} frames the next scene", "", ("Between scenes",), winner)
-        said = state.points.between_scenes(play).rstrip(".")
-        headline = said.partition(": ")[2] or said
+        sentence = state.points.between_scenes(play).rstrip(".")
+        headline = sentence.partition(": ")[2] or sentence
         return Standing(f"{headline[:1].upper()}{headline[1:]}", "", ("Between scenes",))
     crumbs = [play.timeline.get(scene.number).numbered_label]
     if state.mini is not None:
@@ -133,12 +135,14 @@ def standing_of(play: Play[State]) -> Standing:
         return Standing(
             headline, f"{complication.title}{against}.", (*crumbs, "Complication", stage), turn
         )
-    left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
-    more = f"{scene.framer} has {left} of the bid left." if left else ""
+    bid_left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
+    detail = f"{scene.framer} has {bid_left} of the bid left." if bid_left else ""
     if state.here is not None and state.here.framing:
-        more = more if state.here.located else f"{more} The scene has no place yet.".strip()
-        return Standing(f"{turn or 'Somebody'} frames the scene", more, (*crumbs, "Framing"), turn)
-    return Standing(headline, more, tuple(crumbs), turn)
+        detail = detail if state.here.located else f"{detail} The scene has no place yet.".strip()
+        return Standing(
+            f"{turn or 'Somebody'} frames the scene", detail, (*crumbs, "Framing"), turn
+        )
+    return Standing(headline, detail, tuple(crumbs), turn)
 
 
 def _count(
@@ -146,12 +150,12 @@ def _count(
     read: Callable[[Play[State], str], int | None],
     write: Callable[[Play[State], str, str], bool | None],
     code: str,
-    about: str = "tracks",
+    subject: str = "tracks",
     kinds: tuple[str, ...] = (PLAYER,),
 ) -> Measure:
     """What is counted, and never below zero."""
     rule, limits = (lambda play, id: code), (lambda play, id: NOT_BELOW_ZERO)
-    return Measure(doc, kinds, read, write, rule, limits, about=about)
+    return Measure(doc, kinds, read, write, rule, limits, about=subject)
 
 
 MEASURES: Mapping[str, Measure] = {

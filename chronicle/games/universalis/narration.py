@@ -23,26 +23,26 @@ from chronicle.games.universalis.state import (
 # --- location and time ------------------------------------------------------------------------------------
 
 
-def establish(play: Table, here: SceneState, what: ScalarNode | NewComponent) -> None:
+def establish(play: Table, scene: SceneState, location: ScalarNode | NewComponent) -> None:
     """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7)."""
-    if isinstance(what, NewComponent) and what.existing is None:
-        if what.new is None and what.place is None and not what.sub:
+    if isinstance(location, NewComponent) and location.existing is None:
+        if location.new is None and location.place is None and not location.sub:
             play.unreadable(
                 "U5.6",
                 "a location is a place",
                 at="at",
                 help="write it as  {new: what the place is}",
             )
-        made = make(play, what)
-        component = made[0]
+        components = make(play, location)
+        component = components[0]
     else:
-        word = what.existing if isinstance(what, NewComponent) else what
+        word = location.existing if isinstance(location, NewComponent) else location
         if word is None:
             return
-        found = table.find_one(play, word, how=f"introduce: {{place: {word}}}")
-        if found is None:
+        named_component = table.find_one(play, word, how=f"introduce: {{place: {word}}}")
+        if named_component is None:
             return
-        component = found
+        component = named_component
         if component.placeholder:
             component.kind = PLACE
             play.names.all[component.id].kind = PLACE
@@ -53,48 +53,48 @@ def establish(play: Table, here: SceneState, what: ScalarNode | NewComponent) ->
             at=word,
             help="write a new place as  {new: what the place is}",
         )
-        if component.id not in here.present:
-            presence.may_enter(play, here, component, word)
+        if component.id not in scene.present:
+            presence.may_enter(play, scene, component, word)
         coins.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
-    _move_to(play, here, component)
+    _move_to(play, scene, component)
 
 
-def _move_to(play: Table, here: SceneState, component: Component) -> None:
-    old = here.location
-    _elsewhere(play, here, component)
-    if old and old != component.id and old in here.present:
-        presence.leave(play, here, play.state.components[old], "is left behind")
-    here.location = component.id
-    here.located = True
-    here.left_places.pop(component.id, None)
-    if component.id in here.present:
+def _move_to(play: Table, scene_state: SceneState, component: Component) -> None:
+    old = scene_state.location
+    _elsewhere(play, scene_state, component)
+    if old and old != component.id and old in scene_state.present:
+        presence.leave(play, scene_state, play.state.components[old], "is left behind")
+    scene_state.location = component.id
+    scene_state.located = True
+    scene_state.left_places.pop(component.id, None)
+    if component.id in scene_state.present:
         held = presence.is_committed(play, component)
-        if not held and presence.may_pass(play, here, component, play.step.player):
+        if not held and presence.may_pass(play, scene_state, component, play.step.player):
             presence.gain_control(
-                play, here, component, play.step.player, "establishes the location"
+                play, scene_state, component, play.step.player, "establishes the location"
             )
     else:
-        presence.enter(play, here, component, play.step.player, "is the location")
-    scene = play.timeline.get(here.number)
+        presence.enter(play, scene_state, component, play.step.player, "is the location")
+    scene = play.timeline.get(scene_state.number)
     scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
 
 
-def _elsewhere(play: Table, here: SceneState, place: Component) -> None:
+def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
     """What happens at the same time as another scene happens at another place (U5.12)."""
-    if play.given or here.frame != "meanwhile":
+    if play.given or scene.frame != "meanwhile":
         return
-    for other in play.state.scenes.values():
+    for other_scene in play.state.scenes.values():
         if (
-            other.location == place.id
-            and play.timeline.same_time(other.number, here.number)
-            and play.timeline.tells(play.state.branch, other.number)
+            other_scene.location == place.id
+            and play.timeline.same_time(other_scene.number, scene.number)
+            and play.timeline.tells(play.state.branch, other_scene.number)
         ):
             play.suspect(
                 True,
                 "U5.12",
-                f"'{other.title}' is at {place.name} at the same time",
-                facts=[play.because(other.step, "that scene")],
+                f"'{other_scene.title}' is at {place.name} at the same time",
+                facts=[play.because(other_scene.step, "that scene")],
                 help="what runs at the same time runs elsewhere; go on in that scene, or follow it",
             )
             return
@@ -102,33 +102,33 @@ def _elsewhere(play: Table, here: SceneState, place: Component) -> None:
 
 def move_location(play: Table, action: story_actions.MoveLocation) -> None:
     """Move the scene; whoever is there comes along free (U5.8)."""
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
-    moved = here.located
-    establish(play, here, action.to)
+    moved = scene.located
+    establish(play, scene, action.to)
     if moved:
-        here.moved_step, here.left_after_move = play.step.number, 0
-    place = play.state.components.get(here.location)
+        scene.moved_step, scene.left_after_move = play.step.number, 0
+    place = play.state.components.get(scene.location)
     if place is not None:
         play.step.headline = f"{'To' if moved else 'At'} {place.name}"
 
 
 def jump_time(play: Table, action: story_actions.JumpTime) -> None:
     """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
-    here = play.state.here
-    if here is None:
+    scene_state = play.state.here
+    if scene_state is None:
         return
     if table.purse_of(play) is None and not play.given:
         play.require(
             bool(play.state.points.time_may_jump(play)),
             "U5.15",
-            f"time does not jump within '{here.title}'",
-            facts=[play.because(here.step, "the scene began here")],
+            f"time does not jump within '{scene_state.title}'",
+            facts=[play.because(scene_state.step, "the scene began here")],
             help="end the scene and frame another, cut away with  - mini scene: ...,  or cite a Gimmick that allows it",
         )
     coins.charge(play, "time", "U5.15", f"time: {action.to}")
-    scene = play.timeline.get(here.number)
+    scene = play.timeline.get(scene_state.number)
     scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
     play.step.headline = str(action.to)
     play.event(f"it is {action.to} now", "U5.15", "time")
@@ -139,22 +139,22 @@ def jump_time(play: Table, action: story_actions.JumpTime) -> None:
 
 def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
     """Controlled Components leave, 1 Coin each (U5.18)."""
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
     names = []
     for word, component in table.find_each(play, action.who):
-        go_away(play, here, component, "U5.18", word)
+        go_away(play, scene, component, "U5.18", word)
         names.append(component.name)
     play.step.headline = f"Exit {listed(names)}"
 
 
 def go_away(
-    play: Table, here: SceneState, component: Component, rule: str, word: ScalarNode | None = None
+    play: Table, scene: SceneState, component: Component, rule: str, word: ScalarNode | None = None
 ) -> None:
     """One Component leaves the scene."""
     coins.charge(play, "exit", rule, f"{component.name} leaves", component=component)
-    if not presence.is_here(play, here, component):
+    if not presence.is_here(play, scene, component):
         play.require(
             component.open_list and component.placeholder,
             "U5.18",
@@ -162,7 +162,7 @@ def go_away(
             at=word,
         )
         return
-    holder = presence.holder_of(play, here, component)
+    holder = presence.holder_of(play, scene, component)
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
@@ -172,39 +172,39 @@ def go_away(
             at=word,
             fix=table.take_over_first(play, component),
         )
-    presence.leave(play, here, component, "leaves", word)
-    if here.moved_step:
-        here.left_after_move += 1
-        stay = sum(1 for id in here.present if play.state.components[id].kind != PLACE)
-        if here.left_after_move > max(stay, 1):
+    presence.leave(play, scene, component, "leaves", word)
+    if scene.moved_step:
+        scene.left_after_move += 1
+        stay = sum(1 for id in scene.present if play.state.components[id].kind != PLACE)
+        if scene.left_after_move > max(stay, 1):
             play.suspect(
                 True,
                 "U5.8",
                 "the location has changed and most of the cast stays behind",
-                facts=[play.because(here.moved_step, "the scene moved here")],
+                facts=[play.because(scene.moved_step, "the scene moved here")],
                 help="that is another scene: end this one and bid for the next",
             )
-            here.moved_step = 0
+            scene.moved_step = 0
     play.event(f"Exit {component.name}", rule, "leaves", component.id)
 
 
 def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
     """A Fact that somebody is not there (U5.20)."""
-    here = play.state.here
-    if here is None:
+    scene = play.state.here
+    if scene is None:
         return
     names = []
     for word, component in table.find_each(play, action.who):
         coins.charge(play, "absent", "U5.20", f"{component.name} is not there")
         play.require(
-            component.id not in here.present,
+            component.id not in scene.present,
             "U5.20",
             f"{component.name} is in the scene",
             at=word,
-            facts=[play.because(here.present.get(component.id, 0), "came in here")],
+            facts=[play.because(scene.present.get(component.id, 0), "came in here")],
             fix=write_instead(f"exit: {component.name}", when="if it leaves"),
         )
-        here.absent[component.id] = play.step.number
+        scene.absent[component.id] = play.step.number
         names.append(component.name)
         play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
     play.step.headline = f"Absent: {listed(names)}"
@@ -217,28 +217,28 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
     """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
     state = play.state
     step = play.step
-    here = state.here
+    scene = state.here
     each = [c for word in action.each for c in table.find_all(play, word)]
     performers = [c for word in action.performer for c in table.find_all(play, word)]
     receivers = [c for word in action.receiver for c in table.find_all(play, word)]
-    if here is not None and here.framing:
-        presence.end_framing(play, here)
+    if scene is not None and scene.framing:
+        presence.end_framing(play, scene)
     agreed = table.players_in(play, action.agreed_by)
     for component, word in _with_words(action.performer, performers):
-        _performs(play, here, component, word, agreed)
+        _performs(play, scene, component, word, agreed)
     if not state.purses and not play.given:
         for component, word in (
             *_with_words(action.receiver, receivers),
             *_with_words(action.each, each),
         ):
-            _receives(play, here, component, word, agreed)
+            _receives(play, scene, component, word, agreed)
     if not each:
-        for what, several in (("performers", performers), ("receivers", receivers)):
+        for role_name, several in (("performers", performers), ("receivers", receivers)):
             if len({component.id for component in several}) > 1:
                 play.suspect(
                     True,
                     "U5.21",
-                    f"one Event has {len(several)} {what}: {listed(c.name for c in several)}",
+                    f"one Event has {len(several)} {role_name}: {listed(c.name for c in several)}",
                     fix=set_key("each", f"[{', '.join(c.name for c in several)}]"),
                 )
     coins.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
@@ -255,16 +255,16 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
 
 
 def _with_words(
-    words: tuple[ScalarNode, ...], found: list[Component]
+    words: tuple[ScalarNode, ...], components: list[Component]
 ) -> list[tuple[Component, ScalarNode | None]]:
-    if len(words) == len(found):
-        return list(zip(found, words, strict=True))
-    return [(component, words[0] if words else None) for component in found]
+    if len(words) == len(components):
+        return list(zip(components, words, strict=True))
+    return [(component, words[0] if words else None) for component in components]
 
 
 def _affected(
     play: Table,
-    here: SceneState,
+    scene: SceneState,
     component: Component,
     word: ScalarNode | None,
     *,
@@ -280,7 +280,7 @@ def _affected(
             at=word,
             help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
         )
-    if presence.is_here(play, here, component):
+    if presence.is_here(play, scene, component):
         return True
     gone = component.eliminated and component.turnings
     play.require(
@@ -298,16 +298,16 @@ def _affected(
 
 def _performs(
     play: Table,
-    here: SceneState | None,
+    scene: SceneState | None,
     component: Component,
     word: ScalarNode | None,
     agreed: list[str],
 ) -> None:
-    if here is None or play.given:
+    if scene is None or play.given:
         return
-    if not _affected(play, here, component, word, performs=True) or play.state.purses:
+    if not _affected(play, scene, component, word, performs=True) or play.state.purses:
         return
-    holder = presence.holder_of(play, here, component)
+    holder = presence.holder_of(play, scene, component)
     player = play.step.player
     if holder and player and holder != player and holder not in agreed:
         play.illegal(
@@ -324,14 +324,14 @@ def _performs(
 
 def _receives(
     play: Table,
-    here: SceneState | None,
+    scene: SceneState | None,
     component: Component,
     word: ScalarNode | None,
     agreed: list[str],
 ) -> None:
-    if here is None or not _affected(play, here, component, word):
+    if scene is None or not _affected(play, scene, component, word):
         return
-    holder = presence.holder_of(play, here, component)
+    holder = presence.holder_of(play, scene, component)
     player = play.step.player
     if not holder or not player or holder == player or holder in agreed:
         return
@@ -361,8 +361,8 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
         else:
             component = table.find_one(play, action.of)
             scope = component.id if component is not None else "scene"
-    here = state.here
-    if scope == "scene" and here is None and not play.given:
+    current_scene = state.here
+    if scope == "scene" and current_scene is None and not play.given:
         play.require(
             play.gap > state.ended_step,
             "U3.11" if state.ended_step else "U3.1",
@@ -374,10 +374,10 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
     if action.said_by is not None:
         speaker = table.find_one(play, action.said_by)
         said_by = speaker.id if speaker is not None else ""
-        if speaker is not None and here is not None and not play.given:
-            _says(play, here, speaker, action.said_by)
-    elif state.dialog is not None and here is not None:
-        voice = _voice(play, here, state.dialog, action)
+        if speaker is not None and current_scene is not None and not play.given:
+            _says(play, current_scene, speaker, action.said_by)
+    elif state.dialog is not None and current_scene is not None:
+        voice = _voice(play, current_scene, state.dialog, action)
         said_by = voice if action.of is None else ""
         play.suspect(
             voice != said_by,
@@ -410,7 +410,7 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
         play.step.event(fact.text, rule, "fact")
 
 
-def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.StateFact) -> str:
+def _voice(play: Table, scene: SceneState, dialog: Dialog, action: story_actions.StateFact) -> str:
     """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not somebody whom
     another player Controls. Empty: nobody, so far as is known."""
     if not dialog.voice:
@@ -420,17 +420,17 @@ def _voice(play: Table, here: SceneState, dialog: Dialog, action: story_actions.
         if isinstance(named, Named) and named.id in dialog.speakers:
             return named.id
     player = play.step.player
-    holder = presence.holder_of(play, here, play.state.components[dialog.voice])
+    holder = presence.holder_of(play, scene, play.state.components[dialog.voice])
     if not player or not holder or holder == player:
         return dialog.voice
-    own = [id for id in dialog.speakers if here.control.get(id) == player]
+    own = [id for id in dialog.speakers if scene.control.get(id) == player]
     return own[0] if len(own) == 1 else ""
 
 
-def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -> None:
+def _says(play: Table, scene: SceneState, speaker: Component, word: ScalarNode) -> None:
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
-    if not presence.is_here(play, here, speaker):
+    if not presence.is_here(play, scene, speaker):
         play.require(
             speaker.placeholder,
             "U5.3",
@@ -441,7 +441,7 @@ def _says(play: Table, here: SceneState, speaker: Component, word: ScalarNode) -
         return
     dialog = play.state.dialog
     talks = dialog is not None and speaker.id in dialog.speakers
-    holder = presence.holder_of(play, here, speaker)
+    holder = presence.holder_of(play, scene, speaker)
     if play.state.purses or talks or not holder or not player or holder == player:
         return
     play.illegal(

@@ -31,15 +31,19 @@ def chance_of_success(play: Table) -> tuple[int, int] | None:
 
 
 def win_odds(
-    play: Table, complication: Complication, who: str, one: int, other: int
+    play: Table, complication: Complication, player: str, own_dice: int, other_dice: int
 ) -> HitOdds | None:
-    """How likely ``who`` wins with ``one`` dice on that side against ``other``.
+    """How likely ``player`` wins with ``own_dice`` dice on that side against ``other_dice``.
 
     None where the rules in force make no odds that can be told: Pools that do not count together, cards that
     somebody chooses, a rule of the table's own for what faces come to.
     """
     chance = chance_of_success(play)
     scored_otherwise = play.adopted_rules.rules_by_point.get(BY_QUESTION["score"].name)
-    if chance is None or scored_otherwise or one + other > MOST_DICE_TOLD:
+    if chance is None or scored_otherwise or own_dice + other_dice > MOST_DICE_TOLD:
         return None
-    return HitOdds(who, one, other, *chance) if meets_together(play, complication) else None
+    return (
+        HitOdds(player, own_dice, other_dice, *chance)
+        if meets_together(play, complication)
+        else None
+    )

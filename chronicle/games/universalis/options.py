@@ -34,13 +34,13 @@ from chronicle.games.universalis.traits import importance_of, negated
 
 _ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
 _PLACES = ("mill", "quay", "attic", "chapel", "market", "marsh")
-_THINGS = ("lamp", "ledger", "key", "violin", "boat", "letter")
+_PROP_NAMES = ("lamp", "ledger", "key", "violin", "boat", "letter")
 _WORDS = ("stubborn", "left-handed", "well read", "in debt", "unlucky", "loud", "patient")
 _EVENTS = ("The lights go out", "Somebody laughs", "The door gives", "It begins to rain")
 
 Entry = dict[str, Any]
 
-_SAID: Mapping[str, tuple[str, str]] = {
+_HINTS: Mapping[str, tuple[str, str]] = {
     "absent": ("state that somebody is not there", "U5.20"),
     "buy": ("buy a die for 1 Coin", "U6.15"),
     "challenge": ("{by} may object", "U3.40"),
@@ -101,21 +101,21 @@ def options(play: Table) -> list[Option]:
     if play.given or not play.present:
         return []
     if state.phase is Phase.PREPARATION:
-        found = _preparation(play)
+        moves = _preparation(play)
     elif state.scene is None:
-        found = [*_between(play)]
+        moves = [*_between(play)]
     elif lost_turn(play):
-        found = [one for player in play.present for one in _Moment(play, player).all()]
+        moves = [move for player in play.present for move in _Moment(play, player).all()]
     else:
-        found = _Moment(play, state.turn).all()
+        moves = _Moment(play, state.turn).all()
     for add_on in state.add_ons:
-        found = add_on.options(play, found)
+        moves = add_on.options(play, moves)
     for add_on in state.add_ons:
-        found = [option for option in found if not add_on.rules_out(play, option)]
-    return priced(play, _agreed(play, found))
+        moves = [option for option in moves if not add_on.rules_out(play, option)]
+    return priced(play, _agreed(play, moves))
 
 
-def _agreed(play: Table, found: list[Option]) -> list[Option]:
+def _agreed(play: Table, moves: list[Option]) -> list[Option]:
     """Right after a Challenge that changed something: what comes in its place is told in the words that
     were agreed on, or won, by whoever it was, if the turn is still theirs."""
     state = play.state
@@ -124,19 +124,19 @@ def _agreed(play: Table, found: list[Option]) -> list[Option]:
         last is None
         or not last.struck
         or any(
-            one.parent is None and not isinstance(one.action, Aside)
-            for one in play.steps[last.step :]
+            step.parent is None and not isinstance(step.action, Aside)
+            for step in play.steps[last.step :]
         )
     ):
-        return found
+        return moves
     due = due_player(play) if state.phase is Phase.PREPARATION else state.turn
     if last.challenged != due or play.steps[last.step - 1].parent is not None:
-        return found
+        return moves
     verb = play.steps[last.of - 1].action.verb
-    said = last.words if last.ending == "agreed" else last.wants
+    agreed_words = last.words if last.ending == "agreed" else last.wants
     return [
-        one._replace(agreed_words=said) if one.verb == verb and one.by == due else one
-        for one in found
+        move._replace(agreed_words=agreed_words) if move.verb == verb and move.by == due else move
+        for move in moves
     ]
 
 
@@ -170,18 +170,18 @@ def _gimmick(rng: Random) -> Entry:
 
 def _adoption(play: Table, player: str) -> list[Option]:
     """Add-ons that fit beside those in force, with nothing that a group must set first."""
-    there = {one.key: one for one in play.state.add_ons}
+    adopted = {add_on.key: add_on for add_on in play.state.add_ons}
     fitting = [
         kind.key
         for kind in all_add_ons()
-        if kind.key not in there
-        and all(needed in there for needed in kind.needs)
+        if kind.key not in adopted
+        and all(needed in adopted for needed in kind.needs)
         and not any(field.required for field in kind.parameters.fields.values())
         and not any(
-            kind.key in other.excludes or other.key in kind.excludes for other in there.values()
+            kind.key in rival.excludes or rival.key in kind.excludes for rival in adopted.values()
         )
     ]
-    if not fitting or len(there) > 2:
+    if not fitting or len(adopted) > 2:
         return []
     hint = "put an add-on in force for 1 Coin"
     return [Option.plain("adopt", player, hint, "U2.11", one_of(fitting))]
@@ -189,11 +189,11 @@ def _adoption(play: Table, player: str) -> list[Option]:
 
 def _preparation(play: Table) -> list[Option]:
     player = due_player(play) or play.seats[0]
-    found = [
+    moves = [
         Option.plain("pass", "", f"{player} passes", "U2.3", player),
     ]
     if _wealth(play, player) > 0 and len(play.state.tenets) + len(play.state.components) < 9:
-        found += [
+        moves += [
             Option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
             Option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
             *_adoption(play, player),
@@ -205,7 +205,7 @@ def _preparation(play: Table) -> list[Option]:
                 lambda rng: {"character": rng.choice(_ROLES)},
             ),
         ]
-    return found
+    return moves
 
 
 def _between(play: Table) -> Iterator[Option]:
@@ -231,10 +231,10 @@ def _between(play: Table) -> Iterator[Option]:
         lambda rng: {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders},
     )
     if state.refreshment_open:
-        taken = dict(state.refreshed)
-        yield Option.plain("refreshment", "", "state what everybody took", "U3.14", taken)._replace(
-            again=True
-        )
+        refreshed = dict(state.refreshed)
+        yield Option.plain(
+            "refreshment", "", "state what everybody took", "U3.14", refreshed
+        )._replace(again=True)
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
@@ -251,14 +251,14 @@ def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
         if places and rng.random() < 0.4
         else {"new": f"{rng.choice(_PLACES)} {len(state.components) + 1}"}
     )
-    left = coins - 1
-    others = len(play.present) - 1
+    coins_left = coins - 1
+    other_players = len(play.present) - 1
     if verb == "mini scene":
-        if left >= 1:
+        if coins_left >= 1:
             entry["past"] = "long before"
-    elif left > others and rng.random() < 0.1:
+    elif coins_left > other_players and rng.random() < 0.1:
         entry["future"] = "in a year"
-    elif left >= 2 and rng.random() < 0.2:
+    elif coins_left >= 2 and rng.random() < 0.2:
         entry["past"] = "long before"
     return entry
 
@@ -300,19 +300,19 @@ class _Moment:
         self,
         verb: str,
         value: Any,
-        said: tuple[str, str] | None = None,
+        hint_and_rule: tuple[str, str] | None = None,
         by: str | None = None,
-        **more: Any,
+        **keys: Any,
     ) -> None:
         """One more possibility, as :meth:`Option.plain` takes it; without ``by`` it is the turn player's.
-        ``said`` is what is said of it where that is not what is mostly said of its verb."""
-        hint, rule = said or _SAID[verb]
+        ``hint_and_rule`` replaces the usual hint and rule of the verb."""
+        hint, rule = hint_and_rule or _HINTS[verb]
         by = self.player if by is None else by
-        self.found.append(Option.plain(verb, by, hint.format(by=by), rule, value, **more))
+        self.found.append(Option.plain(verb, by, hint.format(by=by), rule, value, **keys))
 
     def whole(self, verb: str, entry: Callable[[Random], Entry], by: str = "") -> None:
         """The same for an entry that is made as a whole."""
-        hint, rule = _SAID[verb]
+        hint, rule = _HINTS[verb]
         by = by or self.player
         self.found.append(Option(verb, by, hint.format(by=by), rule, entry))
 
@@ -325,8 +325,8 @@ class _Moment:
         """Everything that may come next."""
         self._gather()
         # What it offers knows the moment: else the two would keep each other, and the whole table.
-        found, self.found = self.found, []
-        return found
+        moves, self.found = self.found, []
+        return moves
 
     def _gather(self) -> None:
         complication = self.state.current_complication()
@@ -362,11 +362,13 @@ class _Moment:
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
             self.add("introduce", self._newcomer, ("bring in a new Character", "U5.2"))
         if self.here.located:
-            said = ("tell the first Event; framing is over", "U3.10")
-            self.add("event", one_of(_EVENTS), said)
+            hint_and_rule = ("tell the first Event; framing is over", "U3.10")
+            self.add("event", one_of(_EVENTS), hint_and_rule)
 
-    def _place(self, said: tuple[str, str] | None = None) -> None:
-        self.add("location", lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"}, said)
+    def _place(self, hint_and_rule: tuple[str, str] | None = None) -> None:
+        self.add(
+            "location", lambda rng: {"new": f"{rng.choice(_PLACES)} {self.number}"}, hint_and_rule
+        )
 
     def _newcomer(self, rng: Random) -> Entry:
         return {"character": f"{rng.choice(_ROLES)} {self.number}"}
@@ -421,12 +423,12 @@ class _Moment:
             self.add("dialog", lambda rng: [rng.choice(talkers).name, rng.choice(partners).name])
 
     def _build(self) -> None:
-        self.add("introduce", self._somebody)
+        self.add("introduce", self._new_character)
         self.add(
             "create",
             lambda rng: rng.choice(
                 (
-                    {"prop": f"{rng.choice(_THINGS)} {self.number}"},
+                    {"prop": f"{rng.choice(_PROP_NAMES)} {self.number}"},
                     {"character": f"{rng.choice(_ROLES)} {self.number}"},
                 )
             ),
@@ -441,28 +443,30 @@ class _Moment:
                 lambda rng: {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"},
             )
         if any(self._could_come()):
-            said = ("bring in somebody known", "U5.2")
-            self.add("introduce", lambda rng: rng.choice([*self._could_come()]).name, said)
+            hint_and_rule = ("bring in somebody known", "U5.2")
+            self.add("introduce", lambda rng: rng.choice([*self._could_come()]).name, hint_and_rule)
 
     # Of many that are not here, one is enough to offer the entry; all are looked up when it is taken.
 
     def _elsewhere(self) -> Iterator[Component]:
-        for one in self.state.components.values():
-            if one.id not in self.here.present and _usable(one) and not one.owner:
-                yield one
+        for component in self.state.components.values():
+            if component.id not in self.here.present and _usable(component) and not component.owner:
+                yield component
 
     def _could_come(self) -> Iterator[Component]:
         play, points = self.play, self.state.points
-        for one in self.state.components.values():
+        for component in self.state.components.values():
             if (
-                one.id not in self.here.present
-                and not (one.eliminated or one.struck or one.master or one.owner)
-                and available(play, one, self.here)
-                and points.bars_entry(play, self.player, one, ()) is None
+                component.id not in self.here.present
+                and not (
+                    component.eliminated or component.struck or component.master or component.owner
+                )
+                and available(play, component, self.here)
+                and points.bars_entry(play, self.player, component, ()) is None
             ):
-                yield one
+                yield component
 
-    def _somebody(self, rng: Random) -> Entry:
+    def _new_character(self, rng: Random) -> Entry:
         kinds: list[Entry] = [{"character": f"{rng.choice(_ROLES)} {self.number}"}]
         if self.coins >= 2:
             kinds.append(
@@ -477,76 +481,76 @@ class _Moment:
 
     def _change(self) -> None:
         state, number = self.state, self.number
-        mine = [c for c in self.mine if not c.eliminated]
-        if not mine:
+        own = [c for c in self.mine if not c.eliminated]
+        if not own:
             return
-        mine_of = one_of([c.name for c in mine])
+        mine_of = one_of([c.name for c in own])
         self.add("trait", lambda rng: {mine_of(rng): f"{rng.choice(_WORDS)} {number}"})
         self.add("wound", lambda rng: {mine_of(rng): f"hurt {number}"}, because="the fall")
         self.add("group", lambda rng: {mine_of(rng): f"Gang {number}"})
-        nameless = [c for c in mine if not c.master and not c.of_sort(Sort.NAME)]
+        nameless = [c for c in own if not c.master and not c.of_sort(Sort.NAME)]
         if nameless:
             self.add("name", lambda rng: {rng.choice(nameless).name: f"Ada {number}"})
-        others = [c.name for c in self.present if c.id != mine[0].id]
-        if others:
-            self.add("tie", {mine[0].name: f"bound {number}"}, with_=one_of(others))
-        self._possessions(mine)
-        self._classes(mine)
-        self._wear(mine)
+        other_names = [c.name for c in self.present if c.id != own[0].id]
+        if other_names:
+            self.add("tie", {own[0].name: f"bound {number}"}, with_=one_of(other_names))
+        self._possessions(own)
+        self._classes(own)
+        self._wear(own)
         gone = [c for c in state.components.values() if c.eliminated and not c.struck]
         cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
         self.one_of("return", cheap)
 
-    def _possessions(self, mine: list[Component]) -> None:
-        owners = [c for c in mine if c.kind == CHARACTER and not c.owner]
-        things = [c for c in mine if c.kind == "prop" and not c.owner and not c.owns]
-        if owners and things:
-            self.add("possess", lambda rng: {rng.choice(owners).name: rng.choice(things).name})
+    def _possessions(self, own: list[Component]) -> None:
+        owners = [c for c in own if c.kind == CHARACTER and not c.owner]
+        props = [c for c in own if c.kind == "prop" and not c.owner and not c.owns]
+        if owners and props:
+            self.add("possess", lambda rng: {rng.choice(owners).name: rng.choice(props).name})
         points, components = self.state.points, self.state.components
         held = [
             c
-            for c in mine
+            for c in own
             if c.owner
             and points.bars_change(self.play, self.player, components[c.owner], "") is None
         ]
         self.one_of("separate", held)
 
-    def _classes(self, mine: list[Component]) -> None:
+    def _classes(self, own_components: list[Component]) -> None:
         components = self.state.components
         plain = [
             c
-            for c in mine
+            for c in own_components
             if not (c.master or c.of_sort(Sort.NAME) or c.owner or c.owns or c.masters)
             and c.kind == CHARACTER
             and not is_committed(self.play, c)
         ]
         self.one_of("master", plain, least=2)
         masters = [c for c in components.values() if c.master and not c.eliminated and not c.struck]
-        outside = [c for c in mine if not c.master and not c.masters]
+        outside = [c for c in own_components if not c.master and not c.masters]
         if masters and outside:
             self.add("sub", lambda rng: {rng.choice(outside).name: rng.choice(masters).name})
-        for sub in mine:
+        for sub in own_components:
             for id in sub.masters:
-                given = [
+                plain_traits = [
                     t.text
                     for t in components[id].traits.values()
                     if t.copies and t.sort is Sort.PLAIN and not negated(sub, t.text)
                 ]
                 own = {trait.text for trait in sub.traits.values()}
-                if kept := [{sub.name: text} for text in given if text not in own]:
-                    self.add("inherit", one_of(kept), from_=components[id].name)
-                if given:
-                    lost = [{sub.name: text} for text in given]
+                if inheritable := [{sub.name: text} for text in plain_traits if text not in own]:
+                    self.add("inherit", one_of(inheritable), from_=components[id].name)
+                if plain_traits:
+                    lost = [{sub.name: text} for text in plain_traits]
                     self.add("negate", one_of(lost), as_=f"changed {self.number}")
                     return
 
-    def _wear(self, mine: list[Component]) -> None:
+    def _wear(self, own: list[Component]) -> None:
         play, points = self.play, self.state.points
 
         def traits(fits: Callable[[Component, Trait], bool], *sorts: Sort) -> list[Entry]:
             return [
                 {c.name: t.text}
-                for c in mine
+                for c in own
                 for t in c.traits.values()
                 if t.sort in sorts and fits(c, t)
             ]
@@ -567,7 +571,7 @@ class _Moment:
             self.add("use", one_of(kits))
         weak = [
             c
-            for c in mine
+            for c in own
             if c.kind != PLACE
             and not c.master
             and not is_committed(play, c)
@@ -603,12 +607,12 @@ class _Moment:
 
     def _originate(self) -> None:
         play = self.play
-        mine, theirs = self.mine, self.theirs
+        own, foreign = self.mine, self.theirs
         price = 1 if play.rulings["originating price"] == "one" else 0
-        if mine and theirs and self.other_coins >= price:
+        if own and foreign and self.other_coins >= price:
             self.add(
                 "complication",
-                lambda rng: {rng.choice(mine).name: self._targets(rng, theirs)},
+                lambda rng: {rng.choice(own).name: self._targets(rng, foreign)},
                 pools=lambda rng: "everybody" if rng.random() < 0.6 else None,
             )
         last = last_event(self.here)
@@ -619,15 +623,15 @@ class _Moment:
             if player not in (last.player, self.player) and _coins(play, player) >= least:
                 self.add("obstacle", "The ice is thin", by=player, dice=1, of=last.id)
 
-    def _targets(self, rng: Random, theirs: list[Component]) -> list[str]:
+    def _targets(self, rng: Random, foreign: list[Component]) -> list[str]:
         """One Component of a player, or one of each."""
-        one_each = {self.here.control[c.id]: c.name for c in theirs}
-        return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(theirs).name]
+        one_each = {self.here.control[c.id]: c.name for c in foreign}
+        return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(foreign).name]
 
     def _pools(self, complication: Complication) -> None:
         # Of the parts of a divided one, whose dice a Trait gives is told by who is named beside it.
-        apart = parts_of(self.play, complication.part_of) if complication.part_of else ()
-        open_ones = [complication, *(one for one in apart if one.stage is Stage.OPEN)]
+        parts = parts_of(self.play, complication.part_of) if complication.part_of else ()
+        open_ones = [complication, *(part for part in parts if part.stage is Stage.OPEN)]
         drawable = [
             {c.name: t.text}
             for c in self.present
@@ -635,7 +639,7 @@ class _Moment:
             for t in c.traits.values()
             if t.copies
             and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP, Sort.ROLE)
-            and all(one.used.get(f"{c.id}/{t.key}", 0) < t.copies for one in open_ones)
+            and all(part.used.get(f"{c.id}/{t.key}", 0) < t.copies for part in open_ones)
         ]
         to = one_of(list(complication.pools))
         if drawable:
@@ -645,11 +649,11 @@ class _Moment:
         self.add("close", "agreed")
         undecided = [p.player for p in complication.pools.values() if not p.side]
         if complication.everybody:
-            who = undecided or [complication.originator]
+            undeclared = undecided or [complication.originator]
             declared = [p.player for p in complication.pools.values() if p.side]
-            if who[0] == complication.originator:
+            if undeclared[0] == complication.originator:
                 declared = [complication.originator]
-            self.add("declare", lambda rng: {who[0]: rng.choice(declared)})
+            self.add("declare", lambda rng: {undeclared[0]: rng.choice(declared)})
         if not undecided:
             self._roll(complication)
         self.add("abandon", "the story has moved on", ("all agree to drop it", "U6.9"), by="")
@@ -671,13 +675,13 @@ class _Moment:
         play = self.play
         winners = [p for p in complication.order if p in complication.winners]
         losers = [p for p in complication.order if p not in complication.winners]
-        told = complication.order[: complication.last_teller + 1]
+        who_told = complication.order[: complication.last_teller + 1]
 
         def tellers(rng: Random) -> dict[str, list[Entry]]:
             outcome: dict[str, list[Entry]] = {}
             cancelled: list[str] = []
             for player in complication.order:
-                if player in told:
+                if player in who_told:
                     continue
                 coins = play.balance(f"bonus:{player}", COIN)
                 entries: list[Entry] = []
@@ -685,7 +689,9 @@ class _Moment:
                     entries.append({"event": rng.choice(_EVENTS)})
                     coins -= 1
                 if player in winners and losers and coins:
-                    poor = [p for p in losers if play.balance(f"bonus:{p}", COIN) and p not in told]
+                    poor = [
+                        p for p in losers if play.balance(f"bonus:{p}", COIN) and p not in who_told
+                    ]
                     if poor:
                         entries.append({"cancel": {poor[0]: 1}})
                         coins -= 1
@@ -698,23 +704,23 @@ class _Moment:
             return outcome
 
         self.add("outcome", tellers, by="")
-        teller = next((p for p in complication.order if p not in told), "")
+        teller = next((p for p in complication.order if p not in who_told), "")
         if teller not in play.present:
             return  # nobody is left, or whoever is next has left the table
-        rest = play.balance(f"bonus:{teller}", COIN)
-        self.add("keep", rest, ("keep all Bonus Coins", "U6.34"), by=teller)
-        rich = [p for p in losers if p not in told and play.balance(f"bonus:{p}", COIN)]
-        if teller in winners and rich and rest:
+        bonus_left = play.balance(f"bonus:{teller}", COIN)
+        self.add("keep", bonus_left, ("keep all Bonus Coins", "U6.34"), by=teller)
+        rich = [p for p in losers if p not in who_told and play.balance(f"bonus:{p}", COIN)]
+        if teller in winners and rich and bonus_left:
             self.add("cancel", {rich[0]: 1}, ("void a Coin of a loser", "U6.29"), by=teller)
 
     # -- disputes, Tenets, Coins ----------------------------------------------------------------------
 
     def _disputes(self) -> None:
         play, state = self.play, self.state
-        others = [p for p in play.present if p in play.seats and p != self.player]
-        if not others:
+        other_players = [p for p in play.present if p in play.seats and p != self.player]
+        if not other_players:
             return
-        self.add("fine", one_of(others), up=1, down=1)
+        self.add("fine", one_of(other_players), up=1, down=1)
         last = play.steps[-1] if play.steps else None
         if (
             last is not None
@@ -724,7 +730,7 @@ class _Moment:
             and last.number not in state.immune
             and not last.retracted_by
         ):
-            for player in others:
+            for player in other_players:
                 if player != last.player:
                     self.whole("challenge", partial(_objection, player), by=player)
         debts = [d for d in state.debts if d.debtor == self.player and d.owed]
@@ -733,7 +739,7 @@ class _Moment:
             self.add("repay", {debts[0].lender: 1})
         for verb in ("lend", "give"):
             if wealth and state.points.may_transfer(play, verb):
-                self.add(verb, lambda rng: {rng.choice(others): 1})
+                self.add(verb, lambda rng: {rng.choice(other_players): 1})
 
     def _tenets(self) -> None:
         state = self.state

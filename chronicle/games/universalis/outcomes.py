@@ -86,20 +86,20 @@ def outcome(play: Table, action: TellOutcome) -> None:
 def _told_late(play: Table) -> Complication | None:
     """The Complication whose Coins were taken as kept although its outcome was still to be told."""
     state = play.state
-    number, since = state.lapsed
+    number, lapsed_step = state.lapsed
     complication = state.complications[number - 1] if number else None
-    here = state.here
+    scene = state.here
     if (
         complication is None
         or any(pool.told for pool in complication.pools.values())
-        or here is None
-        or here.number != complication.scene
+        or scene is None
+        or scene.number != complication.scene
     ):
         return None
     state.lapsed = (0, 0)
     between = [
         s
-        for s in play.steps[since - 1 : play.step.number - 1]
+        for s in play.steps[lapsed_step - 1 : play.step.number - 1]
         if s.parent is None and isinstance(s.action, Entry)
     ]
     acts = [s for s in between if not isinstance(s.action, TakeOver | RaiseChallenge | LevyFine)]
@@ -112,10 +112,10 @@ def _told_late(play: Table) -> Complication | None:
     )
     for id in complication.committed:
         component = state.components[id]
-        taken = {index for index, _, _, how in component.control if how == "takes over"}
+        taken_over = {index for index, _, _, how in component.control if how == "takes over"}
         for s in between:
             play.require(
-                s.number not in taken,
+                s.number not in taken_over,
                 "U6.8",
                 f"{component.name} was taken over before the outcome of its Complication was told",
                 facts=[play.because(s.number, "taken over here")],
@@ -161,10 +161,10 @@ def _tell(
     order = complication.order
     place = _rank(complication, player)
     if place < complication.last_teller and not _equals(complication, player):
-        before = order[min(complication.last_teller, len(order) - 1)]
+        earlier_teller = order[min(complication.last_teller, len(order) - 1)]
         play.illegal(
             "U6.28",
-            f"{player} tells before {before}: winners first, then by most Coins",
+            f"{player} tells before {earlier_teller}: winners first, then by most Coins",
             at=word,
             fix=make_fix(OrderPairs("outcome", tuple(order)), safe=True),
             after=(f"roll:{complication.number}",),
@@ -187,18 +187,18 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
     if player in complication.winners or not complication.winners:
         return
     last = play.steps[-1]
-    since = complication.rolled
-    theirs = {
+    rolled_step = complication.rolled
+    winner_steps = {
         step.number
-        for step in play.steps[since:]
+        for step in play.steps[rolled_step:]
         if step.parent in complication.steps and step.player in complication.winners
     }
     for id in dict.fromkeys(event.subject for event in last.events):
         component = play.state.components.get(id)
         done = _what_happened_to(play, component) if component is not None else {}
-        for what, key in done.get(last.number, ()):
-            back = _TAKES_BACK.get(what)
-            index = next((i for i in theirs if (back, key) in done.get(i, ())), 0)
+        for change, key in done.get(last.number, ()):
+            reverse = _TAKES_BACK.get(change)
+            index = next((i for i in winner_steps if (reverse, key) in done.get(i, ())), 0)
             if index:
                 play.suspect(
                     True,
@@ -213,7 +213,7 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
 
 _HARM: Final = frozenset({"eliminated", "loses trait"})
 """Kinds of events that surely do a Component harm. A new Trait may be a gift or a burden."""
-_GOOD: Final = frozenset({"regains trait", "heals"})
+_HELP: Final = frozenset({"regains trait", "heals"})
 """Kinds of events that surely do a Component good."""
 
 
@@ -223,22 +223,22 @@ def _favours_the_winner(
     """A winner's Coins favour the winner's side: what surely harms or helps does not all go the wrong way (U6.32)."""
     if player not in complication.winners or not complication.rolled:
         return
-    told = [
+    told_steps = [
         step
         for step in play.steps[play.step.number :]
         if step.parent == play.step.number and step.player == player and not step.retracted_by
     ]
-    if any(isinstance(step.action, Event | StateFact) for step in told):
+    if any(isinstance(step.action, Event | StateFact) for step in told_steps):
         return  # what happens may favour anybody; only the table knows
     weighed = [
         (
             step,
-            (event.kind in _GOOD)
+            (event.kind in _HELP)
             == (_side_in(play, complication, event.subject) in complication.winners),
         )
-        for step in told
+        for step in told_steps
         for event in step.events
-        if event.kind in _GOOD | _HARM and _side_in(play, complication, event.subject)
+        if event.kind in _HELP | _HARM and _side_in(play, complication, event.subject)
     ]
     if not weighed or any(favours for _, favours in weighed):
         return
@@ -272,42 +272,44 @@ _TAKES_BACK: Mapping[str, str] = {
 
 def _what_happened_to(play: Table, component: Component) -> dict[int, list[tuple[str, str]]]:
     """By step, what changed about a Component, each with the key of a Trait where it is one."""
-    found: dict[int, list[tuple[str, str]]] = {}
+    changes: dict[int, list[tuple[str, str]]] = {}
     for trait in component.traits.values():
-        for step, what, _, _ in trait.history:
-            found.setdefault(step, []).append((what, trait.key))
+        for step, change, _, _ in trait.history:
+            changes.setdefault(step, []).append((change, trait.key))
     for turning in component.turnings:
-        found.setdefault(turning.step, []).append((turning.kind, ""))
-    here = play.state.here
-    for step, id, how in here.entries if here is not None else ():
+        changes.setdefault(turning.step, []).append((turning.kind, ""))
+    scene = play.state.here
+    for step, id, how in scene.entries if scene is not None else ():
         if id == component.id:
-            found.setdefault(step, []).append((how, ""))
-    return found
+            changes.setdefault(step, []).append((how, ""))
+    return changes
 
 
 def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Purse) -> None:
     """What a player has left is kept; what was said about it is checked (U6.34)."""
     player = purse.player
-    rest = max(0, play.balance(purse.account, COIN))
+    coins_left = max(0, play.balance(purse.account, COIN))
     if purse.kept is not None and not pool.unknown:
         stated, where = purse.kept
-        if stated != rest:
+        if stated != coins_left:
             play.report(
                 Finding.BOOKKEEPING,
                 "U6.34",
-                f"{player} has {rest} of {plural(pool.coins, 'Bonus Coin')} left to keep, not {stated}",
+                f"{player} has {coins_left} of {plural(pool.coins, 'Bonus Coin')} left to keep, not {stated}",
                 at=where,
                 after=(purse.account, f"roll:{complication.number}"),
-                fix=write_word(rest),
+                fix=write_word(coins_left),
             )
             # The log wins: these are the Coins that were kept.
             coins.doubt_purses(play, complication.pools)
-            play.move(BANK, purse.account, stated - rest, COIN, "U6.34", "as the table kept them")
+            play.move(
+                BANK, purse.account, stated - coins_left, COIN, "U6.34", "as the table kept them"
+            )
     elif purse.kept is not None:
         play.move(
             BANK,
             purse.account,
-            max(0, purse.kept[0] - rest),
+            max(0, purse.kept[0] - coins_left),
             COIN,
             "U6.25",
             "the roll is not recorded",
@@ -326,7 +328,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
         )
         return
     player = purse.player
-    told: list[str] = []
+    cancelled: list[str] = []
     for word, opponent, amount in table.of_players(play, action.coins_of):
         allowed = True
         if complication.winners or not complication.unrecorded:
@@ -345,41 +347,44 @@ def cancel(play: Table, action: CancelCoins) -> None:
             )
         account = f"bonus:{opponent}"
         if amount is None:
-            for one in (opponent, player):
-                known = complication.pools.get(one)
-                if known is not None:
-                    known.unknown = True
+            for name in (opponent, player):
+                known_pool = complication.pools.get(name)
+                if known_pool is not None:
+                    known_pool.unknown = True
             coins.unknown_amount(play, opponent, player)
-            told.append(f"Coins of {opponent}")
+            cancelled.append(f"Coins of {opponent}")
             continue
         has = max(0, play.balance(account, COIN))
         own = max(0, play.balance(purse.account, COIN))
         of_both = ((opponent, has), (player, own))
-        possible = min(amount if _open(complication, who) else left for who, left in of_both)
+        possible = min(
+            amount if _open(complication, spender) else coins_left
+            for spender, coins_left in of_both
+        )
         if amount > possible and allowed:
-            who, left = (opponent, has) if has < amount else (player, own)
-            short = complication.pools.get(who)
-            explained = short is not None and amount <= left + short.unsure
+            spender, coins_left = (opponent, has) if has < amount else (player, own)
+            short = complication.pools.get(spender)
+            explained = short is not None and amount <= coins_left + short.unsure
             play.illegal(
                 "U6.29",
-                f"{who} has {plural(left, 'Bonus Coin')} left, so {amount} cannot be cancelled",
+                f"{spender} has {plural(coins_left, 'Bonus Coin')} left, so {amount} cannot be cancelled",
                 at=action.place("main", str(word)),
-                after=(f"bonus:{who}",) if explained else (),
+                after=(f"bonus:{spender}",) if explained else (),
             )
             coins.doubt_purses(play, (player, opponent))
         amount = min(amount, possible)
         pool = complication.pools.get(opponent)
         if pool is not None:
             pool.cancelled += amount
-        mine = complication.pools.get(player)
-        if mine is not None:
-            mine.given_up += amount
+        own_pool = complication.pools.get(player)
+        if own_pool is not None:
+            own_pool.given_up += amount
         for source in (purse.account, account):
             part = min(amount, max(0, play.balance(source, COIN)))
             play.move(source, BANK, part, COIN, "U6.29", "cancelled")
-        told.append(f"{plural(amount, 'Coin')} of {opponent}")
-    play.event(f"{player} cancels {listed(told)}", "U6.29", "cancels")
-    play.step.headline = f"Cancels {listed(told)}"
+        cancelled.append(f"{plural(amount, 'Coin')} of {opponent}")
+    play.event(f"{player} cancels {listed(cancelled)}", "U6.29", "cancels")
+    play.step.headline = f"Cancels {listed(cancelled)}"
 
 
 def keep(play: Table, action: KeepCoins) -> None:
@@ -409,9 +414,9 @@ def _equals(complication: Complication, player: str) -> bool:
     """Whether the order of telling between somebody and those who told before hangs on Coins that the
     record does not have."""
     won = player in complication.winners
-    told = [pool for pool in complication.pools.values() if pool.told]
+    told_pools = [pool for pool in complication.pools.values() if pool.told]
     return complication.unrecorded and not any(
-        (pool.player in complication.winners) < won for pool in told
+        (pool.player in complication.winners) < won for pool in told_pools
     )
 
 

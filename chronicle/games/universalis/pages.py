@@ -169,9 +169,9 @@ def _scene(state: State, scene: SceneState) -> Iterator[Block]:
         if c.curve and c.curve[-1][0] >= scene.step
     ]
     rows = tuple(
-        (sheets.ref(c), _before(c, scene.step), values[-1])
+        (sheets.ref(c), _total_before(c, scene.step), values[-1])
         for c, values in changes
-        if values and values[-1] != _before(c, scene.step)
+        if values and values[-1] != _total_before(c, scene.step)
     )
     if rows and not scene.mini:
         yield Table(
@@ -181,7 +181,7 @@ def _scene(state: State, scene: SceneState) -> Iterator[Block]:
         )
 
 
-def _before(component: Component, step: int) -> int:
+def _total_before(component: Component, step: int) -> int:
     value = 0
     for at, total in component.curve:
         if at >= step:
@@ -214,8 +214,8 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
     items: list[Item] = []
     for tenet in tenets:
         words: list[str | int | Ref] = [tenet.text]
-        for step, before in tenet.wordings[:-1]:
-            words += ["; before: ", step_ref(step, before)]
+        for step, wording in tenet.wordings[:-1]:
+            words += ["; before: ", step_ref(step, wording)]
         for part in _disputed(state, tenet):
             words += ["; ", part]
         if tenet.uses:
@@ -224,8 +224,8 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
             words += [f"; an exception to {tenet.exception_to}"]
         if tenet.exceptions:
             words += [f"; but {listed(tenet.exceptions)}"]
-        more = (tenet.about, f"by {tenet.player or 'the table'}", tenet.status)
-        items.append(Item(tuple(words), ", ".join(part for part in more if part), tenet.step))
+        details = (tenet.about, f"by {tenet.player or 'the table'}", tenet.status)
+        items.append(Item(tuple(words), ", ".join(part for part in details if part), tenet.step))
     return Listing(tuple(items))
 
 
@@ -265,12 +265,12 @@ def _plain(value: Value) -> str:
 def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     bends = record.step(tenet.step).action if tenet.step else None
     touches = bends.touches if isinstance(bends, ProposeGimmick) else ()
-    before = [
+    earlier_wordings = [
         ("Before", (words, " ", step_ref(step, "there")) if step else f"{words}, before play")
         for step, words in tenet.wordings[:-1]
     ]
     by = f"by {tenet.player or 'the table'} "
-    rows = _said(
+    rows = _filled_rows(
         ("Proposed", (by, step_ref(tenet.step, "here")) if tenet.step else "before play"),
         ("State", tenet.status),
         ("Holds for", _SCOPES[tenet.scope]),
@@ -278,7 +278,7 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
         ("In figures", _figures(record, tenet)),
         ("Bends", ", ".join(touches)),
         *(("Disputed", challenge) for challenge in _disputed(state, tenet)),
-        *before,
+        *earlier_wordings,
         ("Changed", step_ref(tenet.changed_by, "here") if tenet.changed_by else ""),
         ("Ended", step_ref(tenet.ended, "here") if tenet.ended else ""),
         ("Used", tuple(_links(tenet.uses)) if tenet.uses else ""),
@@ -286,16 +286,16 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     return Facts(rows, tenet.text)
 
 
-def _said(*rows: tuple[str, Inline]) -> tuple[tuple[str, Inline], ...]:
+def _filled_rows(*rows: tuple[str, Inline]) -> tuple[tuple[str, Inline], ...]:
     """The lines that say something."""
     return tuple(row for row in rows if row[1] != "")
 
 
 def _links(steps: list[int]) -> list[str | int | Ref]:
-    found: list[str | int | Ref] = []
+    links: list[str | int | Ref] = []
     for number, step in enumerate(steps, 1):
-        found += [step_ref(step, str(number)), " "]
-    return found
+        links += [step_ref(step, str(number)), " "]
+    return links
 
 
 def contests_page(record: Record, state: State) -> Page:
@@ -326,12 +326,12 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
             tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]),
         )
         yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
-    told: dict[int, list[Step]] = {}
+    steps_by_parent: dict[int, list[Step]] = {}
     for step in record.visible_steps():
         if step.parent is not None:
-            told.setdefault(step.parent, []).append(step)
+            steps_by_parent.setdefault(step.parent, []).append(step)
     for complication in latest:
-        yield _contest(record, state, complication, told, chance)
+        yield _contest(record, state, complication, steps_by_parent, chance)
     if earlier:
         yield Table(
             heads("Complication | Scene | Originator | Outcome"),
@@ -355,18 +355,18 @@ def _contest(
     nested: dict[int, list[Step]],
     chance: tuple[str, str],
 ) -> Section:
-    whole = state.complications[complication.part_of - 1] if complication.part_of else None
-    rows = _said(
+    parent = state.complications[complication.part_of - 1] if complication.part_of else None
+    rows = _filled_rows(
         ("Kind", complication.kind),
         ("Originator", complication.originator or "-"),
         ("Scene", sheets.scene_ref(record, complication.scene)),
-        ("Part of", step_ref(whole.step, whole.title) if whole is not None else ""),
+        ("Part of", step_ref(parent.step, parent.title) if parent is not None else ""),
         ("From", _refs(state, complication.sources) or ""),
         ("Against", _refs(state, complication.targets) or ""),
         ("Pools meet by", complication.method),
         ("State", complication.stage.value),
     )
-    blocks = cards_of(record, (one.step for one in complication.rounds))
+    blocks = cards_of(record, (round_.step for round_ in complication.rounds))
     drawn = bool(blocks)
     blocks.append(Facts(rows))
     if complication.order and any(p.coins for p in complication.pools.values()):
@@ -387,9 +387,9 @@ def _contest(
                 "Bonus Coins, in the order of narration",
             )
         )
-    told = _told(record, complication, nested)
-    if told:
-        blocks.append(Listing(told, "What was told, in order", ordered=True))
+    told_items = _told_items(record, complication, nested)
+    if told_items:
+        blocks.append(Listing(told_items, "What was told, in order", ordered=True))
     sources = _sources(state, complication, chance)
     if sources.rows:
         name = f"Where each {chance[0]} of complication {complication.number} came from"
@@ -397,7 +397,7 @@ def _contest(
     if not complication.winners:
         gist = complication.stage.value
     else:
-        last = [record.step(one.step).contest for one in complication.rounds[-1:]]
+        last = [record.step(round_.step).contest for round_ in complication.rounds[-1:]]
         scores = [contest.score for contest in last if contest is not None]
         gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
@@ -433,7 +433,7 @@ def _sources(state: State, complication: Complication, chance: tuple[str, str]) 
     )
 
 
-def _told(
+def _told_items(
     record: Record, complication: Complication, nested: dict[int, list[Step]]
 ) -> tuple[Item, ...]:
     """Every entry of its outcome, with what it cost."""
@@ -457,11 +457,11 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest Challenges, of earlier ones a table; and the Fines."""
     words = {t.step: t.text for t in state.tenets.values() if t.step}
     for challenge in state.challenges[-IN_FULL:]:
-        about = _about(record, challenge, words)
+        subject = _subject_of(record, challenge, words)
         bids = (f"{p} {n}" + (f" for {o}" if o != p and n else "") for p, n, o in challenge.bids)
         totals = challenge.totals if challenge.bids else {}
         survived = challenge.ending == "bidding" and challenge.of and not challenge.struck
-        rows = _said(
+        rows = _filled_rows(
             ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),
             ("About", step_ref(challenge.of, f"entry {challenge.of}") if challenge.of else ""),
             ("Instead", challenge.wants),
@@ -476,7 +476,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
             ("Afterwards", "it cannot be Challenged again" if survived else ""),
         )
         yield Section(
-            about or f"{challenge.challenger} objects",
+            subject or f"{challenge.challenger} objects",
             (Facts(rows),),
             f"challenge-{challenge.number}",
             challenge.step,
@@ -486,7 +486,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
             heads("Challenge | by | against | End"),
             tuple(
                 (
-                    step_ref(c.step, _about(record, c, words) or "an objection"),
+                    step_ref(c.step, _subject_of(record, c, words) or "an objection"),
                     c.challenger,
                     c.challenged or "the table",
                     f"{_stands(c)} stands" if c.winner else c.ending,
@@ -518,7 +518,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
         )
 
 
-def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) -> str:
+def _subject_of(record: Record, challenge: ChallengeRecord, words: dict[int, str]) -> str:
     """What a Challenge was about, in the words of the contested entry."""
     if challenge.of:
         step = record.step(challenge.of)
@@ -543,12 +543,12 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
         if fact.struck:
             continue
         scope = state.components[fact.scope].name if fact.scope in state.components else fact.scope
-        said = f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind
+        origin = f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind
         relation = "; ".join(_relations(fact))
         rows.append(
             (
                 step_ref(fact.step, fact.text),
-                said,
+                origin,
                 scope,
                 fact.player or "-",
                 sheets.scene_ref(record, fact.scene),

@@ -201,9 +201,9 @@ class RulePoints:
         Nothing: what is available may be introduced by anybody (U5.2)."""
         return None
 
-    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
-        """Which scene a Component comes into when it is introduced ``here``. The one at hand."""
-        return here
+    def entered_scene(self, play: Table, scene: SceneState, component: Component) -> SceneState:
+        """Which scene a Component comes into when it is introduced into ``scene``. The one at hand."""
+        return scene
 
     def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
         """What keeps a player from speaking for a Component (U3.33). Nothing but what Control asks
@@ -303,21 +303,24 @@ class RulePoints:
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
         """Who wins a throw, or who has the Edge (U6.21 to U6.24): the pool method in force. Two
         sides; Target Pools count together (U6.19)."""
-        one, other = play.state.points.counted(play, complication, roll)
+        originators, targets = play.state.points.counted(play, complication, roll)
         scores = (
-            sum(roll.successes.get(p, 0) for p in one),
-            sum(roll.successes.get(p, 0) for p in other),
+            sum(roll.successes.get(p, 0) for p in originators),
+            sum(roll.successes.get(p, 0) for p in targets),
         )
-        sums = (sum(roll.sums.get(p, 0) for p in one), sum(roll.sums.get(p, 0) for p in other))
+        sums = (
+            sum(roll.sums.get(p, 0) for p in originators),
+            sum(roll.sums.get(p, 0) for p in targets),
+        )
         ahead = more_wins(*scores)
         if ahead:
             winners = complication.side("complication" if ahead > 0 else "target")
             return Verdict(tuple(pool.player for pool in winners), (), scores, sums)
         edge: list[str] = []
         if sums[0] >= sums[1]:
-            edge.append(self._edge_pool(play, complication, roll, one))
+            edge.append(self._edge_pool(play, complication, roll, originators))
         if sums[1] >= sums[0]:
-            edge.append(self._edge_pool(play, complication, roll, other))
+            edge.append(self._edge_pool(play, complication, roll, targets))
         return Verdict((), tuple(p for p in edge if p), scores, sums)
 
     def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
@@ -431,11 +434,11 @@ class RulePoints:
         return []
 
     def bars_fact(
-        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+        self, play: Table, fact: ScalarNode, side: str, of: int, is_found: bool
     ) -> Bar | None:
         """What keeps a Fact from standing behind a side in the Challenge of the entry ``of``
-        (U3.51). ``known`` says whether somebody paid for it. It must be known."""
-        if known:
+        (U3.51). ``is_found`` says whether a player paid for it. It must be known."""
+        if is_found:
             return None
         return Bar(
             "U3.51",
@@ -554,8 +557,8 @@ CHAPTER = "Add-ons"
 def evened(text: str) -> str:
     """Text without the indentation of the class that it stands in."""
     lines = text.split("\n")
-    deep = min((len(one) - len(one.lstrip()) for one in lines if one.strip()), default=0)
-    return "\n".join(one[deep:] for one in lines).strip()
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:] for line in lines).strip()
 
 
 class NoParameters(Part):
@@ -647,13 +650,13 @@ class AddOn(RulePoints):
     def after(self, play: Table, action: Action) -> None:
         """An entry has been handled and its bill paid."""
 
-    def scene_opened(self, play: Table, here: SceneState) -> None:
-        """A scene (or a Mini Scene: ``here.mini``) stands, with what its frame brought in."""
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
+        """A scene (or a Mini Scene: ``scene.mini``) stands, with what its frame brought in."""
 
-    def framed(self, play: Table, here: SceneState) -> None:
+    def framed(self, play: Table, scene: SceneState) -> None:
         """The framing of a scene is over: what comes now is play."""
 
-    def scene_ended(self, play: Table, here: SceneState) -> None:
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
         """A scene (or a Mini Scene) is over; the Refreshment after it has not been paid yet."""
 
     def created(self, play: Table, component: Component) -> None:
@@ -669,7 +672,7 @@ class AddOn(RulePoints):
         """A Role that was left open has its words: they count as written now."""
         self.trait_added(play, component, role, role.copies)
 
-    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+    def entered(self, play: Table, scene: SceneState, component: Component) -> None:
         """A Component has come into a scene."""
 
     def complication_opened(self, play: Table, complication: Complication) -> None:
@@ -699,17 +702,17 @@ class AddOn(RulePoints):
 
     # -- what readers and random play are told -------------------------------------------------------
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """What may come next: without what it rules out, with what it adds."""
-        return [*found, *self.adds(play, found)]
+        return [*options, *self.adds(play, options)]
 
-    def adds(self, play: Table, found: list[Option]) -> Iterable[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterable[Option]:
         """What may come next besides what is found already."""
         return ()
 
-    def offer(self, verb: str, by: str, hint: str, value: Any, /, **more: Any) -> Option:
+    def offer(self, verb: str, by: str, hint: str, value: Any, /, **keys: Any) -> Option:
         """Something that may come next by its rule, as :meth:`Option.plain` takes it."""
-        return Option.plain(verb, by, hint, self.code, value, **more)
+        return Option.plain(verb, by, hint, self.code, value, **keys)
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whether it rules out something that may come next, whoever offers it."""

@@ -27,40 +27,40 @@ from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 
 
 def _building(
-    play: Table, action: DrawTraits | BuyDice, code: str, what: str
+    play: Table, action: DrawTraits | BuyDice, code: str, doing: str
 ) -> Complication | None:
     """The Complication whose Pools are growing; dice need one (U6.11) that is not closed (U6.17)."""
     state = play.state
-    complication = _meant(play, action)
+    complication = _complication_meant(play, action)
     if complication is None:
         play.require(
             play.gap > 0 and play.gap > state.ended_step and state.here is None,
             code,
-            f"{what}, and no Complication is open",
+            f"{doing}, and no Complication is open",
             fix=add_entry("complication: ..."),
             since=0,
         )
         return None
     complication.steps.append(play.step.number)
     if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED) and not state.purses:
-        since = complication.closed_step or complication.steps[0]
+        closed_step = complication.closed_step or complication.steps[0]
         play.illegal(
             "U6.17",
-            f"{what} after the dice were called for",
-            facts=[play.because(since, "closed here")],
+            f"{doing} after the dice were called for",
+            facts=[play.because(closed_step, "closed here")],
         )
     return complication
 
 
-def _meant(play: Table, action: DrawTraits | BuyDice) -> Complication | None:
+def _complication_meant(play: Table, action: DrawTraits | BuyDice) -> Complication | None:
     """The Complication that dice are for: the one named, or the one in which their Pool is."""
     word = action.from_ if action.from_ is not None else action.to
     players = [play.player(word)] if word is not None else []
-    things: list[str] = []
+    component_ids: list[str] = []
     if isinstance(action, DrawTraits):
-        found = [play.names.find(name, COMPONENT_KINDS) for name in action.traits]
-        things = [one.id for one in found if isinstance(one, Named)]
-    return complication_of(play, action, players, things)
+        matches = [play.names.find(name, COMPONENT_KINDS) for name in action.traits]
+        component_ids = [match.id for match in matches if isinstance(match, Named)]
+    return complication_of(play, action, players, component_ids)
 
 
 class _Laying:
@@ -75,12 +75,12 @@ class _Laying:
         word = action.from_ if action.from_ is not None else action.to
         player = play.step.player
         if word is not None:
-            wanted = play.player(word)
-            if not wanted:
+            pool_player = play.player(word)
+            if not pool_player:
                 return None
         else:
-            wanted = side_of(play, complication, component, player)
-            if not wanted:
+            pool_player = side_of(play, complication, component, player)
+            if not pool_player:
                 play.illegal(
                     "U6.5",
                     "it is not clear whose Pool these dice go to",
@@ -89,16 +89,16 @@ class _Laying:
                         for player in complication.pools
                     ],
                 )
-                for other in complication.pools:
-                    play.taint(f"pool:{complication.number}:{other}")
+                for player_name in complication.pools:
+                    play.taint(f"pool:{complication.number}:{player_name}")
                 return None
-        pool = complication.pools.get(wanted)
+        pool = complication.pools.get(pool_player)
         if pool is None and complication.everybody:
-            pool = complication.pools[wanted] = Pool(wanted, "")
+            pool = complication.pools[pool_player] = Pool(pool_player, "")
         if pool is None:
             play.illegal(
                 "U6.5",
-                f"{wanted} has no Pool in this Complication",
+                f"{pool_player} has no Pool in this Complication",
                 at=word,
                 fix=replace_with(complication.pools),
             )
@@ -151,9 +151,9 @@ class _Laying:
             coins,
             self._only_against(),
         )
-        for number, (one, same) in enumerate(self.meets(pool, entry.against)):
-            fits = entry if entry.dice >= -same.dice else replace(entry, dice=-same.dice)
-            put(play, one, same, fits, told=not number)
+        for number, (met, met_pool) in enumerate(self.meets(pool, entry.against)):
+            fits = entry if entry.dice >= -met_pool.dice else replace(entry, dice=-met_pool.dice)
+            put(play, met, met_pool, fits, announced=not number)
 
     def _only_against(self) -> tuple[str, ...]:
         """The Target Players whom alone bought dice meet, where each meets the Complication alone."""
@@ -181,8 +181,8 @@ class _Drawing(_Laying):
     ) -> list[tuple[Trait, int, str]]:
         """The Traits that a draw names on one Component, each with the key that holds U6.14."""
         play, complication = self.play, self.complication
-        wanted: list[tuple[Trait, int, str]] = []
-        here: dict[str, int] = {}
+        drawn: list[tuple[Trait, int, str]] = []
+        drawn_now: dict[str, int] = {}
         """How many copies this entry has drawn already, by key."""
         left_out = {fold(word[1:]) for word, _ in words if word.startswith("-")}
         for word, count in words:
@@ -197,17 +197,19 @@ class _Drawing(_Laying):
                     ):
                         continue
                     key = f"{component.id}/{trait.key}"
-                    left = trait.copies - complication.used.get(key, 0) - here.get(key, 0)
-                    if left > 0:
-                        wanted.append((trait, left, key))
-                        here[key] = here.get(key, 0) + left
+                    copies_left = (
+                        trait.copies - complication.used.get(key, 0) - drawn_now.get(key, 0)
+                    )
+                    if copies_left > 0:
+                        drawn.append((trait, copies_left, key))
+                        drawn_now[key] = drawn_now.get(key, 0) + copies_left
                 continue
-            found = self._one_trait(component, word)
-            if found is None:
+            named_trait = self._one_trait(component, word)
+            if named_trait is None:
                 continue
-            trait, key, copies = found
+            trait, key, copies = named_trait
             used = complication.used.get(key, 0)
-            again_here = key in here and used + here[key] + count > copies
+            again_here = key in drawn_now and used + drawn_now[key] + count > copies
             if again_here:
                 play.illegal(
                     "U6.14",
@@ -216,17 +218,19 @@ class _Drawing(_Laying):
                     fix=drop_item(str(word)),
                     help="each copy gives one die in a Complication",
                 )
-                count = max(0, copies - used - here[key])
+                count = max(0, copies - used - drawn_now[key])
             elif used + count > copies:
-                again = f"{trait.text} of {component.name} was drawn already in this Complication"
-                many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
+                drawn_before = (
+                    f"{trait.text} of {component.name} was drawn already in this Complication"
+                )
+                too_many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
                 first = next(
                     (e for p in complication.pools.values() for e in p.entries if e.trait == key),
                     None,
                 )
                 play.illegal(
                     "U6.14",
-                    again if used >= copies else many,
+                    drawn_before if used >= copies else too_many,
                     at=word,
                     facts=[play.because(first.step, "drawn here")]
                     if first is not None and used
@@ -235,9 +239,9 @@ class _Drawing(_Laying):
                     help="each copy gives one die in a Complication",
                 )
             if count or not again_here:
-                wanted.append((trait, count, key))
-            here[key] = here.get(key, 0) + count
-        return wanted
+                drawn.append((trait, count, key))
+            drawn_now[key] = drawn_now.get(key, 0) + count
+        return drawn
 
     def _one_trait(self, component: Component, word: ScalarNode) -> tuple[Trait, str, int] | None:
         play = self.play
@@ -269,39 +273,39 @@ class _Drawing(_Laying):
                     if r.key == trait.key
                 )
             return trait, f"{component.id}/{trait.key}", copies
-        found = traits.inherited(play, component, word)
-        if found is not None:
-            _master, theirs = found
-            against = traits.negated(component, theirs.text)
+        inherited_trait = traits.inherited(play, component, word)
+        if inherited_trait is not None:
+            _master, master_trait = inherited_trait
+            against = traits.negated(component, master_trait.text)
             if against is not None:
                 play.illegal(
                     "U4.32",
-                    f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
+                    f"{component.name} has '{against.text}', which takes {master_trait.text} away from it",
                     at=word,
                     facts=[play.because(against.step, "bought here")],
                 )
-            copies = theirs.copies
-            same = [
-                state.components[id].traits[theirs.key].copies
+            copies = master_trait.copies
+            copies_by_master = [
+                state.components[id].traits[master_trait.key].copies
                 for id in component.masters
-                if theirs.key in state.components[id].traits
+                if master_trait.key in state.components[id].traits
             ]
-            if len(same) > 1 and play.ruling("two masters") == "each":
-                copies = sum(same)
-            return theirs, f"{component.id}/{theirs.key}", copies
+            if len(copies_by_master) > 1 and play.ruling("two masters") == "each":
+                copies = sum(copies_by_master)
+            return master_trait, f"{component.id}/{master_trait.key}", copies
         sheets = (component, *(state.components[id] for id in component.masters))
         counted = max(component.step, play.unknown_until.get(f"importance:{component.id}", 0))
         may_be_new = play.gap > counted and not traits.spellings(play, component, word)
         if may_be_new or any(sheet.open_list for sheet in sheets):
             # The sheet is not written out in full, or the Trait may have been bought in a gap.
-            made = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
-            traits.reveal(play, component, made, 1)
-            return made, f"{component.id}/{fold(word)}", 99
+            added = traits.add_trait(play, component, str(word), Sort.PLAIN, paid=0)
+            traits.reveal(play, component, added, 1)
+            return added, f"{component.id}/{fold(word)}", 99
         bar = play.state.points.unseen(play, component, word)
         if not gates.nothing_bars(play, bar, word):
             return None
-        meant = traits.trait_meant(play, "U6.11", component, word)
-        return self._one_trait(component, meant) if meant is not None else None
+        full_name = traits.trait_meant(play, "U6.11", component, word)
+        return self._one_trait(component, full_name) if full_name is not None else None
 
     def _name_die(self, component: Component, word: ScalarNode) -> None:
         """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
@@ -334,14 +338,14 @@ class _Drawing(_Laying):
             help="say what part it takes",
         )
 
-    def draw_facts(self, scope: str, words: tuple[Counted, ...], told: list[str]) -> int:
+    def draw_facts(self, scope: str, words: tuple[Counted, ...], drawn: list[str]) -> int:
         """Events, details and Tenets may give a die each (U1.6, S31)."""
         play, complication = self.play, self.complication
-        here = play.state.here
+        scene = play.state.here
         total = 0
         for word, count in words:
-            known = facts.facts_of(play, scope, str(word))
-            fact = facts.find_fact(play, word, "U6.11", known)
+            candidates = facts.facts_of(play, scope, str(word))
+            fact = facts.find_fact(play, word, "U6.11", candidates)
             if fact is None:
                 continue
             text = fact.text
@@ -361,17 +365,17 @@ class _Drawing(_Laying):
                 fix=drop_item(str(word)),
             )
             pool = self.pool(None)
-            if pool is None or here is None:
+            if pool is None or scene is None:
                 return total
             self.use(pool, key, count)
             self.add_or_take(pool, count, text, None)
-            told.append(text)
+            drawn.append(text)
             total += count
         return total
 
     def use(self, pool: Pool, key: str, count: int) -> None:
-        for one in {id(c.used): c for c, _ in self.meets(pool)}.values():
-            one.used[key] = one.used.get(key, 0) + count
+        for met in {id(c.used): c for c, _ in self.meets(pool)}.values():
+            met.used[key] = met.used.get(key, 0) + count
 
 
 def draw(play: Table, action: DrawTraits) -> None:
@@ -379,18 +383,18 @@ def draw(play: Table, action: DrawTraits) -> None:
     complication = _building(play, action, "U6.11", "Traits are drawn")
     if complication is None:
         return
-    here = play.state.here
+    scene = play.state.here
     drawing = _Drawing(play, action, complication)
     total = 0
-    told: list[str] = []
+    drawn_names: list[str] = []
     for word, words in action.traits.items():
         scope = word.casefold()
         if scope in ("scene", "world", "tenet", "tenets"):
-            total += drawing.draw_facts(scope, words, told)
+            total += drawing.draw_facts(scope, words, drawn_names)
             continue
         for component in table.find_all(play, word):
             drawn: list[str] = []
-            if here is not None and not _drawable(play, complication, here, component, word):
+            if scene is not None and not _drawable(play, complication, scene, component, word):
                 pass  # reported; the dice lie on the table all the same
             for trait, count, key in drawing.wanted(component, words):
                 pool = drawing.pool(component)
@@ -408,8 +412,8 @@ def draw(play: Table, action: DrawTraits) -> None:
                     # A latecomer keeps to the side that it was first brought in for.
                     complication.sides.setdefault(component.id, pool.player)
             if drawn:
-                told.append(f"{component.name}: {', '.join(drawn)}")
-    play.step.headline = "; ".join(told) if told else "Nothing drawn"
+                drawn_names.append(f"{component.name}: {', '.join(drawn)}")
+    play.step.headline = "; ".join(drawn_names) if drawn_names else "Nothing drawn"
     if action.dice is not None and action.dice != total:
         play.report(
             Finding.BOOKKEEPING,
@@ -435,14 +439,18 @@ def _hinders(
     )
     if not helps or side_of(play, complication, component, pool.player) != pool.player:
         return
-    others = [one.player for one in complication.pools.values() if one.side != pool.side]
+    opponents = [
+        other_pool.player
+        for other_pool in complication.pools.values()
+        if other_pool.side != pool.side
+    ]
     play.suspect(
         True,
         "U7.7",
         f"{trait.text} is a wound of {component.name}, and gives {pool.player} a die on the same side",
         at="main",
         fix=(
-            *(set_key("to", other) for other in others),
+            *(set_key("to", opponent) for opponent in opponents),
             *((set_key("from", pool.player),) if pool.dice else ()),
             set_key("for", when="if this once it helps"),
         ),
@@ -453,21 +461,21 @@ def _hinders(
 def _drawable(
     play: Table,
     complication: Complication,
-    here: SceneState,
+    scene: SceneState,
     component: Component,
     word: ScalarNode,
 ) -> bool:
     """Only what is in the scene can be drawn upon (U5.3), and only the present location (U5.9)."""
     if play.given or component.placeholder:
         return True
-    if component.id in here.left_places and component.id not in here.present:
+    if component.id in scene.left_places and component.id not in scene.present:
         return play.illegal(
             "U5.9",
             f"the scene has moved on from {component.name}",
             at=word,
-            facts=[play.because(here.left_places[component.id], "left here")],
+            facts=[play.because(scene.left_places[component.id], "left here")],
         )
-    if not presence.is_here(play, here, component):
+    if not presence.is_here(play, scene, component):
         master = " It is a Master: draw through one of its Subs." if component.master else ""
         return play.illegal(
             "U5.3",
@@ -485,7 +493,9 @@ def _drawable(
 
 
 def _all_traits(play: Table, component: Component) -> list[Trait]:
-    found = {t.key: t for t in component.traits.values() if t.copies and t.sort is not Sort.OWNED}
+    traits_by_key = {
+        t.key: t for t in component.traits.values() if t.copies and t.sort is not Sort.OWNED
+    }
     for id in component.masters:
         master = play.state.components[id]
         for trait in master.traits.values():
@@ -496,8 +506,8 @@ def _all_traits(play: Table, component: Component) -> list[Trait]:
             ):
                 if trait.sort is Sort.ROLE and trait.text == master.name:
                     continue
-                found.setdefault(trait.key, trait)
-    return list(found.values())
+                traits_by_key.setdefault(trait.key, trait)
+    return list(traits_by_key.values())
 
 
 def side_of(
@@ -505,12 +515,12 @@ def side_of(
 ) -> str:
     """Whose Pool dice for a Component go to, where ``player`` draws; empty where that is not clear."""
     state = play.state
-    here = state.here
+    scene = state.here
     if component is not None and not (complication.everybody and player not in complication.pools):
         id = component.id
         if id in complication.sources:
             return complication.originator
-        holder = here.control.get(id, "") if here is not None else ""
+        holder = scene.control.get(id, "") if scene is not None else ""
         if id in complication.targets and holder in complication.pools:
             return holder
         if id in complication.sides:
@@ -531,18 +541,21 @@ def against(complication: Complication, pool: Pool) -> list[Pool]:
 
 
 def put(
-    play: Table, complication: Complication, pool: Pool, entry: DiceEntry, *, told: bool = True
+    play: Table, complication: Complication, pool: Pool, entry: DiceEntry, *, announced: bool = True
 ) -> None:
-    """Lay dice into a Pool, or take them out; ``told`` says so."""
+    """Lay dice into a Pool, or take them out; ``announced`` notes an event."""
     play.step.note_change("Pool", pool.player, pool.dice, pool.dice + entry.dice, "die")
     pool.dice += entry.dice
     pool.entries.append(entry)
-    if entry.dice and told:
-        what = play.state.points.die(play).counted(abs(entry.dice))
-        way = "to" if entry.dice > 0 else "from"
+    if entry.dice and announced:
+        dice_words = play.state.points.die(play).counted(abs(entry.dice))
+        direction = "to" if entry.dice > 0 else "from"
         rule = "U6.15" if entry.coins else "U6.11"
         play.event(
-            f"{what} {way} {pool.player}'s Pool ({pool.dice})", rule, "dice", entry.component
+            f"{dice_words} {direction} {pool.player}'s Pool ({pool.dice})",
+            rule,
+            "dice",
+            entry.component,
         )
 
 

@@ -163,8 +163,8 @@ _HELPING = frozenset({"do", "does", "did", "any", "can", "will"})
 def _sense(words: str) -> tuple[frozenset[str], bool]:
     """The words of a Tenet without those that deny it, and whether it denies."""
     plain = re.sub(r"[^\w\s]", "", fold(words)).split()
-    kept = (word.removesuffix("s") for word in plain if word not in _DENIALS | _HELPING)
-    return frozenset(kept), any(word in _DENIALS for word in plain)
+    stems = (word.removesuffix("s") for word in plain if word not in _DENIALS | _HELPING)
+    return frozenset(stems), any(word in _DENIALS for word in plain)
 
 
 def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
@@ -176,16 +176,16 @@ def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
         earlier, denied = _sense(tenet.text)
         if not words or earlier != words or tenet.life is not Life.IN_FORCE:
             continue
-        same = denied == denies
+        is_same = denied == denies
         play.suspect(
             True,
-            "U2.7" if same else "U3.54",
+            "U2.7" if is_same else "U3.54",
             f"'{tenet.text}' is a Tenet already"
-            if same
+            if is_same
             else f"this contradicts the Tenet '{tenet.text}'",
             facts=play.facts(tenet.step, "accepted here"),
             fix=drop_entry()
-            if same
+            if is_same
             else (set_key("changes", tenet.id), set_key("exception to", tenet.id)),
         )
         return
@@ -200,13 +200,13 @@ def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
         _doubt_pay(play, tenet.text)
     if action.sets is not None:
         _means_something(play, action.sets)
-        before = {p: state.points.starting_coins(play, p) for p in play.seats}
+        coins_before = {p: state.points.starting_coins(play, p) for p in play.seats}
         state.points = GimmickRules(tenet.id, action.sets, state.points)
         if action.sets.computes:
             play.adopt(tenet.id, tenet.text, action.touches, action.sets.computes, action.path)
         if state.phase is Phase.PREPARATION and not play.given:
             # Another start, agreed before play: everybody is brought up (or down) to it.
-            for player, was in before.items():
+            for player, was in coins_before.items():
                 change = state.points.starting_coins(play, player) - was
                 play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
@@ -246,10 +246,10 @@ def _means_something(play: Table, sets: actions.Sets) -> None:
         play.find(name, (PLAYER,), "player")
 
 
-def _priced(play: Table, what: str) -> bool:
+def _priced(play: Table, item: str) -> bool:
     """Whether something has a price of its own, by the core rules or by a layer on them."""
     try:
-        play.state.points.price(play, what)
+        play.state.points.price(play, item)
     except KeyError:
         return False
     return True
@@ -260,8 +260,8 @@ def _doubt_pay(play: Table, words: str) -> None:
     if re.search(_PAY, words) is None:
         return
     lacking = [
-        what
-        for pattern, what in ((_AMOUNT, "how many Coins"), (_TIME, "when"))
+        missing
+        for pattern, missing in ((_AMOUNT, "how many Coins"), (_TIME, "when"))
         if re.search(pattern, words) is None
     ]
     play.suspect(
@@ -290,11 +290,11 @@ def accept_gimmick(
         count_tenet(play)
     tenet = accept_tenet(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
-    here, complication = state.here, state.current_complication()
+    scene, complication = state.here, state.current_complication()
     if scope == "complication":
         tenet.scope_of = whole(play, complication) if complication is not None else 0
     elif scope == "scene":
-        tenet.scope_of = here.number if here is not None else 0
+        tenet.scope_of = scene.number if scene is not None else 0
     if not free:
         coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     return tenet
@@ -346,7 +346,7 @@ def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
         return
     retire(play, tenet)
     tenet.status = "taken back"
-    adopted = next((one.key for one in state.adoptions if one.id == tenet.id), "")
+    adopted = next((adoption.key for adoption in state.adoptions if adoption.id == tenet.id), "")
     for idle in state.add_ons:
         play.suspect(
             adopted in idle.needs,
@@ -407,18 +407,20 @@ def cited(play: Table, action: Action) -> None:
         tenet.uses.append(play.step.number)
 
 
-def pass_all(play: Table, who: list[str]) -> None:
+def pass_all(play: Table, players: list[str]) -> None:
     """Some players pass in preparation, one after the other; a full round of passes ends it (U2.5, S12)."""
     state = play.state
-    for player in who:
+    for player in players:
         play.step.player = player
         take_turn(play)
         if state.passed and player in state.passed and play.rulings["preparation pass"] == "out":
             continue
         if player not in state.passed:
             state.passed.append(player)
-    play.step.player = who[0] if len(who) == 1 else ""
-    play.step.headline = "Pass" if len(who) == 1 else "All pass" if len(who) > 2 else "Both pass"
+    play.step.player = players[0] if len(players) == 1 else ""
+    play.step.headline = (
+        "Pass" if len(players) == 1 else "All pass" if len(players) > 2 else "Both pass"
+    )
     if all(player in state.passed for player in play.present):
         end_preparation(play)
 

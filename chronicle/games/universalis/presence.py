@@ -18,63 +18,63 @@ from chronicle.games.universalis.table import lost_turn, players_in
 
 def controller(play: Table, component: Component) -> str:
     """Who Controls a Component in the scene at hand; empty if nobody does."""
-    here = play.state.here
-    return here.control.get(component.id, "") if here is not None else ""
+    scene = play.state.here
+    return scene.control.get(component.id, "") if scene is not None else ""
 
 
 def note_control(
-    play: Table, here: SceneState, component: Component, player: str, how: str
+    play: Table, scene: SceneState, component: Component, player: str, how: str
 ) -> None:
     """A player Controls a Component from now on, whoever did before. After a gap it is certain only where the
     log says whose turn it is, or who acts."""
-    here.control[component.id] = player
-    component.control.append((play.step.number, here.number, player, how))
+    scene.control[component.id] = player
+    component.control.append((play.step.number, scene.number, player, how))
     if player and (play.step.action.by is not None or not lost_turn(play)):
         play.count(f"control:{component.id}")
 
 
 def gain_control(
-    play: Table, here: SceneState, component: Component, player: str, how: str
+    play: Table, scene: SceneState, component: Component, player: str, how: str
 ) -> None:
     """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
     state = play.state
     player = state.points.keeper(play, component, player)
-    note_control(play, here, component, player, how)
+    note_control(play, scene, component, player, how)
     for id in component.owns:
         item = state.components[id]
-        if id in here.present and not item.eliminated and not is_committed(play, item):
-            gain_control(play, here, item, player, f"with {component.name}")
+        if id in scene.present and not item.eliminated and not is_committed(play, item):
+            gain_control(play, scene, item, player, f"with {component.name}")
 
 
-def enter(play: Table, here: SceneState, component: Component, player: str, how: str) -> None:
+def enter(play: Table, scene: SceneState, component: Component, player: str, how: str) -> None:
     """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
     state = play.state
     player = state.points.keeper(play, component, player)
-    here.present[component.id] = play.step.number
-    here.entries.append((play.step.number, component.id, how))
-    play.timeline.get(here.number).enters(component.id)
-    note_control(play, here, component, player, how)
+    scene.present[component.id] = play.step.number
+    scene.entries.append((play.step.number, component.id, how))
+    play.timeline.get(scene.number).enters(component.id)
+    note_control(play, scene, component, player, how)
     for id in component.owns:
         item = state.components[id]
-        if id in here.present:
-            if here.control.get(id) != player and not is_committed(play, item):
-                gain_control(play, here, item, player, f"with {component.name}")
-        elif available(play, item, here):
-            comes_along(play, here, item)
-            enter(play, here, item, player, f"with {component.name}")
+        if id in scene.present:
+            if scene.control.get(id) != player and not is_committed(play, item):
+                gain_control(play, scene, item, player, f"with {component.name}")
+        elif available(play, item, scene):
+            comes_along(play, scene, item)
+            enter(play, scene, item, player, f"with {component.name}")
             play.event(f"Enter {item.name} with {component.name}, free", "U4.21", "enters", item.id)
     for add_on in state.add_ons:
-        add_on.entered(play, here, component)
+        add_on.entered(play, scene, component)
 
 
-def comes_along(play: Table, here: SceneState, item: Component) -> None:
+def comes_along(play: Table, scene: SceneState, item: Component) -> None:
     """What comes in free, with its owner, passes the same gate as what is introduced."""
-    if here is play.state.points.entered_scene(play, here, item):
-        may_enter(play, here, item)
+    if scene is play.state.points.entered_scene(play, scene, item):
+        may_enter(play, scene, item)
 
 
 def may_enter(
-    play: Table, here: SceneState, component: Component, word: ScalarNode | None = None
+    play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
 ) -> None:
     """What keeps a Component out of a scene, however it comes in: being a Master, being gone, a stated absence,
     and whoever has a say in it."""
@@ -85,9 +85,9 @@ def may_enter(
             at=word,
             fix=write_instead(f"introduce: {{sub: {component.name}}}"),
         )
-    if component.turnings and not available(play, component, here):
+    if component.turnings and not available(play, component, scene):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
-        lately = last.scene == here.number
+        lately = last.scene == scene.number
         play.illegal(
             "U4.37",
             f"{component.name} was Eliminated"
@@ -96,16 +96,16 @@ def may_enter(
             facts=[play.because(last.step, "Eliminated here")],
             fix=add_entry(f"return: {component.name}"),
         )
-    if component.id in here.absent:
+    if component.id in scene.absent:
         play.suspect(
             True,
             "U5.20",
             f"it was stated, and paid for, that {component.name} is not here",
             at=word,
-            facts=[play.because(here.absent[component.id], "stated here")],
+            facts=[play.because(scene.absent[component.id], "stated here")],
         )
-    if here.frame == "meanwhile" and component.kind != PLACE:
-        _twice(play, here, component, word)
+    if scene.frame == "meanwhile" and component.kind != PLACE:
+        _twice(play, scene, component, word)
     action, points = play.step.action, play.state.points
     agreed = players_in(play, getattr(action, "agreed_by", ()))
     bar = points.bars_entry(play, play.step.player, component, agreed)
@@ -114,13 +114,15 @@ def may_enter(
     nothing_bars(play, bar, word)
 
 
-def _twice(play: Table, here: SceneState, component: Component, word: ScalarNode | None) -> None:
+def _twice(
+    play: Table, scene_state: SceneState, component: Component, word: ScalarNode | None
+) -> None:
     timeline = play.timeline
     for scene in timeline.scenes:
         if (
-            scene.number != here.number
+            scene.number != scene_state.number
             and component.id in scene.cast
-            and timeline.same_time(scene.number, here.number)
+            and timeline.same_time(scene.number, scene_state.number)
             and timeline.tells(play.state.branch, scene.number)
         ):
             play.suspect(
@@ -135,7 +137,7 @@ def _twice(play: Table, here: SceneState, component: Component, word: ScalarNode
 
 def leave(
     play: Table,
-    here: SceneState,
+    scene: SceneState,
     component: Component,
     how: str,
     word: ScalarNode | None = None,
@@ -146,78 +148,78 @@ def leave(
     found to be gone, or the entry that takes it out has asked already."""
     if not counted:
         hold_committed(play, component, word)
-    here.present.pop(component.id, None)
-    here.control.pop(component.id, None)
-    here.entries.append((play.step.number, component.id, how))
-    if here.location == component.id:
-        here.left_places[component.id] = play.step.number
+    scene.present.pop(component.id, None)
+    scene.control.pop(component.id, None)
+    scene.entries.append((play.step.number, component.id, how))
+    if scene.location == component.id:
+        scene.left_places[component.id] = play.step.number
     if how == "leaves":
         for id in component.owns:
-            if id in here.present:
-                leave(play, here, play.state.components[id], "leaves", counted=counted)
+            if id in scene.present:
+                leave(play, scene, play.state.components[id], "leaves", counted=counted)
 
 
 def may_pass(
     play: Table,
-    here: SceneState,
+    scene: SceneState,
     component: Component,
     player: str,
     word: ScalarNode | None = None,
 ) -> bool:
     """The guard of Control: whether it may pass to a player, by whatever entry. Add-ons have a say (U3.29)."""
-    if holder_of(play, here, component) in ("", player):
+    if holder_of(play, scene, component) in ("", player):
         return True
     return nothing_bars(play, play.state.points.bars_control(play, player, component), word)
 
 
-def available(play: Table, component: Component, here: SceneState) -> bool:
+def available(play: Table, component: Component, scene: SceneState) -> bool:
     """Whether story time allows a Component in a scene: not after its Elimination (U4.37)."""
     if not component.turnings:
         return True
-    if not here.number:  # no scene is open: the next may be at any time
+    if not scene.number:  # no scene is open: the next may be at any time
         return True
     timeline = play.timeline
     gone = False
     for turning in component.turnings:
         # What happened outside any scene (number 0) holds for all of them.
-        same = turning.scene in (0, here.number)
+        same_scene = turning.scene in (0, scene.number)
         if turning.kind == "eliminated":
-            gone = gone or same or timeline.is_before(turning.scene, here.number)
-        elif same or not timeline.is_before(here.number, turning.scene):
+            gone = gone or same_scene or timeline.is_before(turning.scene, scene.number)
+        elif same_scene or not timeline.is_before(scene.number, turning.scene):
             gone = False
     return not gone
 
 
-def holed(play: Table, here: SceneState) -> bool:
+def holed(play: Table, scene: SceneState) -> bool:
     """Whether the record of a scene has a hole, so that it does not say all."""
-    return here.unsure or play.gap > here.step
+    return scene.unsure or play.gap > scene.step
 
 
-def is_here(play: Table, here: SceneState, component: Component) -> bool:
+def is_here(play: Table, scene: SceneState, component: Component) -> bool:
     """Whether a Component is in the scene. Where the record has a hole it may have come in there:
     being named is then enough."""
-    if component.id in here.present:
+    if component.id in scene.present:
         return True
-    if not holed(play, here) or component.master or component.eliminated:
+    if not holed(play, scene) or component.master or component.eliminated:
         return False
-    here.present[component.id] = play.step.number
-    here.entries.append((play.step.number, component.id, "is there, as it seems"))
-    play.timeline.get(here.number).enters(component.id)
+    scene.present[component.id] = play.step.number
+    scene.entries.append((play.step.number, component.id, "is there, as it seems"))
+    play.timeline.get(scene.number).enters(component.id)
     return True
 
 
-def since(component: Component, here: SceneState) -> int:
+def since(component: Component, scene_state: SceneState) -> int:
     """The step at which Control of a Component last passed in a scene; 0 if the record does not say."""
     for step, scene, _, _ in reversed(component.control):
-        if scene == here.number:
+        if scene == scene_state.number:
             return step
     return 0
 
 
-def holder_of(play: Table, here: SceneState, component: Component) -> str:
+def holder_of(play: Table, scene: SceneState, component: Component) -> str:
     """Who Controls a Component, as far as the record says: a hole may have changed it."""
-    holder = here.control.get(component.id, "")
-    if holder and play.gap and play.gap > since(component, here):
+    holder = scene.control.get(component.id, "")
+    if holder and play.gap and play.gap > since(component, scene):
         return ""
     return holder
 
@@ -246,26 +248,26 @@ def hold_committed(play: Table, component: Component, word: ScalarNode | None) -
         )
 
 
-def end_framing(play: Table, here: SceneState) -> None:
+def end_framing(play: Table, scene: SceneState) -> None:
     """Framing is over; by now the scene needs a location and should have a Character (U3.8, U3.10)."""
-    here.framing = False
+    scene.framing = False
     for add_on in play.state.add_ons:
-        add_on.framed(play, here)
-    if play.given or play.gap > here.step:
+        add_on.framed(play, scene)
+    if play.given or play.gap > scene.step:
         return
     play.require(
-        here.located,
+        scene.located,
         "U3.8",
-        f"'{here.title}' has no location",
-        facts=[play.because(here.step, "framed here")],
-        fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(here.step)), is_open=True),
+        f"'{scene.title}' has no location",
+        facts=[play.because(scene.step, "framed here")],
+        fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(scene.step)), is_open=True),
         help="or  - location: ...  while framing",
-        after=(f"framing:{here.number}",),
+        after=(f"framing:{scene.number}",),
     )
     play.suspect(
-        all(play.state.components[id].kind != CHARACTER for id in here.present),
+        all(play.state.components[id].kind != CHARACTER for id in scene.present),
         "U3.8",
-        f"framing of '{here.title}' ends and no Character is there",
-        facts=[play.because(here.step, "framed here")],
-        after=(f"framing:{here.number}",),
+        f"framing of '{scene.title}' ends and no Character is there",
+        facts=[play.because(scene.step, "framed here")],
+        after=(f"framing:{scene.number}",),
     )

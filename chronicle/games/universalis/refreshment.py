@@ -42,8 +42,8 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
             coins.income(play, BANK, player, amount, rule, "Refreshment")
     if state.refreshed:
         amounts = set(state.refreshed.values())
-        told = str(amounts.pop()) if len(amounts) == 1 else "the agreed number of Coins"
-        play.event(f"Refreshment: {told} for each player", rule, "refreshment")
+        amount_words = str(amounts.pop()) if len(amounts) == 1 else "the agreed number of Coins"
+        play.event(f"Refreshment: {amount_words} for each player", rule, "refreshment")
 
 
 def not_due(play: Table) -> tuple[str, str]:
@@ -92,13 +92,13 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
             finding=Finding.BOOKKEEPING,
         )
         if wrong:
-            who, amount = next(iter(wrong.items()))
+            wrong_player, amount = next(iter(wrong.items()))
             play.report(
                 Finding.BOOKKEEPING,
                 "U3.14",
-                f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
+                f"{wrong_player} takes {state.refreshed.get(wrong_player, 0)} after a scene, not {amount}",
                 at="main",
-                fix=set_pair("refreshment", who, state.refreshed.get(who, 0)),
+                fix=set_pair("refreshment", wrong_player, state.refreshed.get(wrong_player, 0)),
             )
             coins.doubt_purses(play, wrong)
             for player, amount in wrong.items():

@@ -189,7 +189,7 @@ def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
     owner = table.name_of(event.text.partition(" owns ")[0])
-    thing = table.name_of(event.subject)
+    possession = table.name_of(event.subject)
     if owner.kind == "code":
         return None
     return table.outcome(
@@ -198,7 +198,7 @@ def _owns(table: Telling, step: Step, event: Event) -> Outcome | None:
         (owner.id, event.subject),
         owner,
         f" now {verb_form([owner], 'has', 'have')} ",
-        thing,
+        possession,
         ".",
     )
 

@@ -59,13 +59,13 @@ def roll(play: Table, action: RollDice) -> None:
     if play.gap_since("pools") > complication.step:
         unrecorded.known_by_roll(play, action, complication)
     if complication.refused and not play.given:
-        who = listed(player for player in complication.refused if player)
+        objectors = listed(player for player in complication.refused if player)
         last = max(complication.refused.values())
         play.require(
             # A full round in which nobody added dice makes it closable (S73).
             len([t for t in complication.turns if t > last]) >= len(play.present),
             "U6.17",
-            f"{who or 'somebody'} did not agree to close the Complication",
+            f"{objectors or 'somebody'} did not agree to close the Complication",
             facts=[play.because(last, "refused here")],
             fix=add_entry("close: agreed"),
             help="let them add their dice first",
@@ -126,8 +126,8 @@ def _hold_order(play: Table, complication: Complication) -> None:
     sits closest to the Originator's left."""
     state = play.state
     running = [state.complications[number - 1] for number in reversed(state.running)]
-    waiting = [one for one in running if one.part_of == complication.part_of]
-    tied = [one for one in waiting if one.stage is Stage.TIED and one is not complication]
+    waiting = [part for part in running if part.part_of == complication.part_of]
+    tied = [part for part in waiting if part.stage is Stage.TIED and part is not complication]
     singly = state.points.meets_singly(play, complication).rule
     if complication.part_of and complication.divided_by == singly and tied:
         play.illegal(
@@ -144,7 +144,7 @@ def _hold_order(play: Table, complication: Complication) -> None:
             help="the smallest Pools are rolled first",
         )
     elif complication.order_of_parts == MOST_DICE_FIRST:
-        dice = {pool.player: pool.dice for one in waiting for pool in one.side("target")}
+        dice = {pool.player: pool.dice for part in waiting for pool in part.side("target")}
         most = max(dice.values())
         first = play.left_of(complication.originator, [p for p in dice if dice[p] == most])
         play.require(
@@ -191,7 +191,7 @@ def _thrown(
 ) -> RollRound:
     faces: dict[str, tuple[int, ...]] = {}
     edges: dict[str, int] = {}
-    seen: dict[str, tuple[str, ...]] = {}
+    shown_faces: dict[str, tuple[str, ...]] = {}
     rerolled = complication.stage is Stage.TIED
     die = play.state.points.die(play)
     for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
@@ -253,7 +253,7 @@ def _thrown(
             # A die more or less may have been paid for.
             play.taint(f"wealth:{player}", f"dice:{complication.number}")
         faces[player] = numbers
-        seen[player] = texts
+        shown_faces[player] = texts
         edges[player] = min(pool.edge, len(numbers))
     for pool in complication.pools.values():
         if pool.player not in (*faces, *hidden) and pool.dice + pool.edge:
@@ -269,7 +269,9 @@ def _thrown(
     points = play.state.points
     successes = {p: points.score(play, shown) for p, shown in faces.items() if p not in hidden}
     sums = {p: sum(f for f in shown if points.success(play, f)) for p, shown in faces.items()}
-    return RollRound(play.step.number, faces, edges, successes, sums, shown=seen, hidden=hidden)
+    return RollRound(
+        play.step.number, faces, edges, successes, sums, shown=shown_faces, hidden=hidden
+    )
 
 
 def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
@@ -296,8 +298,8 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     for player, shown in thrown.faces.items():
         if shown:
             die = state.points.die(play).name
-            told = RANKS if die == CARD else tuple(str(n + 1) for n in range(13))
-            step.throws.append(Throw(die, tuple(told[face - 1] for face in shown), player))
+            face_words = RANKS if die == CARD else tuple(str(n + 1) for n in range(13))
+            step.throws.append(Throw(die, tuple(face_words[face - 1] for face in shown), player))
     method = state.points.pool_method(play, complication)
     if method.name and (len(complication.pools) > 2 or complication.part_of):
         complication.method = method.name
@@ -480,11 +482,11 @@ def _show(
     sides = tuple(_sides(play, complication, thrown, verdict))
     rounds = complication.rounds[:-1]
     earlier = tuple(tuple(_sides(play, complication, round, None)) for round in rounds)
-    one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
-    other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
+    own_dice = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
+    other_dice = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
     odds: HitOdds | str = ""
     if not thrown.hidden:
-        odds = win_odds(play, complication, complication.originator, one, other) or ""
+        odds = win_odds(play, complication, complication.originator, own_dice, other_dice) or ""
     score = ""
     if verdict is not None and set(thrown.successes) >= set(complication.pools):
         score = f"{verdict.scores[0]} : {verdict.scores[1]}"
@@ -521,9 +523,9 @@ def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:
     """Where some dice of a Pool came from."""
     of = components[entry.component].name if entry.component else "bought" if entry.coins else ""
     counted = f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else ""
-    what = "its name" if entry.component and entry.cause == of else entry.cause
+    cause = "its name" if entry.component and entry.cause == of else entry.cause
     text = counted + (f"{of}: " if of else "") + entry.cause
-    return Source(text, of, what, entry.dice)
+    return Source(text, of, cause, entry.dice)
 
 
 def _sides(
@@ -557,10 +559,10 @@ def _sides(
             names = [components[id].name for id in own]
         if pool.side == "complication":
             names = [components[id].name for id in complication.sources] or [complication.title]
-        told = NOT_RECORDED
+        result_words = NOT_RECORDED
         if player in thrown.successes:
-            told = plural(thrown.successes[player], "Success", "Successes")
+            result_words = plural(thrown.successes[player], "Success", "Successes")
         if not hidden:
-            told += f", sum {thrown.sums.get(player, 0)}"
+            result_words += f", sum {thrown.sums.get(player, 0)}"
         won = verdict is not None and player in verdict.winners
-        yield Side(listed(names) or player, player, dice, sources, told, won=won)
+        yield Side(listed(names) or player, player, dice, sources, result_words, won=won)

@@ -51,25 +51,25 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         close_scene(play, refreshes=False)
     framer = _framer(play, action, hole)
     step.player = framer
-    here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.number)
-    here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
-    here.bid_words = state.bid_words
+    scene = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.number)
+    scene.bids, scene.bid_step, scene.tie_break = state.bids, state.bid_step, state.tie_break
+    scene.bid_words = state.bid_words
     state.bids, state.bid_words, state.bid_winner = {}, {}, ""
     if hole and play.gaps.is_missing_before(step.number):
-        here.unsure = here.located = True
-        here.framing = False
-    _open(play, action, here)
-    state.scene = here
+        scene.unsure = scene.located = True
+        scene.framing = False
+    _open(play, action, scene)
+    state.scene = scene
     state.phase = Phase.SCENE
     if framer == state.turn and state.points.turn_goes_on(play):
-        here.turns.append((step.number, framer, "frames"))
+        scene.turns.append((step.number, framer, "frames"))
     else:
         state.interrupted = ""
         begin_turn(play, framer, "frames")
     state.turn_sure = bool(framer)
-    _fill_frame(play, action, here)
+    _fill_frame(play, action, scene)
     for add_on in state.add_ons:
-        add_on.scene_opened(play, here)
+        add_on.scene_opened(play, scene)
 
 
 def mini_scene(play: Table, action: MiniScene) -> None:
@@ -89,14 +89,14 @@ def mini_scene(play: Table, action: MiniScene) -> None:
         if play.ruling("nested mini") == "no":
             play.suspect(True, "U3.21", "a Mini Scene within a Mini Scene")
         end_mini(play)
-    here = SceneState(
+    scene = SceneState(
         len(play.timeline.scenes) + 1, str(action.title), step.player, step.number, mini=True
     )
-    _open(play, action, here, parent)
-    state.mini = here
-    _fill_frame(play, action, here)
+    _open(play, action, scene, parent)
+    state.mini = scene
+    _fill_frame(play, action, scene)
     for add_on in state.add_ons:
-        add_on.scene_opened(play, here)
+        add_on.scene_opened(play, scene)
 
 
 def _framer(play: Table, action: FrameScene, hole: bool) -> str:
@@ -147,40 +147,45 @@ def _unrecorded(state: State) -> bool:
 
 
 def _open(
-    play: Table, action: FrameScene, here: SceneState, parent: SceneState | None = None
+    play: Table, action: FrameScene, scene_state: SceneState, parent: SceneState | None = None
 ) -> None:
     """Put the scene on the timeline and settle the price of its time (U5.12 to U5.16)."""
     state = play.state
     step = play.step
-    step.headline = f"{here.framer} frames {here.title}" if here.framer else f"Scene: {here.title}"
+    step.headline = (
+        f"{scene_state.framer} frames {scene_state.title}"
+        if scene_state.framer
+        else f"Scene: {scene_state.title}"
+    )
     resumed = _resumed(play, action)
-    frame, anchors = _time(play, action, here, resumed, parent)
-    here.frame = str(frame)
+    frame, anchors = _time(play, action, scene_state, resumed, parent)
+    scene_state.frame = str(frame)
     label = action.past or action.future or action.later or action.time
     scene = Scene(
-        here.title,
+        scene_state.title,
         frame=frame,
         time=str(label or ""),
-        opener=here.framer,
+        opener=scene_state.framer,
         kind="mini scene" if parent is not None else "scene",
         parent=parent.number if parent is not None else None,
         branch=state.branch,
         continues=resumed.number if resumed is not None else None,
     )
-    if here.bids:
+    if scene_state.bids:
         scene.marks["bids"] = ", ".join(
-            f"{player} {here.bid_words.get(player, coins)}" for player, coins in here.bids.items()
+            f"{player} {scene_state.bid_words.get(player, coins)}"
+            for player, coins in scene_state.bids.items()
         )
-    if here.tie_break:
-        scene.marks["decided"] = here.tie_break
+    if scene_state.tie_break:
+        scene.marks["decided"] = scene_state.tie_break
     play.open_scene(scene, anchored=bool(anchors))
-    fits = [play.timeline.relate(here.number, kind, other) for kind, other in anchors]
+    fits = [play.timeline.relate(scene_state.number, kind, anchor) for kind, anchor in anchors]
     play.suspect(
         not all(fits), "U5.13", "this does not fit the order of scenes that the record gives so far"
     )
-    state.scenes[here.number] = here
+    state.scenes[scene_state.number] = scene_state
     if resumed is not None:
-        _take_up(play, here, resumed)
+        _take_up(play, scene_state, resumed)
 
 
 def _resumed(play: Table, action: FrameScene) -> SceneState | None:
@@ -190,22 +195,22 @@ def _resumed(play: Table, action: FrameScene) -> SceneState | None:
     if number is None:
         return None
     # Of several scenes that take each other up, the last is what goes on.
-    found = max(
-        (s for s in told(play) if _root(play, s.number) == _root(play, number)),
+    last_told = max(
+        (s for s in scenes_told(play) if _root(play, s.number) == _root(play, number)),
         key=lambda s: s.number,
     )
     play.require(
-        not found.open,
+        not last_told.open,
         "U5.10",
-        f"'{found.title}' goes on already: there is nothing to come back to",
+        f"'{last_told.title}' goes on already: there is nothing to come back to",
         at=action.continues,
-        facts=[play.because(found.step, "it began here and has not ended")],
+        facts=[play.because(last_told.step, "it began here and has not ended")],
         help="just go on in it; mini scene: cuts away to somewhere else",
     )
-    return found
+    return last_told
 
 
-def told(play: Table) -> Iterator[SceneState]:
+def scenes_told(play: Table) -> Iterator[SceneState]:
     """The scenes of the story so far, without those of other branches of it."""
     for scene in play.state.scenes.values():
         if play.timeline.tells(play.state.branch, scene.number):
@@ -215,18 +220,18 @@ def told(play: Table) -> Iterator[SceneState]:
 def scene_titled(play: Table, word: ScalarNode) -> int | None:
     """The number of the scene with this title, the first if there are several; reported if none has it."""
     key = fold(word)
-    found = next((s.number for s in told(play) if fold(s.title) == key), None)
-    if found is None:
-        other = next((s for s in play.state.scenes.values() if fold(s.title) == key), None)
+    number = next((s.number for s in scenes_told(play) if fold(s.title) == key), None)
+    if number is None:
+        elsewhere = next((s for s in play.state.scenes.values() if fold(s.title) == key), None)
         hint = (
-            f" on this branch of the story; it belongs to '{play.timeline.get(other.number).branch}'"
-            if other is not None
-            else play.names.suggest(word, [s.title for s in told(play)])
+            f" on this branch of the story; it belongs to '{play.timeline.get(elsewhere.number).branch}'"
+            if elsewhere is not None
+            else play.names.suggest(word, [s.title for s in scenes_told(play)])
         )
-        titles = [scene.title for scene in told(play)] if other is None else []
+        titles = [scene.title for scene in scenes_told(play)] if elsewhere is None else []
         spellings = play.names.spelling_fixes(word, titles)
         play.unreadable("T50", f"no scene '{word}'{hint}", at=word, fix=spellings)
-    return found
+    return number
 
 
 def _root(play: Table, number: int) -> int:
@@ -236,7 +241,7 @@ def _root(play: Table, number: int) -> int:
     return scene.number
 
 
-def _take_up(play: Table, here: SceneState, old: SceneState) -> None:
+def _take_up(play: Table, scene: SceneState, old: SceneState) -> None:
     """Whoever was there is still there; the new framer Controls them, free (U5.11, U3.25)."""
     if old.faded:
         play.illegal(
@@ -245,28 +250,28 @@ def _take_up(play: Table, here: SceneState, old: SceneState) -> None:
             at="continues",
             facts=[play.because(old.faded, "it faded here")],
         )
-    cast = play.timeline.get(here.number).cast
+    cast = play.timeline.get(scene.number).cast
     for id in old.present:
         component = play.state.components[id]
         if component.struck or component.eliminated:
             continue
-        holder = play.state.points.keeper(play, component, here.framer)
-        here.present[id] = play.step.number
-        here.control[id] = holder
-        here.entries.append((play.step.number, id, "is still there"))
-        component.control.append((play.step.number, here.number, holder, "takes the scene up"))
+        holder = play.state.points.keeper(play, component, scene.framer)
+        scene.present[id] = play.step.number
+        scene.control[id] = holder
+        scene.entries.append((play.step.number, id, "is still there"))
+        component.control.append((play.step.number, scene.number, holder, "takes the scene up"))
         cast.append(id)
-    here.absent.update(old.absent)
-    here.location = old.location
+    scene.absent.update(old.absent)
+    scene.location = old.location
     play.event(
-        f"{old.title} goes on; {here.framer} Controls whoever is still there", "U5.11", "resumes"
+        f"{old.title} goes on; {scene.framer} Controls whoever is still there", "U5.11", "resumes"
     )
 
 
 def _time(
     play: Table,
     action: FrameScene,
-    here: SceneState,
+    scene: SceneState,
     resumed: SceneState | None,
     parent: SceneState | None,
 ) -> tuple[Frame, list[tuple[str, int]]]:
@@ -282,19 +287,19 @@ def _time(
         if frame in (Frame.PAST, Frame.FUTURE):
             anchors.append(("after", resumed.number))
             if frame is Frame.FUTURE and play.ruling("return in time") == "full":
-                _pay_future(play, here.framer)
+                _pay_future(play, scene.framer)
             else:
-                charge(play, "back in time", "U5.10", "back to another time", player=here.framer)
+                charge(play, "back in time", "U5.10", "back to another time", player=scene.framer)
         if parent is not None and frame is Frame.NOW:
             anchors.append(("after", resumed.number))
     if action.past is not None:
         frame = Frame.PAST
-        charge(play, "past", "U5.13", "a frame into the past", player=here.framer)
+        charge(play, "past", "U5.13", "a frame into the past", player=scene.framer)
     elif action.future is not None:
         frame = Frame.FUTURE
-        _pay_future(play, here.framer)
+        _pay_future(play, scene.framer)
     elif action.later is not None:
-        _jump_ahead(play, here.framer)
+        _jump_ahead(play, scene.framer)
     for kind, word in (
         ("before", action.before),
         ("during", action.during),
@@ -312,13 +317,13 @@ def _time(
             frame = Frame.MEANWHILE if kind == "during" else Frame.NOW
         else:
             frame = Frame.PAST
-            charge(play, "past", "U5.13", "a frame into the past", player=here.framer)
+            charge(play, "past", "U5.13", "a frame into the past", player=scene.framer)
     if parent is not None and not anchors and frame is Frame.NOW:
         return Frame.MEANWHILE, [("during", parent.number)]
     plain = action.past is action.future is action.later is None and not anchors
     if plain and resumed is None:
         if not state.scenes and action.time is not None:
-            charge(play, "first date", "U5.16", "the time of the first scene", player=here.framer)
+            charge(play, "first date", "U5.16", "the time of the first scene", player=scene.framer)
         elif state.scenes and action.time is not None and re.search(_MOVES_TIME, action.time):
             play.suspect(
                 not play.given,
@@ -380,20 +385,20 @@ def _jump_ahead(play: Table, framer: str) -> None:
             play.event("a jump ahead, free at this table", "U5.12")
 
 
-def _fill_frame(play: Table, action: FrameScene, here: SceneState) -> None:
+def _fill_frame(play: Table, action: FrameScene, scene: SceneState) -> None:
     """Location and first Components of a frame."""
     if action.at is not None:
-        establish(play, here, action.at)
-    elif action.continues is not None and here.location:
+        establish(play, scene, action.at)
+    elif action.continues is not None and scene.location:
         if play.ruling("extending location") == "due":
-            charge(play, "location", "U5.10", "the location, taken up again", player=here.framer)
-        here.located = True
-        place = play.state.components[here.location]
-        play.timeline.get(here.number).place = place.name
+            charge(play, "location", "U5.10", "the location, taken up again", player=scene.framer)
+        scene.located = True
+        place = play.state.components[scene.location]
+        play.timeline.get(scene.number).place = place.name
     for item in action.with_:
-        bring_in(play, here, item)
+        bring_in(play, scene, item)
     for _, component in find_each(play, action.without):
-        go_away(play, here, component, "U5.11")
+        go_away(play, scene, component, "U5.11")
 
 
 def end_scene(play: Table, action: EndScene) -> None:
@@ -401,8 +406,8 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     step = play.step
     words, fades = str(action.words or ""), action.fades
-    here = state.here
-    if here is None:
+    scene = state.here
+    if scene is None:
         restated = not fades and 0 < state.unfaded_step == state.ended_step
         if not play.given and not restated:
             play.require(
@@ -415,58 +420,58 @@ def end_scene(play: Table, action: EndScene) -> None:
         return
     if words and not action.says_fade:
         step.tell(words)
-    step.headline = f"End of {here.title}" + (f", {FADE}" if fades else "")
+    step.headline = f"End of {scene.title}" + (f", {FADE}" if fades else "")
     if not play.given:
-        _may_end(play, here)
-        _open_complications(play, action, here)
+        _may_end(play, scene)
+        _open_complications(play, action, scene)
     if fades:
         charge(play, "fade", "U3.13", FADE)
-        here.faded = step.number
+        scene.faded = step.number
     settle(play, action)
-    if here.mini:
+    if scene.mini:
         end_mini(play)
     else:
         close_scene(play, refreshes=not play.given)
 
 
-def _may_end(play: Table, here: SceneState) -> None:
+def _may_end(play: Table, scene: SceneState) -> None:
     state = play.state
     player = play.step.player
-    if here.mini:
+    if scene.mini:
         play.require(
-            player == here.framer,
+            player == scene.framer,
             "U3.23",
-            f"{here.framer} is telling this Mini Scene, not {player}",
+            f"{scene.framer} is telling this Mini Scene, not {player}",
         )
         return
-    if player == here.framer == state.turn:
+    if player == scene.framer == state.turn:
         return
     if play.gap_since("turns") > state.turn_step:
         return
     play.illegal(
         state.points.closing_rule(play),
-        f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
-        + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),
-        facts=[play.because(here.step, f"{here.framer} framed it")],
+        f"only {scene.framer}, who framed it, can end '{scene.title}', and only on an own turn"
+        + (f"; it is {state.turn}'s" if state.turn != scene.framer else ""),
+        facts=[play.because(scene.step, f"{scene.framer} framed it")],
         fix=(
-            add_entry(f"interrupt: {here.framer}"),
-            add_entry(turns_over(play, here.framer), when=f"if it was {here.framer}'s turn"),
+            add_entry(f"interrupt: {scene.framer}"),
+            add_entry(turns_over(play, scene.framer), when=f"if it was {scene.framer}'s turn"),
         )
-        if player == here.framer and state.turn != player
+        if player == scene.framer and state.turn != player
         else (),
         help=()
-        if player == here.framer and state.turn != player
+        if player == scene.framer and state.turn != player
         else "the others may dispute that the scene goes on",
         since=state.turn_step,
         about="turns",
     )
 
 
-def _open_complications(play: Table, action: EndScene, here: SceneState) -> None:
+def _open_complications(play: Table, action: EndScene, scene: SceneState) -> None:
     state = play.state
     for number in list(state.running):
         complication = state.complications[number - 1]
-        if complication.scene != here.number:
+        if complication.scene != scene.number:
             continue
         rule = "" if action.abandon else state.points.outlasts_scene(play, complication)
         if rule:
@@ -489,36 +494,38 @@ def _open_complications(play: Table, action: EndScene, here: SceneState) -> None
 def close_scene(play: Table, *, refreshes: bool) -> None:
     """The scene is over: what is left of the bid is lost (U3.7), everybody takes Coins (U3.14)."""
     state = play.state
-    here = state.scene
-    if here is None:
+    scene_state = state.scene
+    if scene_state is None:
         return
     if state.mini is not None:
         end_mini(play)
     end_reductions(play)
-    here.open = here.framing = False
-    here.ended = play.step.number
-    play.step.scene = here.number
-    scene = play.timeline.get(here.number)
+    scene_state.open = scene_state.framing = False
+    scene_state.ended = play.step.number
+    play.step.scene = scene_state.number
+    scene = play.timeline.get(scene_state.number)
     scene.last_step = play.step.number
-    scene.closing = FADE if here.faded else ""
-    left = play.balance(f"bid:{here.framer}", COIN)
-    if left > 0 and here.bids:
-        here.lost = left
-        play.move(f"bid:{here.framer}", BANK, left, COIN, "U3.7", "unspent bid, lost")
-        play.event(f"{plural(left, 'Coin')} of the bid are lost", "U3.7", "lost")
+    scene.closing = FADE if scene_state.faded else ""
+    bid_left = play.balance(f"bid:{scene_state.framer}", COIN)
+    if bid_left > 0 and scene_state.bids:
+        scene_state.lost = bid_left
+        play.move(f"bid:{scene_state.framer}", BANK, bid_left, COIN, "U3.7", "unspent bid, lost")
+        play.event(f"{plural(bid_left, 'Coin')} of the bid are lost", "U3.7", "lost")
     for number in list(state.running):
-        one = state.complications[number - 1]
-        if one.scene == here.number and not state.points.outlasts_scene(play, one):
-            one.stage = Stage.ABANDONED
+        complication = state.complications[number - 1]
+        if complication.scene == scene_state.number and not state.points.outlasts_scene(
+            play, complication
+        ):
+            complication.stage = Stage.ABANDONED
             state.running.remove(number)
     state.dialog = None
     state.scene = None
     state.phase = Phase.BIDDING
     state.ended_step = play.step.number
-    state.last_framer = here.framer or state.last_framer
+    state.last_framer = scene_state.framer or state.last_framer
     for add_on in state.add_ons:
-        add_on.scene_ended(play, here)
-    preparation.retire_scope(play, "scene", here.number)
+        add_on.scene_ended(play, scene_state)
+    preparation.retire_scope(play, "scene", scene_state.number)
     if refreshes:
         refresh(play)
 
@@ -526,19 +533,19 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
 def end_mini(play: Table) -> None:
     """Back to the parent scene; no Refreshment (U3.23)."""
     state = play.state
-    here = state.mini
-    if here is None:
+    scene_state = state.mini
+    if scene_state is None:
         return
-    if here.framing:
-        end_framing(play, here)
-    here.open = False
-    here.ended = play.step.number
-    scene = play.timeline.get(here.number)
+    if scene_state.framing:
+        end_framing(play, scene_state)
+    scene_state.open = False
+    scene_state.ended = play.step.number
+    scene = play.timeline.get(scene_state.number)
     scene.last_step = play.step.number
-    scene.closing = FADE if here.faded else ""
-    play.step.scene = here.number
+    scene.closing = FADE if scene_state.faded else ""
+    play.step.scene = scene_state.number
     state.mini = None
     state.mini_step = play.step.number
     for add_on in state.add_ons:
-        add_on.scene_ended(play, here)
-    preparation.retire_scope(play, "scene", here.number)
+        add_on.scene_ended(play, scene_state)
+    preparation.retire_scope(play, "scene", scene_state.number)

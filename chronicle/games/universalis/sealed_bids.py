@@ -19,7 +19,7 @@ BID: Final = "bid"
 def seal(play: Table, action: Sealed) -> None:
     """Seal something; a bid joins its round."""
     COMMON_HANDLERS[Sealed](play, action)
-    secret = max(play.vault.secrets.values(), key=lambda one: one.step_number)
+    secret = max(play.vault.secrets.values(), key=lambda secret_: secret_.step_number)
     if fold(secret.kind) == BID:
         _seal_bid(play, secret)
 
@@ -68,8 +68,8 @@ def _open_bid(play: Table, bid: Secret) -> None:
     round_ = play.state.sealed_bids.get(bid.subject)
     if round_ is None or bid not in round_.bids or round_.opened():
         return
-    here = [name for name in play.seats if name in play.present]
-    missing = [name for name in here if name != bid.player and round_.of(name) is None]
+    bidders = [name for name in play.seats if name in play.present]
+    missing = [name for name in bidders if name != bid.player and round_.of(name) is None]
     if missing:
         play.unknown(
             "T78",

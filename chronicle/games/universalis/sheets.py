@@ -71,8 +71,8 @@ def scene_ref(record: Record, number: int) -> str | Ref:
 
 def importance(state: State, component: Component) -> Inline:
     """Its Importance, or a question mark where the record is not complete."""
-    known = importance_of(state, component)
-    return "?" if known is None else known
+    total = importance_of(state, component)
+    return "?" if total is None else total
 
 
 def status(state: State, component: Component) -> str:
@@ -83,9 +83,9 @@ def status(state: State, component: Component) -> str:
         return "spoken of, never paid for"
     if component.master:
         return f"a Master, with {plural(len(component.subs), 'Sub')}"
-    here = state.here
-    if here is not None and component.id in here.present:
-        holder = here.control.get(component.id, "")
+    scene = state.here
+    if scene is not None and component.id in scene.present:
+        holder = scene.control.get(component.id, "")
         return f"in the scene, Controlled by {holder}" if holder else "in the scene"
     return "in the story"
 
@@ -129,51 +129,53 @@ class Sheets:
     def of(self, component: Component) -> Sheet:
         """The sheet of one."""
         record, state = self.record, self.record.state
-        made = self.outline(component)
-        made.blocks += [
+        sheet = self.outline(component)
+        sheet.blocks += [
             *_inherited(state, component),
             _traits(record, component),
-            *([] if made.spirit else [scene_list(record, self._scenes[component.id])]),
+            *([] if sheet.spirit else [scene_list(record, self._scenes[component.id])]),
         ]
-        made.events = tuple(
+        sheet.events = tuple(
             Item(fact.text, step=fact.step)
-            for fact in self._told.get(component.id, ())
+            for fact in self._facts_told.get(component.id, ())
             if fact.step and record.step(fact.step).action.verb != "dialog"
         )
-        made.aside = [
+        sheet.aside = [
             _breakdown(state, component),
             *_curve(record, component, self._ticks),
             *_separations(state, component),
             *_control(record, component),
         ]
-        return made
+        return sheet
 
     @cached_property
     def _scenes(self) -> Mapping[str, Sequence[Scene]]:
         """The scenes that each was in, by its id."""
-        found: dict[str, list[Scene]] = {}
+        scenes: dict[str, list[Scene]] = {}
         for scene in self.record.timeline.scenes:
             for id in dict.fromkeys(scene.cast):
-                found.setdefault(id, []).append(scene)
-        return found
+                scenes.setdefault(id, []).append(scene)
+        return scenes
 
     @cached_property
     def _ticks(self) -> tuple[tuple[int, str], ...]:
         return ticks_of_sessions(self.record)
 
     @cached_property
-    def _told(self) -> Mapping[str, Sequence[Fact]]:
+    def _facts_told(self) -> Mapping[str, Sequence[Fact]]:
         """What each did and what was done to it, by its id, in the order of the story."""
         state: State = self.record.state
-        order = {one.number: place for place, one in enumerate(self.record.timeline.story_order())}
-        found: dict[str, list[Fact]] = {}
+        order = {
+            scene.number: place for place, scene in enumerate(self.record.timeline.story_order())
+        }
+        facts_by_id: dict[str, list[Fact]] = {}
         for fact in sorted(
-            (one for one in state.facts.values() if not one.struck),
+            (candidate for candidate in state.facts.values() if not candidate.struck),
             key=lambda fact: (order.get(fact.scene, -1), fact.step),
         ):
             for id in {*fact.performers, *fact.receivers, fact.scope, fact.said_by}:
-                found.setdefault(id, []).append(fact)
-        return found
+                facts_by_id.setdefault(id, []).append(fact)
+        return facts_by_id
 
 
 COLUMNS = heads("Role | Importance # | Created by | First scene | Now")
@@ -182,16 +184,16 @@ COLUMNS = heads("Role | Importance # | Created by | First scene | Now")
 def _tagline(component: Component) -> str:
     role = component.role
     words = [t.text for t in component.traits.values() if t.copies and t.sort is Sort.PLAIN]
-    what = f"{role}: {listed(words[:3])}" if role and words else role or listed(words[:3])
+    words_for = f"{role}: {listed(words[:3])}" if role and words else role or listed(words[:3])
     wounds = [t.label for t in component.of_sort(Sort.WOUND)]
-    return what + (f"; hurt: {listed(wounds)}" if wounds else "")
+    return words_for + (f"; hurt: {listed(wounds)}" if wounds else "")
 
 
 def _slips(component: Component) -> Iterator[Slip]:
     for trait in component.traits.values():
         if trait.copies:
-            kept = trait.sort is Sort.PLAIN and trait.other
-            state_of = "inherited" if kept else _STATES.get(trait.sort, "")
+            is_kept = trait.sort is Sort.PLAIN and trait.other
+            state_of = "inherited" if is_kept else _STATES.get(trait.sort, "")
             yield Slip(trait.text, trait.copies, state_of, trait.step, trait.buyer)
         if trait.removed:
             gone = trait.history[-1]
@@ -222,9 +224,9 @@ def _traits(record: Record, component: Component) -> Table:
     rows: list[tuple[Inline, ...]] = []
     for trait in component.traits.values():
         named = (trait.text, str(trait.sort.value))
-        for step, what, copies, player in trait.history:
+        for step, change, copies, player in trait.history:
             scene = scene_ref(record, record.step(step).scene or 0)
-            rows.append((*named, step_ref(step, what), copies, player or "-", scene))
+            rows.append((*named, step_ref(step, change), copies, player or "-", scene))
         if not trait.history:
             rows.append((*named, "given", trait.copies, "-", "-"))
     return Table(
@@ -269,8 +271,8 @@ def _curve(
 def _control(record: Record, component: Component) -> Iterator[Block]:
     scenes: dict[int, list[Share]] = {}
     for step, scene, player, _ in component.control:
-        who = player or "nobody"
-        scenes.setdefault(scene, []).append(Share(step_ref(step, who), 1, who))
+        holder = player or "nobody"
+        scenes.setdefault(scene, []).append(Share(step_ref(step, holder), 1, holder))
     rows = tuple(
         (scene_ref(record, scene) if scene else "before the first scene", tuple(shares))
         for scene, shares in scenes.items()
@@ -281,8 +283,8 @@ def _control(record: Record, component: Component) -> Iterator[Block]:
 
 def _tie_edges(component: Component, components: dict[str, Component]) -> Iterator[Edge]:
     for trait in component.traits.values():
-        other = components.get(trait.other) if trait.copies else None
-        edge = _edge(component, trait) if other is not None and not other.struck else None
+        far_end = components.get(trait.other) if trait.copies else None
+        edge = _edge(component, trait) if far_end is not None and not far_end.struck else None
         if edge is not None:
             yield edge
 

@@ -80,37 +80,37 @@ def set_dice(play: Table, id: str, stated: str) -> bool:
 
 def set_control(play: Table, id: str, stated: str) -> bool:
     """Somebody Controls a Component, or nobody does."""
-    here, component = play.state.here, play.state.components[id]
-    if here is None:
+    scene, component = play.state.here, play.state.components[id]
+    if scene is None:
         return False
     if stated.casefold() == NOBODY:
-        here.control.pop(id, None)
+        scene.control.pop(id, None)
         return True
-    if id not in here.present:
-        enter(play, here, component, stated, "is there")
-    gain_control(play, here, component, stated, "as counted")
+    if id not in scene.present:
+        enter(play, scene, component, stated, "is there")
+    gain_control(play, scene, component, stated, "as counted")
     # Somebody else may have a lasting say in whose it is.
-    return here.control.get(id) == stated
+    return scene.control.get(id) == stated
 
 
 def spent(play: Table, id: str) -> int | None:
     """What a player has spent in the running scene, and in the Mini Scenes within it."""
-    here = play.state.scene
-    if here is None:
+    current_scene = play.state.scene
+    if current_scene is None:
         return None
-    return here.spent.get(id, 0) + sum(
+    return current_scene.spent.get(id, 0) + sum(
         scene.spent.get(id, 0)
         for scene in play.state.scenes.values()
-        if scene.mini and play.timeline.get(scene.number).parent == here.number
+        if scene.mini and play.timeline.get(scene.number).parent == current_scene.number
     )
 
 
 def set_spent(play: Table, id: str, stated: str) -> bool:
     """What somebody has spent in the running scene."""
-    here = play.state.scene
-    if here is None:
+    scene = play.state.scene
+    if scene is None:
         return False
-    here.spent[id] = int(stated) - (spent(play, id) or 0) + here.spent.get(id, 0)
+    scene.spent[id] = int(stated) - (spent(play, id) or 0) + scene.spent.get(id, 0)
     return True
 
 
@@ -121,13 +121,13 @@ def set_owed(play: Table, id: str, stated: str) -> None:
     if not debts:
         debts = [Debt(play.step.number, "", id, 0, 0, "")]
         play.state.debts += debts
-    rest = int(stated)
+    amount_left = int(stated)
     for debt in debts:
         debt.is_open = False
     for debt in debts[1:]:
-        debt.owed = min(debt.owed, rest)
-        rest -= debt.owed
-    debts[0].owed = rest
+        debt.owed = min(debt.owed, amount_left)
+        amount_left -= debt.owed
+    debts[0].owed = amount_left
 
 
 def set_turn(play: Table, id: str, stated: str) -> None:
@@ -146,10 +146,10 @@ def coins_left(play: Table, id: str) -> int:
 
 def set_coins_left(play: Table, id: str, stated: str) -> bool:
     """The purse holds what does not lie on the table."""
-    rest = int(stated) - play.balance(f"bid:{id}", "Coin")
-    if rest < 0:
+    in_purse = int(stated) - play.balance(f"bid:{id}", "Coin")
+    if in_purse < 0:
         return False
-    play.adjust(f"wealth:{id}", str(rest), "Coin")
+    play.adjust(f"wealth:{id}", str(in_purse), "Coin")
     play.count(f"wealth:{id}")
     return True
 
@@ -168,42 +168,44 @@ class SceneNow(Part):
 def set_scene(play: Table, value: SceneNow | str) -> list[str]:
     """A scene is open, or none is."""
     state = play.state
-    now = state.scene
+    scene = state.scene
     if isinstance(value, str):
-        if now is not None:
+        if scene is not None:
             close_scene(play, refreshes=False)
-            return [f"no scene is open ('{now.title}' was)"]
+            return [f"no scene is open ('{scene.title}' was)"]
         return []
     framer = play.player(value.framer)
-    title = str(value.title or (now.title if now is not None else "A scene"))
-    told: list[str] = []
-    if now is None or fold(now.title) != fold(title):
+    title = str(value.title or (scene.title if scene is not None else "A scene"))
+    changes: list[str] = []
+    if scene is None or fold(scene.title) != fold(title):
         close_scene(play, refreshes=False)
-        now = _open(play, title, framer)
-        told.append(f"the scene is '{title}'" + (f", framed by {framer}" if framer else ""))
-    elif framer and framer != now.framer:
-        told.append(f"{framer} framed '{title}'" + (f" (was {now.framer})" if now.framer else ""))
-        now.framer = play.timeline.get(now.number).opener = framer
+        scene = _open(play, title, framer)
+        changes.append(f"the scene is '{title}'" + (f", framed by {framer}" if framer else ""))
+    elif framer and framer != scene.framer:
+        changes.append(
+            f"{framer} framed '{title}'" + (f" (was {scene.framer})" if scene.framer else "")
+        )
+        scene.framer = play.timeline.get(scene.number).opener = framer
     if value.at is not None:
         named = play.names.find(value.at, COMPONENT_KINDS)
         place = state.components[named.id] if isinstance(named, Named) else None
         if place is None:
             place = make(play, _new(value.at, PLACE))[0]
-        if now.location != place.id:
-            told.append(f"the scene is at {place.name}")
-            now.location, now.located = place.id, True
-            play.timeline.get(now.number).place = place.name
-            if place.id not in now.present:
-                enter(play, now, place, now.framer, "is the location")
-    return told
+        if scene.location != place.id:
+            changes.append(f"the scene is at {place.name}")
+            scene.location, scene.located = place.id, True
+            play.timeline.get(scene.number).place = place.name
+            if place.id not in scene.present:
+                enter(play, scene, place, scene.framer, "is the location")
+    return changes
 
 
 def _open(play: Table, title: str, framer: str) -> SceneState:
     state = play.state
-    here = SceneState(len(play.timeline.scenes) + 1, title, framer, play.step.number)
-    here.framing, here.located = False, True
+    scene = SceneState(len(play.timeline.scenes) + 1, title, framer, play.step.number)
+    scene.framing, scene.located = False, True
     play.open_scene(Scene(title, opener=framer, branch=state.branch))
-    state.scenes[here.number] = state.scene = here
+    state.scenes[scene.number] = state.scene = scene
     state.phase, state.begun = Phase.SCENE, True
     state.starter = state.starter or framer
     state.bids, state.bid_winner = {}, ""
@@ -212,16 +214,16 @@ def _open(play: Table, title: str, framer: str) -> SceneState:
     # Who framed it may have long ended the turn.
     state.turn_sure = False
     for add_on in state.add_ons:
-        add_on.scene_opened(play, here)
-    return here
+        add_on.scene_opened(play, scene)
+    return scene
 
 
 def _new(word: ScalarNode, kind: str) -> NewComponent:
     """A Component of which nothing is known but its name, which says what it is."""
-    made = NewComponent()
-    made.source = word
-    setattr(made, kind, Counted(word, 1))
-    return made
+    new_component = NewComponent()
+    new_component.source = word
+    setattr(new_component, kind, Counted(word, 1))
+    return new_component
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -247,12 +249,12 @@ _SORTS: Mapping[str, tuple[Sort, ...]] = {
 def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
     """Cards with their Traits and Controllers; what is not listed on one is no longer there, unless its
     list ends with ``...``."""
-    told: list[str] = []
+    changes: list[str] = []
     for word, card in cards.items():
-        found = play.names.find(word, COMPONENT_KINDS)
-        if isinstance(found, Named):
-            component = play.state.components[found.id]
-            told += _compared(play, component, card)
+        match = play.names.find(word, COMPONENT_KINDS)
+        if isinstance(match, Named):
+            component = play.state.components[match.id]
+            changes += _compared(play, component, card)
         else:
             if card.name is None and card.as_ is None:
                 card.as_ = word
@@ -265,32 +267,32 @@ def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
                 if trait.copies and trait.sort not in (Sort.ROLE, Sort.NAME)
             )
             text = f"{component.name}: {_sheet(component)}"
-            told.append(Difference(text, component.id, words, "new"))
-    return told
+            changes.append(Difference(text, component.id, words, "new"))
+    return changes
 
 
 def place_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
     """Where the cards lie: in the scene or not, and in front of whom."""
-    told: list[str] = []
+    changes: list[str] = []
     for word, card in cards.items():
-        found = play.names.find(word, COMPONENT_KINDS)
-        if isinstance(found, Named):
-            component = play.state.components[found.id]
-            told += _whereabouts(play, component, card)
-            told += _facts_about(play, component, card)
-    return told
+        match = play.names.find(word, COMPONENT_KINDS)
+        if isinstance(match, Named):
+            component = play.state.components[match.id]
+            changes += _whereabouts(play, component, card)
+            changes += _facts_about(play, component, card)
+    return changes
 
 
 def _facts_about(play: Table, component: Component, card: Card) -> list[str]:
     """Facts that stand on a card; those that are known already change nothing."""
-    told: list[str] = []
+    changes: list[str] = []
     for words in card.facts:
-        known = facts.facts_in_force(play)
-        if any(fold(fact.text) == fold(words) for fact in known):
+        in_force = facts.facts_in_force(play)
+        if any(fold(fact.text) == fold(words) for fact in in_force):
             continue
         facts.note(play, None, "fact", str(words), "detail", component.id)
-        told.append(f"a Fact about {component.name}: {words}")
-    return told
+        changes.append(f"a Fact about {component.name}: {words}")
+    return changes
 
 
 def _sheet(component: Component) -> str:
@@ -298,36 +300,36 @@ def _sheet(component: Component) -> str:
 
 
 def _compared(play: Table, component: Component, card: Card) -> list[str]:
-    told: list[str] = []
-    meant: set[str] = set()
+    changes: list[str] = []
+    listed_keys: set[str] = set()
     for attribute, sorts in _SORTS.items():
         words: tuple[Counted, ...] = getattr(card, attribute)
-        more = any(word == ELLIPSIS for word, _ in words)
-        component.open_list = component.open_list or more
-        for said in words:
-            word, count = said
+        is_open = any(word == ELLIPSIS for word, _ in words)
+        component.open_list = component.open_list or is_open
+        for counted in words:
+            word, count = counted
             if word == ELLIPSIS:
                 continue
             trait = traits.find_trait(component, word) or traits.find_trait(
                 component, word, removed=True
             )
-            told += _so_many(play, component, word, trait, count, sorts[0])
+            changes += _so_many(play, component, word, trait, count, sorts[0])
             trait = trait or traits.find_trait(component, word)
             if trait is not None:
-                traits.mark(play, trait, said)
-            meant.add(fold(trait.text if trait is not None else word))
-        if words and not more:
+                traits.mark(play, trait, counted)
+            listed_keys.add(fold(trait.text if trait is not None else word))
+        if words and not is_open:
             component.open_list = component.open_list and attribute != "traits"
             for trait in [*component.traits.values()]:
-                if trait.sort in sorts and trait.copies and trait.key not in meant:
+                if trait.sort in sorts and trait.copies and trait.key not in listed_keys:
                     text = f"{component.name} has '{trait.label}' no longer"
-                    told.append(Difference(text, component.id, (trait.label,), "removed"))
+                    changes.append(Difference(text, component.id, (trait.label,), "removed"))
                     traits.remove_copies(play, component, trait, trait.copies)
     if card.name is not None and not component.of_sort(Sort.NAME):
         traits.add_trait(play, component, str(card.name), Sort.NAME, paid=0)
         play.names.alias(component.id, str(card.name))
-        told.append(f"{component.name} is named {card.name}")
-    return told
+        changes.append(f"{component.name} is named {card.name}")
+    return changes
 
 
 def _so_many(
@@ -343,40 +345,40 @@ def _so_many(
         if not relink(play, component, trait, count - has, word):
             return []
     else:
-        made = traits.add_trait(play, component, str(word), sort, count - has, paid=0)
-        traits.reveal(play, component, made, count - has)
+        added = traits.add_trait(play, component, str(word), sort, count - has, paid=0)
+        traits.reveal(play, component, added, count - has)
     text = f"{component.name} has '{label}'" + (f" (was {has})" if has else "")
     state = "wound" if sort is Sort.WOUND else ""
     return [Difference(text, component.id, (label,), state)]
 
 
 def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
-    told: list[str] = []
+    changes: list[str] = []
     if card.eliminated is not component.eliminated:
         traits.set_eliminated(play, component, card.eliminated)
-        told.append(f"{component.name} is {'Eliminated' if card.eliminated else 'in the story'}")
-    here = play.state.here
-    if here is None:
-        return told
-    was = here.control.get(component.id, "")
-    if card.here is False and component.id in here.present:
-        leave(play, here, component, "is there no longer", counted=True)
-        told.append(f"{component.name} is not in the scene")
-    elif (card.here or card.controller is not None) and component.id not in here.present:
-        enter(play, here, component, was, "is there")
+        changes.append(f"{component.name} is {'Eliminated' if card.eliminated else 'in the story'}")
+    scene = play.state.here
+    if scene is None:
+        return changes
+    was = scene.control.get(component.id, "")
+    if card.here is False and component.id in scene.present:
+        leave(play, scene, component, "is there no longer", counted=True)
+        changes.append(f"{component.name} is not in the scene")
+    elif (card.here or card.controller is not None) and component.id not in scene.present:
+        enter(play, scene, component, was, "is there")
         if component.step != play.step.number:
-            told.append(f"{component.name} is in the scene")
+            changes.append(f"{component.name} is in the scene")
     if card.controller is not None and fold(card.controller) == NOBODY:
-        here.control.pop(component.id, None)
+        scene.control.pop(component.id, None)
         text = f"nobody Controls {component.name} ({was} did)"
-        told += [Difference(text, component.id, (), "control", was)] if was else []
+        changes += [Difference(text, component.id, (), "control", was)] if was else []
     elif card.controller is not None:
         player = play.player(card.controller)
         if player and player != was:
-            gain_control(play, here, component, player, "as counted")
+            gain_control(play, scene, component, player, "as counted")
             text = f"{player} Controls {component.name}" + (f" ({was} did)" if was else "")
-            told.append(Difference(text, component.id, (), "control", was, player))
-    return told
+            changes.append(Difference(text, component.id, (), "control", was, player))
+    return changes
 
 
 # --- Tenets ---------------------------------------------------------------------------------------
@@ -384,17 +386,17 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
 
 def set_tenets(play: Table, words: tuple[ScalarNode, ...]) -> list[str]:
     """Tenets that hold."""
-    known = {fold(tenet.text) for tenet in facts.tenets_in_force(play)}
-    told: list[str] = []
+    texts = {fold(tenet.text) for tenet in facts.tenets_in_force(play)}
+    changes: list[str] = []
     for word in words:
-        if fold(word) not in known:
+        if fold(word) not in texts:
             id = f"tenet-{len(play.state.tenets) + 1}"
             play.state.tenets[id] = Tenet(
                 id, str(word), "", play.step.number, "", wordings=[(play.step.number, str(word))]
             )
             play.touched_by_rule.setdefault(id, ("cited",))
-            told.append(f"a Tenet: {word}")
-    return told
+            changes.append(f"a Tenet: {word}")
+    return changes
 
 
 _NO_SCENE: Kind[Any] = choice("none")

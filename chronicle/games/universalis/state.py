@@ -643,9 +643,15 @@ class Standing:
         """The Complication whose outcome is due, else the last opened that is not over; of its parts the
         one that is tied, if one is."""
         open_ones = [self.complications[number - 1] for number in reversed(self.running)]
-        rolled = next((one for one in open_ones if one.stage is Stage.ROLLED), None)
+        rolled = next(
+            (complication for complication in open_ones if complication.stage is Stage.ROLLED), None
+        )
         if rolled is not None or not open_ones:
             return rolled
         last = open_ones[0]
-        tied = (one for one in open_ones if one.stage is Stage.TIED and one.part_of == last.part_of)
+        tied = (
+            complication
+            for complication in open_ones
+            if complication.stage is Stage.TIED and complication.part_of == last.part_of
+        )
         return next(tied, last) if last.part_of else last

@@ -102,9 +102,9 @@ SHOWN: Kind[Faces] = _Shown()
 
 def _dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
     """Traits on slips, each after whose they are."""
-    for who, given in traits.items():
-        yield Slip(who, state="name")
-        yield from (Slip(trait.name, trait.count, state) for trait in given)
+    for owner, counted in traits.items():
+        yield Slip(owner, state="name")
+        yield from (Slip(trait.name, trait.count, state) for trait in counted)
 
 
 ROLLED: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
@@ -140,7 +140,7 @@ class Introduce(Entry):
     agreed_by = AGREED
 
     def caption(self) -> str:
-        new = any(isinstance(one, NewComponent) for one in self.what)
+        new = any(isinstance(item, NewComponent) for item in self.what)
         return "New" if new else "Enter"
 
     def lead_in(self) -> str:
@@ -180,8 +180,8 @@ class _OnSlips(Entry):
 
     def lead_in(self) -> str:
         return ". ".join(
-            f"{who}: {', '.join(trait.name for trait in given)}"
-            for who, given in self.traits.items()
+            f"{owner}: {', '.join(trait.name for trait in counted)}"
+            for owner, counted in self.traits.items()
         )
 
     def slips(self) -> Iterable[Slip]:
@@ -245,11 +245,11 @@ class GiveName(Entry):
     names = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: proper name}")
 
     def lead_in(self) -> str:
-        return ". ".join(f"{thing}, called {name}" for thing, name in self.names.items())
+        return ". ".join(f"{component}, called {name}" for component, name in self.names.items())
 
     def slips(self) -> Iterable[Slip]:
-        for thing, name in self.names.items():
-            yield from (Slip(thing), Slip(name, state="name"))
+        for component, name in self.names.items():
+            yield from (Slip(component), Slip(name, state="name"))
 
 
 class WordRole(Entry):
@@ -278,10 +278,10 @@ class Tie(Entry):
     one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
 
     def lead_in(self) -> str:
-        return ". ".join(f"{who}: {tie.name}" for who, tie in self.ties.items())
+        return ". ".join(f"{component}: {tie.name}" for component, tie in self.ties.items())
 
     def slips(self) -> Iterable[Slip]:
-        yield from _dealt({who: (tie,) for who, tie in self.ties.items()})
+        yield from _dealt({component: (tie,) for component, tie in self.ties.items()})
         if self.corollary is not None:
             yield Slip(self.corollary, state="inherited")
 
@@ -301,11 +301,11 @@ class Possess(Entry):
     items = main(MapOf(ONE_ALTERED, in_role("possession", NAMES)), "{owner: possession}")
 
     def lead_in(self) -> str:
-        return ". ".join(f"{who} has {listed(items)}" for who, items in self.items.items())
+        return ". ".join(f"{owner} has {listed(items)}" for owner, items in self.items.items())
 
     def slips(self) -> Iterable[Slip]:
-        for who, items in self.items.items():
-            yield Slip(who, state="name")
+        for owner, items in self.items.items():
+            yield Slip(owner, state="name")
             yield from map(Slip, items)
 
 
@@ -393,8 +393,8 @@ class RemoveTrait(_OnSlips):
 
     def lead_in(self) -> str:
         return ". ".join(
-            f"{who}: no longer {', '.join(trait.name for trait in traits)}"
-            for who, traits in self.traits.items()
+            f"{owner}: no longer {', '.join(trait.name for trait in traits)}"
+            for owner, traits in self.traits.items()
         )
 
 
@@ -465,7 +465,7 @@ class Eliminate(Entry):
     wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
 
     def slips(self) -> Iterable[Slip]:
-        return (Slip(one, state="removed") for one in self.what)
+        return (Slip(component, state="removed") for component in self.what)
 
 
 class BringBack(Entry):

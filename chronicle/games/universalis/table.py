@@ -41,17 +41,17 @@ def find_all(play: Table, word: ScalarNode, *, how: str = "") -> list[Component]
         alive = [state.components[id] for id in group if not state.components[id].struck]
         if alive:
             return alive
-    found = play.names.find(word, COMPONENT_KINDS)
-    if isinstance(found, Named):
-        return [state.components[found.id]]
+    match = play.names.find(word, COMPONENT_KINDS)
+    if isinstance(match, Named):
+        return [state.components[match.id]]
     key = f"name:{fold(word)}"
     elsewhere = state.points.elsewhere(play, word)
     if elsewhere is not None:
         play.taint(key)
         return [elsewhere]
-    if found.candidates or found.message or is_unrecorded(word):
-        meant = play.find(word, COMPONENT_KINDS, "Component")
-        return [state.components[meant.id]] if meant is not None else []
+    if match.candidates or match.message or is_unrecorded(word):
+        component_named = play.find(word, COMPONENT_KINDS, "Component")
+        return [state.components[component_named.id]] if component_named is not None else []
     play.illegal(
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
@@ -73,12 +73,12 @@ def find_each(play: Table, words: Iterable[ScalarNode]) -> Iterator[tuple[Scalar
 
 def find_one(play: Table, word: ScalarNode, *, how: str = "") -> Component | None:
     """One Component; a plural that means several is an error."""
-    found = find_all(play, word, how=how)
-    if len(found) > 1:
-        names = ", ".join(component.name for component in found)
+    components = find_all(play, word, how=how)
+    if len(components) > 1:
+        names = ", ".join(component.name for component in components)
         play.unreadable("T50", f"'{word}' means several: {names}", at=word, help="name one of them")
         return None
-    return found[0] if found else None
+    return components[0] if components else None
 
 
 def placeholder(play: Table, name: str) -> Component:
@@ -97,13 +97,13 @@ def register(play: Table, kind: str, name: str) -> Component:
         label = f"{name} {count}"
     state.taken.add(fold(label))
     id = f"c{len(state.components) + 1}"
-    here = state.here
+    scene = state.here
     component = Component(
         id,
         kind,
         label,
         play.step.number,
-        here.number if here is not None else 0,
+        scene.number if scene is not None else 0,
         play.step.player,
         creating_turn=state.turn_number,
     )
@@ -117,12 +117,12 @@ def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
     return [name for name in (play.player(word) for word in words) if name]
 
 
-def of_players(play: Table, said: Mapping[ScalarNode, T]) -> Iterator[tuple[ScalarNode, str, T]]:
+def of_players(play: Table, values: Mapping[ScalarNode, T]) -> Iterator[tuple[ScalarNode, str, T]]:
     """What is said of each player, with the name for them; what means nobody is reported and left out."""
-    for word, one in said.items():
+    for word, value in values.items():
         player = play.player(word)
         if player:
-            yield word, player, one
+            yield word, player, value
 
 
 # --- turns --------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def take_over_first(play: Table, component: Component) -> Fix:
     return add_entry(f"take over: {component.name}{by}")
 
 
-def off_turn(play: Table, code: str, what: str, fix: Fix | Sequence[Fix] = ()) -> bool:
+def off_turn(play: Table, code: str, deed: str, fix: Fix | Sequence[Fix] = ()) -> bool:
     """Report an act on somebody else's turn; False if it was one. Follow-ups are folded under it."""
     state = play.state
     player = play.step.player
@@ -198,7 +198,7 @@ def off_turn(play: Table, code: str, what: str, fix: Fix | Sequence[Fix] = ()) -
     facts = play.facts(state.turn_step, f"{state.turn}'s turn began here")
     play.illegal(
         code,
-        f"{player} {what}, but it is {state.turn}'s turn",
+        f"{player} {deed}, but it is {state.turn}'s turn",
         facts=facts,
         fix=fix or add_entry(f"interrupt: {player}"),
         after=(key,),
@@ -236,9 +236,9 @@ def close_outcome(play: Table, complication: Complication) -> None:
 def keep_rest(play: Table, complication: Complication, player: str) -> None:
     """What a player has left of the Bonus Coins is added to Wealth."""
     account = f"bonus:{player}"
-    rest = play.balance(account, COIN)
-    if rest > 0:
+    coins_left = play.balance(account, COIN)
+    if coins_left > 0:
         pool = complication.pools.get(player)
         if pool is not None:
-            pool.kept += rest
-        income(play, account, player, rest, "U6.34", "Bonus Coins kept")
+            pool.kept += coins_left
+        income(play, account, player, coins_left, "U6.34", "Bonus Coins kept")

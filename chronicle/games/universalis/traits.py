@@ -19,8 +19,8 @@ from chronicle.games.universalis.gates import nothing_bars
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 
-ONE, OF_SEVERAL = fold("main protagonist"), fold("main character")
-MAIN = frozenset({ONE, OF_SEVERAL})
+MAIN_PROTAGONIST, OF_SEVERAL = fold("main protagonist"), fold("main character")
+MAIN = frozenset({MAIN_PROTAGONIST, OF_SEVERAL})
 """What is written on the sheet of a main Character (UA.30)."""
 
 
@@ -47,13 +47,13 @@ def add_trait(
     key = fold(text)
     trait = component.traits.get(key)
     if trait is None:
-        here = state.here
+        scene = state.here
         trait = Trait(
             text,
             sort,
             0,
             step.number,
-            here.number if here is not None else 0,
+            scene.number if scene is not None else 0,
             step.player,
             free=free,
             other=other,
@@ -61,11 +61,11 @@ def add_trait(
             event=state.event_this_turn,
         )
         hold(play, component, trait)
-    before = state.points.weight(play, component, trait)
+    weight_before = state.points.weight(play, component, trait)
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid
     trait.history.append((step.number, "adds", copies, step.player))
-    raise_importance(play, component, state.points.weight(play, component, trait) - before)
+    raise_importance(play, component, state.points.weight(play, component, trait) - weight_before)
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
     return trait
@@ -73,14 +73,14 @@ def add_trait(
 
 def _name_of_master(component: Component, sort: Sort) -> Bar | None:
     """A Master bears no proper name (U4.27)."""
-    other = {Sort.NAME: Sort.MASTER, Sort.MASTER: Sort.NAME}.get(sort)
-    if other is None or not component.of_sort(other):
+    excluded = {Sort.NAME: Sort.MASTER, Sort.MASTER: Sort.NAME}.get(sort)
+    if excluded is None or not component.of_sort(excluded):
         return None
     words = "and a Master has no proper name"
     return Bar(
         "U4.27",
         f"{component.name} is a Master, {words}"
-        if other is Sort.MASTER
+        if excluded is Sort.MASTER
         else f"{component.name} has a proper name, {words}",
     )
 
@@ -92,14 +92,14 @@ def hold(play: Table, component: Component, trait: Trait) -> None:
         play.state.mains.append(component.id)
 
 
-def mark(play: Table, trait: Trait, said: Counted) -> None:
+def mark(play: Table, trait: Trait, counted: Counted) -> None:
     """Give a Trait its permanent name, where the log says one."""
-    if not isinstance(said, Marked):
+    if not isinstance(counted, Marked):
         return
-    id = str(said.id)
+    id = str(counted.id)
     if trait.id == id:
         return
-    first = play.step_number_by_id.get(said.id)
+    first = play.step_number_by_id.get(counted.id)
     if first is None:
         play.step_number_by_id[id] = play.step.number
         trait.id = id
@@ -107,7 +107,7 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
     play.unreadable(
         "T53",
         f"the id '{id}' is taken",
-        at=said.id,
+        at=counted.id,
         help="give this Trait an id of its own",
         facts=[play.because(first, "first used here")],
     )
@@ -131,21 +131,25 @@ def remove_copies(
     play: Table, component: Component, trait: Trait, copies: int, how: str = "removes"
 ) -> None:
     """The gate of every Trait that is lost: copies are crossed off (U4.43); they may be restored."""
-    before = play.state.points.weight(play, component, trait)
+    weight_before = play.state.points.weight(play, component, trait)
     trait.copies -= copies
     trait.removed += copies
     trait.history.append((play.step.number, how, copies, play.step.player))
-    raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+    raise_importance(
+        play, component, play.state.points.weight(play, component, trait) - weight_before
+    )
     keep_class(play, component, trait)
 
 
 def restore_copies(play: Table, component: Component, trait: Trait, copies: int) -> None:
     """The gate of every Trait that comes back: crossed-off copies stand again (U4.48)."""
-    before = play.state.points.weight(play, component, trait)
+    weight_before = play.state.points.weight(play, component, trait)
     trait.copies += copies
     trait.removed = max(0, trait.removed - copies)
     trait.history.append((play.step.number, "restores", copies, play.step.player))
-    raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+    raise_importance(
+        play, component, play.state.points.weight(play, component, trait) - weight_before
+    )
     keep_class(play, component, trait)
     for add_on in play.state.add_ons:
         add_on.trait_restored(play, component, trait, copies)
@@ -168,12 +172,12 @@ def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
         price = sum(due.amount for due in bill if (due.what, due.component) == ("trait", id))
         count = sum(copies for _, copies in bought)
         for trait, copies in bought:
-            before = play.state.points.weight(play, component, trait)
+            weight_before = play.state.points.weight(play, component, trait)
             share = price * copies // count
             trait.paid += share - copies
             price, count = price - share, count - copies
-            after = play.state.points.weight(play, component, trait)
-            raise_importance(play, component, after - before)
+            weight_after = play.state.points.weight(play, component, trait)
+            raise_importance(play, component, weight_after - weight_before)
 
 
 def raise_importance(play: Table, component: Component, by: int) -> None:
@@ -187,18 +191,18 @@ def _lift(play: Table, component: Component, by: int) -> None:
     if not by:
         return
     step = play.step.number
-    ways = {component.id: 1}
+    path_counts = {component.id: 1}
     order = _upwards(play, component) if component.owner or component.masters else [component]
-    place = {one.id: number for number, one in enumerate(order)}
-    for one in order:
-        one.total += by * ways[one.id]
-        if one.curve and one.curve[-1][0] == step:
-            one.curve[-1] = (step, one.total)
+    place = {reached.id: number for number, reached in enumerate(order)}
+    for reached in order:
+        reached.total += by * path_counts[reached.id]
+        if reached.curve and reached.curve[-1][0] == step:
+            reached.curve[-1] = (step, reached.total)
         else:
-            one.curve.append((step, one.total))
-        for id in _counts_towards(one):
-            if place[id] > place[one.id]:  # Two Masters may be Subs of each other.
-                ways[id] = ways.get(id, 0) + ways[one.id]
+            reached.curve.append((step, reached.total))
+        for id in _counts_towards(reached):
+            if place[id] > place[reached.id]:  # Two Masters may be Subs of each other.
+                path_counts[id] = path_counts.get(id, 0) + path_counts[reached.id]
 
 
 def _counts_towards(component: Component) -> list[str]:
@@ -212,16 +216,16 @@ def _upwards(play: Table, component: Component) -> list[Component]:
     """A Component and all that it counts towards, each after whatever counts towards it."""
     components = play.state.components
     done: list[Component] = []
-    seen = {component.id}
+    seen_ids = {component.id}
     todo = [(component, iter(_counts_towards(component)))]
     while todo:
-        one, above = todo[-1]
-        id = next((id for id in above if id not in seen), None)
+        current, above = todo[-1]
+        id = next((id for id in above if id not in seen_ids), None)
         if id is None:
-            done.append(one)
+            done.append(current)
             todo.pop()
         else:
-            seen.add(id)
+            seen_ids.add(id)
             todo.append((components[id], iter(_counts_towards(components[id]))))
     done.reverse()
     return done
@@ -254,9 +258,9 @@ def join_class(play: Table, sub: Component, master: Component) -> None:
         _lift(play, master, sub.total)
 
 
-def of_class(play: Table, one: Component, master: Component) -> bool:
+def of_class(play: Table, component: Component, master: Component) -> bool:
     """Whether something is of a Master's class, itself or by classes above it."""
-    above = [one.id]
+    above = [component.id]
     for id in above:
         above += [up for up in play.state.components[id].masters if up not in above]
     return master.id in above
@@ -292,10 +296,12 @@ def set_eliminated(play: Table, component: Component, gone: bool) -> None:
 
 def reveal(play: Table, component: Component, trait: Trait, copies: int) -> None:
     """Copies that come to light on a sheet which was counted, and not listed, were counted with it."""
-    before = min(component.unlisted, copies * play.state.points.weight(play, component, trait))
-    if before > 0:
-        component.unlisted -= before
-        raise_importance(play, component, -before)
+    listed_weight = min(
+        component.unlisted, copies * play.state.points.weight(play, component, trait)
+    )
+    if listed_weight > 0:
+        component.unlisted -= listed_weight
+        raise_importance(play, component, -listed_weight)
 
 
 def owner_chain(play: Table, component: Component) -> list[str]:
@@ -334,12 +340,12 @@ def find_trait(
     if exact:
         return None
     parts = set(key.split())
-    found = [
+    matching_traits = [
         t
         for k, t in component.traits.items()
         if stands(t) and (parts <= set(k.split()) or key in k)
     ]
-    return found[0] if len(found) == 1 else None
+    return matching_traits[0] if len(matching_traits) == 1 else None
 
 
 def inherited(
@@ -406,14 +412,14 @@ def trait_meant(
 def importance_of(state: State, component: Component) -> int | None:
     """A Component's Importance, or None where the record does not list all its Traits."""
     components = state.components
-    todo, seen = [component], set()
+    todo, seen_ids = [component], set()
     while todo:
-        one = todo.pop()
-        if one.weighed:
-            seen.add(one.id)
+        current = todo.pop()
+        if current.weighed:
+            seen_ids.add(current.id)
             continue
-        if one.open_list:
+        if current.open_list:
             return None
-        seen.add(one.id)
-        todo.extend(components[id] for id in (*one.owns, *one.subs) if id not in seen)
+        seen_ids.add(current.id)
+        todo.extend(components[id] for id in (*current.owns, *current.subs) if id not in seen_ids)
     return component.total

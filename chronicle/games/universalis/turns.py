@@ -48,17 +48,17 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
         return (preparation.due_player(play) if state.turn_sure else SOMEBODY,)
     exchanged = isinstance(action, Tell) or (isinstance(action, a.Entry) and action.in_exchange)
     if state.dialog is not None and exchanged and state.dialog.speaking:
-        return (_meant(play, action) or state.dialog.speaking,)
-    there = state.scene is not None or preparation.preparing(play)
-    if there and not state.turn_sure:
+        return (_speaker_meant(play, action) or state.dialog.speaking,)
+    in_play = state.scene is not None or preparation.preparing(play)
+    if in_play and not state.turn_sure:
         # Nobody is named who may well not have acted.
         return (SOMEBODY,)
-    return (state.turn,) if there and state.turn else ()
+    return (state.turn,) if in_play and state.turn else ()
 
 
-def _meant(play: Table, action: Action) -> str:
+def _speaker_meant(play: Table, action: Action) -> str:
     """Whose Component an entry in a Dialog is about, if it is one speaker's: that is who acts (S29)."""
-    here = play.state.here
+    scene = play.state.here
     words: Iterable[ScalarNode]
     match action:
         case s.Event():
@@ -71,18 +71,18 @@ def _meant(play: Table, action: Action) -> str:
             words = action.who
         case _:
             return ""
-    if here is None:
+    if scene is None:
         return ""
-    found = [play.names.find(word, COMPONENT_KINDS) for word in words]
-    holders = {here.control.get(one.id, "") for one in found if isinstance(one, Named)}
+    matches = [play.names.find(word, COMPONENT_KINDS) for word in words]
+    holders = {scene.control.get(match.id, "") for match in matches if isinstance(match, Named)}
     holder = holders.pop() if len(holders) == 1 else ""
     return holder if holder and is_exchange(play, holder) else ""
 
 
 def player_of(play: Play[State], named: Named) -> str:
     """Who speaks for a Component: whoever Controls it in the scene at hand."""
-    here = play.state.here
-    return here.control.get(named.id, "") if here is not None else ""
+    scene = play.state.here
+    return scene.control.get(named.id, "") if scene is not None else ""
 
 
 WHOEVER = frozenset(
@@ -111,12 +111,12 @@ def between_evenings(play: Table) -> None:
     if not play.state.add_ons or not play.steps:
         return
     last = play.steps[-1]
-    before = play.work_on(last)
+    step_before = play.work_on(last)
     first_posting = len(play.ledger.postings)
     for add_on in play.state.add_ons:
         add_on.evening_begun(play)
     last.extend_posting_range(first_posting, len(play.ledger.postings))
-    play.work_on(before)
+    play.work_on(step_before)
 
 
 def before(play: Table, action: Action) -> None:
@@ -168,8 +168,8 @@ def _forbidden(play: Table, action: Action) -> None:
 
 def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     """A verb of an add-on means something only while that add-on is in force (U2.11)."""
-    for one in play.state.add_ons:
-        if one.key == add_on.key:
+    for adopted in play.state.add_ons:
+        if adopted.key == add_on.key:
             return
     play.illegal(
         add_on.code,
@@ -205,11 +205,11 @@ def _speechless(play: Table, action: Action) -> None:
     """``by:`` names a Component that nobody Controls here."""
     if action.by is None:
         return
-    found = play.names.find(action.by)
-    if isinstance(found, Named) and found.kind != PLAYER:
+    match = play.names.find(action.by)
+    if isinstance(match, Named) and match.kind != PLAYER:
         play.illegal(
             "U5.3",
-            f"{found.name} is not in the scene, so nobody acts through it",
+            f"{match.name} is not in the scene, so nobody acts through it",
             at="by",
             fix=set_key("by"),
         )
@@ -245,7 +245,7 @@ def _tells_own_outcome(play: Table, action: Action, decides: Decides) -> bool:
     )
 
 
-def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
+def _hold_turn(play: Table, action: Action, code: str, deed: str) -> None:
     state, player = play.state, play.step.player
     if table.unsure_turn(play):
         if isinstance(action, a.Entry) and action.in_exchange and is_exchange(play, player):
@@ -268,7 +268,7 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         )
         return
     if player == state.interrupted and code == "U3.57":
-        table.off_turn(play, "U3.18", what, fix=add_entry(f"interrupt: {player}"))
+        table.off_turn(play, "U3.18", deed, fix=add_entry(f"interrupt: {player}"))
     elif (
         state.turn_step == play.step.number - 1 and code == "U3.57" and state.turn_how == "in order"
     ):
@@ -281,10 +281,10 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         )
         table.begin_turn(play, player, "as logged")
     else:
-        _forgotten(play, action, code, what)
+        _forgotten(play, action, code, deed)
 
 
-def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
+def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
     """Somebody acts on another's turn: an Interrupt was not paid, or nobody wrote that turns were over.
     Either way it is told. Where whoever comes next acts, it is their turn by now; dice are thrown in
     from everywhere."""
@@ -297,11 +297,11 @@ def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
         ),
         add_entry(f"interrupt: {player}", when=f"if {player} Interrupted"),
     )
-    told = not table.off_turn(play, code, what, fix=fixes)
+    reported = not table.off_turn(play, code, deed, fix=fixes)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
     next_one = player == play.left_of(state.turn)
     framing = state.here is not None and state.here.framing
-    if told and next_one and not dice and not framing:
+    if reported and next_one and not dice and not framing:
         leave_turn(play)
         table.begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")

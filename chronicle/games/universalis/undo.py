@@ -33,10 +33,10 @@ def strike(
         index, responsible, rule, decision=decision
     ):
         return
-    known = play.known_retractions.record_of(play.steps[index - 1].action)
+    struck_record = play.known_retractions.record_of(play.steps[index - 1].action)
     paid = [
         posting
-        for posting in (known.postings if known is not None else ())
+        for posting in (struck_record.postings if struck_record is not None else ())
         if posting.unit == COIN and posting.target == BANK
     ]
     coins = sum(posting.amount for posting in paid)
@@ -60,11 +60,13 @@ def stop_event(play: Table, fact: Fact, *, refund: bool) -> None:
 def _unfade(play: Table, index: int, by: str, rule: str, refund: bool) -> bool:
     """Of an end that was to fade to black, only the fade is struck (U3.13): the scene is over."""
     state = play.state
-    here = next((one for one in state.scenes.values() if one.faded == index), None)
-    if here is None:
+    scene = next(
+        (candidate for candidate in state.scenes.values() if candidate.faded == index), None
+    )
+    if scene is None:
         return False
-    here.faded = 0
-    play.timeline.get(here.number).closing = ""
+    scene.faded = 0
+    play.timeline.get(scene.number).closing = ""
     state.unfaded_step = index
     step = play.reopen(index)
     step.event(f"the fade is struck by {by}", rule)
@@ -75,15 +77,15 @@ def _unfade(play: Table, index: int, by: str, rule: str, refund: bool) -> bool:
 def _pay_back(play: Table, step: Step, which: Callable[[Posting], bool]) -> None:
     """Give back what an entry has paid."""
     first, last = step.posting_range
-    back = 0
+    coins = 0
     for posting in play.ledger.postings[first:last]:
         paid = (
             posting.step_number == step.number and posting.unit == COIN and posting.target == BANK
         )
         if paid and which(posting):
             play.move(BANK, posting.source, posting.amount, COIN, "U3.49", "price recalculated")
-            back += posting.amount
-    _tell_back(play, back)
+            coins += posting.amount
+    _tell_back(play, coins)
 
 
 def _tell_back(play: Table, coins: int) -> None:
@@ -120,7 +122,7 @@ def lay(play: Table, layers: Iterable[RulePoints]) -> None:
 
 def drop_gimmick(play: Table, id: str) -> None:
     """Take a Gimmick's layer off; what it allowed is allowed no longer."""
-    dropped = [one for one in play.state.add_ons if one.id == id]
+    dropped = [own_layer for own_layer in play.state.add_ons if own_layer.id == id]
     lay(play, [layer for layer in layers_of(play) if layer.id != id])
     for adoption in play.state.adoptions:
         if adoption.id == id and not adoption.ended:

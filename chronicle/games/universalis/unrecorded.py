@@ -24,8 +24,8 @@ def pools_named(play: Table, action: RollDice) -> list[str]:
     words = [*shown, *(action.successes or {}), *(action.bonus or {}), *action.edge_to]
     if action.winner is not None and action.winner.casefold() != TIE:
         words.append(action.winner)
-    found = (play.names.find(word, (PLAYER,)) for word in words)
-    return list(dict.fromkeys(one.id for one in found if isinstance(one, Named)))
+    matches = (play.names.find(word, (PLAYER,)) for word in words)
+    return list(dict.fromkeys(match.id for match in matches if isinstance(match, Named)))
 
 
 def known_by_roll(play: Table, action: RollDice, complication: Complication) -> None:
@@ -85,7 +85,9 @@ def stated_verdict(
     winner = complication.pools.get(play.player(action.winner))
     if winner is None:
         return None
-    return Verdict(tuple(one.player for one in complication.side(winner.side)), (), (0, 0), (0, 0))
+    return Verdict(
+        tuple(pool.player for pool in complication.side(winner.side)), (), (0, 0), (0, 0)
+    )
 
 
 def _tied(
@@ -99,7 +101,7 @@ def _tied(
         f"{listed(without)} {'has' if len(without) == 1 else 'have'} no Pool in this Complication, so no Edge Die",
         at="edge to",
     )
-    return Verdict((), tuple(one for one in named if one not in without), scores, (0, 0))
+    return Verdict((), tuple(name for name in named if name not in without), scores, (0, 0))
 
 
 def coins_of(
@@ -125,19 +127,19 @@ def coins_of(
     return points.loser_coins(play, (0,) * pool.dice, 0)
 
 
-def nobody_knows(play: Table, complication: Complication, code: str, what: str) -> None:
+def nobody_knows(play: Table, complication: Complication, code: str, subject: str) -> None:
     """Neither who won is recorded nor what follows from it."""
     complication.stage = Stage.ROLLED
     complication.order = tuple(complication.pools)
     lose_count(play, complication)
     play.unknown(
         code,
-        f"{what} not recorded, so who won and with how many Coins is not known",
+        f"{subject} not recorded, so who won and with how many Coins is not known",
         fix=(set_key("winner"), set_key("bonus", "{...: ...}")),
     )
     # It may have been a tie, and the dice fall again.
     play.taint(f"roll:{complication.number}")
-    play.event(f"{what} not recorded", "U6.20")
+    play.event(f"{subject} not recorded", "U6.20")
 
 
 def lose_count(play: Table, complication: Complication, *, without_roll: bool = True) -> None:

@@ -56,7 +56,9 @@ from chronicle.games.universalis.state import CHARACTER, COIN, Complication, Poo
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    blocks = [*_panel(play, play.state, play.seats, lambda one: told_odds(play, one))]
+    blocks = [
+        *_panel(play, play.state, play.seats, lambda complication: told_odds(play, complication))
+    ]
     for layer in play.state.add_ons:
         blocks += layer.panel(play)
     return tuple(blocks)
@@ -67,15 +69,15 @@ def owing(play: Play[State]) -> tuple[Block, ...]:
     debts = tuple(
         Item(
             (
-                Ref("player", one.debtor, one.debtor),
+                Ref("player", debt.debtor, debt.debtor),
                 " owes ",
-                Ref("player", one.lender, one.lender),
-                f" {plural(one.owed, 'Coin')}",
+                Ref("player", debt.lender, debt.lender),
+                f" {plural(debt.owed, 'Coin')}",
             ),
-            step=one.step,
+            step=debt.step,
         )
-        for one in play.state.debts
-        if one.owed
+        for debt in play.state.debts
+        if debt.owed
     )
     return (*((Listing(debts, "Loans"),) if debts else ()), *work_owing(play))
 
@@ -85,15 +87,15 @@ def told_odds(play: Play[State], complication: Complication) -> str:
     sides = [side for side in sides_of(complication) if sum(pool.dice for pool in side)]
     if len(sides) != 2 or complication.stage is Stage.ROLLED:
         return ""
-    one, other = (sum(pool.dice + pool.edge for pool in side) for side in sides)
-    return str(win_odds(play, complication, sides[0][0].player, one, other) or "")
+    own_dice, other_dice = (sum(pool.dice + pool.edge for pool in side) for side in sides)
+    return str(win_odds(play, complication, sides[0][0].player, own_dice, other_dice) or "")
 
 
 def _panel(
     table: CountedState,
     state: State,
     seats: tuple[str, ...],
-    odds: Callable[[Complication], str] = lambda one: "",
+    odds: Callable[[Complication], str] = lambda running: "",
 ) -> Iterator[Block]:
     ledger = table.ledger
     turn = state.turn if state.turn_sure and state.scene is not None else ""
@@ -109,12 +111,12 @@ def _panel(
     yield Stats(stats, "Coins")
     scene = state.scene
     if scene is not None and scene.framer:
-        left = ledger.balance(f"bid:{scene.framer}", COIN)
-        if left:
-            yield Note(f"{scene.framer} has {plural(left, 'Coin')} of the bid on the table.")
-    for here in (state.scene, state.mini):
-        if here is not None:
-            yield _palette(state, here)
+        bid_left = ledger.balance(f"bid:{scene.framer}", COIN)
+        if bid_left:
+            yield Note(f"{scene.framer} has {plural(bid_left, 'Coin')} of the bid on the table.")
+    for scene_state in (state.scene, state.mini):
+        if scene_state is not None:
+            yield _palette(state, scene_state)
     for number in state.running:
         complication = state.complications[number - 1]
         yield _stones(state, complication, odds(complication))
@@ -129,20 +131,20 @@ def _panel(
         )
 
 
-def _palette(state: State, here: SceneState) -> Slips:
+def _palette(state: State, scene: SceneState) -> Slips:
     return Slips(
         tuple(
             Slip(
                 f"{state.components[id].name} ({state.components[id].total})",
-                state="name" if id == here.location else "",
+                state="name" if id == scene.location else "",
                 step=step,
-                player=here.control.get(id, ""),
+                player=scene.control.get(id, ""),
                 of=id,
             )
-            for id, step in here.present.items()
+            for id, step in scene.present.items()
             if not state.components[id].struck
         ),
-        f"In {here.title}",
+        f"In {scene.title}",
     )
 
 
@@ -158,11 +160,11 @@ def _stones(state: State, complication: Complication, odds: str) -> Stones:
 
 def _sources(state: State, pool: Pool) -> str:
     """What the dice of a Pool come from, together by Component: ``figure 2 4, the bar 2``."""
-    found: dict[str, int] = {}
-    for one in pool.entries:
-        name = state.components[one.component].name if one.component else one.cause
-        found[name] = found.get(name, 0) + one.dice
-    return ", ".join(f"{name} {dice}" for name, dice in found.items() if dice)
+    dice_by_name: dict[str, int] = {}
+    for entry in pool.entries:
+        name = state.components[entry.component].name if entry.component else entry.cause
+        dice_by_name[name] = dice_by_name.get(name, 0) + entry.dice
+    return ", ".join(f"{name} {dice}" for name, dice in dice_by_name.items() if dice)
 
 
 def fill(book: Book) -> None:
@@ -210,9 +212,14 @@ def fill(book: Book) -> None:
 def stand(book: Book) -> None:
     """Of all that, what is kept of every evening."""
     state: State = book.record.state
-    wanted = [one for one in shown(state) if book.only_subject in ("", one.id)]
-    made = _sheets(book)
-    book.sheets = [made.of(one) if book.only_subject else made.outline(one) for one in wanted]
+    components = [
+        component for component in shown(state) if book.only_subject in ("", component.id)
+    ]
+    sheets = _sheets(book)
+    book.sheets = [
+        sheets.of(component) if book.only_subject else sheets.outline(component)
+        for component in components
+    ]
     if not book.only_subject:
         book.relations = [*_maps(state, edges_of(state))]
         book.loose_ends = [*_loose_ends(book.record, state)]
@@ -223,11 +230,11 @@ def _sheets(book: Book) -> Sheets:
     """The sheets of a Book, of what the add-ons in force let be told now."""
     for adoption in book.record.state.adoptions:
         book.adopted.setdefault(adoption.key, adoption.step)
-    told = book.record
+    shown_record = book.record
     for key in ADD_ONS:
         if key in book.adopted:
-            told = add_on(key).told(told)
-    return Sheets(told)
+            shown_record = add_on(key).told(shown_record)
+    return Sheets(shown_record)
 
 
 def _add_ons(book: Book) -> None:
@@ -260,7 +267,7 @@ def _overview(record: Record, state: State) -> list[Block]:
     keys = {adoption.key for adoption in state.adoptions if not adoption.ended}
     adopted = [add_on(key) for key in ADD_ONS if key in keys]
     if adopted:
-        links = [(" ", Ref("rule", one.code, one.title)) for one in adopted]
+        links = [(" ", Ref("rule", kind.code, kind.title)) for kind in adopted]
         rows.append(("Add-ons", tuple(part for pair in links for part in pair)[1:]))
     hired = {contract.id for contract in contracts_of(state)}
     gimmicks = [
@@ -335,22 +342,22 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     """What the story leaves open, as a reader would ask it."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
     for component in shown(state):
-        since = component.step
+        created_step = component.step
         if component.eliminated:
             continue
         if component.open_role:
-            what = "" if record.is_over else "no Role in words yet"
-            yield Item(("Who is ", ref(component), "?"), what, since)
+            note = "" if record.is_over else "no Role in words yet"
+            yield Item(("Who is ", ref(component), "?"), note, created_step)
         if component.placeholder:
-            what = "spoken of, and nobody has paid for it"
-            yield Item(("What is it about ", ref(component), "?"), what, since)
+            note = "spoken of, and nobody has paid for it"
+            yield Item(("What is it about ", ref(component), "?"), note, created_step)
         elif not component.master and component.id not in met and not component.control:
-            what = "created, and in no scene yet"
-            yield Item(("Where does ", ref(component), " come in?"), what, since)
+            note = "created, and in no scene yet"
+            yield Item(("Where does ", ref(component), " come in?"), note, created_step)
     for number in state.running:
         complication = state.complications[number - 1]
-        what = "a Complication that is open"
-        yield Item(f"“{complication.title}”: how does it end?", what, complication.step)
+        note = "a Complication that is open"
+        yield Item(f"“{complication.title}”: how does it end?", note, complication.step)
     for debt in state.debts:
         if debt.owed and not record.is_over:
             owed = f"Will {debt.debtor} give {debt.lender} {plural(debt.owed, 'Coin')} back?"
@@ -358,13 +365,13 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     for scene in state.scenes.values():
         if scene.frame == "future" and not record.is_over:
             link = scene_ref(record, scene.number)
-            what = "it lies ahead: what it shows binds every scene before it"
-            yield Item((link, ": how does it come to that?"), what, scene.step)
+            note = "it lies ahead: what it shows binds every scene before it"
+            yield Item((link, ": how does it come to that?"), note, scene.step)
 
 
 def _unwritten(state: State) -> list[Item]:
     """What is known to be missing from the record."""
-    found = [
+    items = [
         Item((ref(component), " has Traits that the record does not list"), step=component.step)
         for component in shown(state)
         if component.open_list and not component.placeholder
@@ -372,5 +379,5 @@ def _unwritten(state: State) -> list[Item]:
     for challenge in state.challenges:
         if challenge.ending == "open":
             words = f"{challenge.challenger}'s objection has no end on record"
-            found.append(Item(words, step=challenge.step))
-    return found
+            items.append(Item(words, step=challenge.step))
+    return items

@@ -30,7 +30,7 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
 
     def read(self, value: Value, context: Context) -> tuple[Chosen, ...]:
         if isinstance(value, SequenceNode):
-            return tuple(one for item in value for one in self.read(item, context))
+            return tuple(listed for item in value for listed in self.read(item, context))
         if isinstance(value, MappingNode):
             return tuple(_choose(key, inner, context) for key, inner in value.items())
         return (_choose(value, None, context),)
@@ -43,10 +43,10 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
             if set_by_group.fields:
                 fields = PartOf(set_by_group).schema()
             types = fields["type"]
-            taken = [types] if isinstance(types, str) else list(types)
+            type_names = [types] if isinstance(types, str) else list(types)
             properties[kind.key] = {
                 **fields,
-                "type": [*taken, "null"],
+                "type": [*type_names, "null"],
                 "description": f"{kind.code} {kind.title}: {kind.summary}",
             }
         return {
@@ -62,10 +62,14 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
         raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
     name = key.strip().casefold()
     if name not in LISTED:
-        near = nearest_words(key, list(LISTED))
+        similar_keys = nearest_words(key, list(LISTED))
         help = f"add-ons: {', '.join(LISTED)}"
         raise Misread(
-            f"no add-on '{key}'{ask_whether(key, near)}", key, help, instead=near, is_told=True
+            f"no add-on '{key}'{ask_whether(key, similar_keys)}",
+            key,
+            help,
+            instead=similar_keys,
+            is_told=True,
         )
     kind = add_on(name)
     if inner is None or (isinstance(inner, ScalarNode) and not inner.strip()):
@@ -135,27 +139,27 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
     state = play.state
     kind = add_on(chosen.word.strip().casefold())
     play.touched_by_rule[id] = (kind.code, *kind.changes)
-    there = {one.key: one for one in state.add_ons}
-    old = there.get(kind.key)
+    by_key = {present_add_on.key: present_add_on for present_add_on in state.add_ons}
+    old = by_key.get(kind.key)
     if old is not None:
         return play.illegal(
             kind.code,
             f"the add-on '{kind.key}' is in force already",
             at=at,
-            facts=_since(play, old.key),
+            facts=_adopted_facts(play, old.key),
             fix=set_key("changes", old.id, when="if this changes what it sets"),
         )
-    for key, other in there.items():
-        reason = kind.excludes.get(key) or other.excludes.get(kind.key)
+    for key, rival in by_key.items():
+        reason = kind.excludes.get(key) or rival.excludes.get(kind.key)
         if reason:
             return play.illegal(
                 kind.code,
                 f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
                 at=at,
-                facts=_since(play, key),
-                fix=add_entry(f"end gimmick: {other.id}"),
+                facts=_adopted_facts(play, key),
+                fix=add_entry(f"end gimmick: {rival.id}"),
             )
-    missing = [key for key in kind.needs if key not in there]
+    missing = [key for key in kind.needs if key not in by_key]
     if missing:
         first = add_on(missing[0])
         return play.illegal(
@@ -164,8 +168,8 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
             at=at,
             fix=add_entry(f"adopt: {first.key}"),
         )
-    for key, other in there.items():
-        reason = kind.idle_with.get(key) or other.idle_with.get(kind.key)
+    for key, rival in by_key.items():
+        reason = kind.idle_with.get(key) or rival.idle_with.get(kind.key)
         if reason:
             play.suspect(
                 True,
@@ -185,17 +189,19 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
 
 def adopt_all(play: Table, chosen: tuple[Chosen, ...]) -> None:
     """Adopt what ``campaign.yaml`` lists."""
-    for one in _in_order(chosen):
-        adopt(play, one, one.word.strip().casefold(), place_of(one.word, play.campaign.path))
+    for listed in _in_order(chosen):
+        adopt(
+            play, listed, listed.word.strip().casefold(), place_of(listed.word, play.campaign.path)
+        )
 
 
 def _in_order(chosen: tuple[Chosen, ...]) -> list[Chosen]:
     """Add-ons named together, in an order in which each finds what it needs."""
     order = list(LISTED)
-    return sorted(chosen, key=lambda one: order.index(one.word.strip().casefold()))
+    return sorted(chosen, key=lambda listed: order.index(listed.word.strip().casefold()))
 
 
-def _since(play: Table, key: str) -> list[Fact]:
+def _adopted_facts(play: Table, key: str) -> list[Fact]:
     adoption = next((a for a in reversed(play.state.adoptions) if a.key == key), None)
     if adoption is None or not adoption.step:
         return []

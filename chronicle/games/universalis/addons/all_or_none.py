@@ -29,5 +29,5 @@ class AllOrNone(PoolMethod):
 
     def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """The worst Target Pool alone."""
-        one, other = self.inner.counted(play, complication, roll)
-        return one, least_or_most(play, complication, roll, other, most=False)
+        originators, targets = self.inner.counted(play, complication, roll)
+        return originators, least_or_most(play, complication, roll, targets, most=False)

@@ -43,8 +43,8 @@ KEY = (
 
 def panel(play: Play) -> tuple[Block, ...]:
     """Which branch is told, which wait, and what a mirror of the last scene costs."""
-    known = memory(play, Memory)
-    rows = _told(play.state, known)
+    branch_memory = memory(play, Memory)
+    rows = _branch_rows(play.state, branch_memory)
     if play.state.scene is None:
         first = min(play.state.scenes, default=0)
         rows += [
@@ -58,59 +58,66 @@ def panel(play: Play) -> tuple[Block, ...]:
     return (Facts(tuple(rows), "Realities"),) if rows else ()
 
 
-def _told(state: State, known: Memory) -> list[tuple[str, Inline]]:
-    others = [label for label in known.branches if label != state.branch]
-    return [("Told now", state.branch), ("Waiting", listed(others))] if others else []
+def _branch_rows(state: State, branch_memory: Memory) -> list[tuple[str, Inline]]:
+    waiting_labels = [label for label in branch_memory.branches if label != state.branch]
+    return (
+        [("Told now", state.branch), ("Waiting", listed(waiting_labels))] if waiting_labels else []
+    )
 
 
 def _branched(state: State) -> Memory | None:
     """What is known of the branches, if the story has more than one."""
-    known = remembered(state, Memory)
-    return known if len(known.branches) > 1 else None
+    branch_memory = remembered(state, Memory)
+    return branch_memory if len(branch_memory.branches) > 1 else None
 
 
 def told(record: Record) -> Record:
     """A record with what happened on the branch that is told now."""
     state: State = record.state
-    known = _branched(state)
-    here = known.branches[state.branch].told if known is not None else None
-    if here is None:
+    branch_memory = _branched(state)
+    told_story = branch_memory.branches[state.branch].told if branch_memory is not None else None
+    if told_story is None:
         return record
-    seen = copy(state)
-    seen.facts = here.view()[0].facts
-    return replace(record, state=seen)
+    shown_state = copy(state)
+    shown_state.facts = told_story.view()[0].facts
+    return replace(record, state=shown_state)
 
 
 def fill(book: Book) -> None:
     """The page of branches, and sheets that say what is true where."""
     record = book.record
     state: State = record.state
-    known = _branched(state)
-    if known is None:
+    branch_memory = _branched(state)
+    if branch_memory is None:
         return
     stories = {
-        label: one.told.view()[0] for label, one in known.branches.items() if one.told is not None
+        label: branch.told.view()[0]
+        for label, branch in branch_memory.branches.items()
+        if branch.told is not None
     }
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
-    ways = {id: _versions(id, stories) for id in state.components}
-    book.sheets = [_sheet(one, views, ways[one.id]) for one in book.sheets]
+    versions_by_id = {id: _versions(id, stories) for id in state.components}
+    book.sheets = [_sheet(sheet, views, versions_by_id[sheet.id]) for sheet in book.sheets]
     if book.only_subject:
         return
-    book.state.append(Facts(tuple(_told(state, known)), "Realities"))
-    lines = _lines(record, known.branches)
-    count = len(known.branches)
+    book.state.append(Facts(tuple(_branch_rows(state, branch_memory)), "Realities"))
+    lines = _lines(record, branch_memory.branches)
+    count = len(branch_memory.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-    told = ("Realities", (Ref("page", "realities", word), f": {listed(known.branches)}"))
-    add_to_overview(book, told)
+    overview_row = (
+        "Realities",
+        (Ref("page", "realities", word), f": {listed(branch_memory.branches)}"),
+    )
+    add_to_overview(book, overview_row)
     book.pages.insert(
         1,
         Page(
             "realities",
             "Realities",
             [
-                _graph(lines, known),
-                _branches(record, lines, known),
-                *_truths(record, ways, tuple(stories)),
+                _graph(lines, branch_memory),
+                _branches(record, lines, branch_memory),
+                *_truths(record, versions_by_id, tuple(stories)),
             ],
             "Where the story forks, who split it and for how much, and what is true on which branch.",
             "Timeline",
@@ -121,11 +128,11 @@ def fill(book: Book) -> None:
 def _view(record: Record, label: str, story: Story) -> Record:
     """The record as if only this branch were told."""
     state: State = record.state
-    seen = copy(state)
-    seen.components, seen.facts = story.components, story.facts
+    shown_state = copy(state)
+    shown_state.components, shown_state.facts = story.components, story.facts
     if label != state.branch:
-        seen.scene = seen.mini = None
-    return replace(record, state=seen)
+        shown_state.scene = shown_state.mini = None
+    return replace(record, state=shown_state)
 
 
 # --- the branches --------------------------------------------------------------------------------------
@@ -134,15 +141,15 @@ def _view(record: Record, label: str, story: Story) -> Record:
 def _lines(record: Record, labels: Iterable[str]) -> dict[str, list[Scene]]:
     """The scenes of each branch in the order of the story, from the first of the game on."""
     timeline = record.timeline
-    whole = [scene for scene in timeline.story_order() if scene.parent is None]
-    return {label: [s for s in whole if timeline.tells(label, s.number)] for label in labels}
+    main_scenes = [scene for scene in timeline.story_order() if scene.parent is None]
+    return {label: [s for s in main_scenes if timeline.tells(label, s.number)] for label in labels}
 
 
-def _graph(lines: Mapping[str, Sequence[Scene]], known: Memory) -> Graph:
+def _graph(lines: Mapping[str, Sequence[Scene]], branch_memory: Memory) -> Graph:
     nodes: dict[int, Node] = {}
     edges: list[Edge] = []
     for label, line in lines.items():
-        branch, before = known.branches[label], 0
+        branch, previous = branch_memory.branches[label], 0
         for scene in line:
             number = scene.number
             if number not in nodes:
@@ -150,19 +157,19 @@ def _graph(lines: Mapping[str, Sequence[Scene]], known: Memory) -> Graph:
                 nodes[number] = Node(
                     str(number), title, "place", Ref("scene", str(number), title), scene.opener
                 )
-            if before and scene.branch == label:
+            if previous and scene.branch == label:
                 forks = number == branch.first
                 words = f"{label}: {plural(branch.coins, 'Coin')}" if forks else ""
                 kind = "fork" if forks else "line"
-                edges.append(Edge(str(before), str(number), words, kind, directed=True))
-            before = number
+                edges.append(Edge(str(previous), str(number), words, kind, directed=True))
+            previous = number
     return Graph("How the story forks", tuple(nodes.values()), tuple(edges), KEY, wide=True)
 
 
-def _branches(record: Record, lines: Mapping[str, Sequence[Scene]], known: Memory) -> Table:
+def _branches(record: Record, lines: Mapping[str, Sequence[Scene]], branch_memory: Memory) -> Table:
     rows: list[tuple[Inline, ...]] = []
     for label, line in lines.items():
-        branch = known.branches[label]
+        branch = branch_memory.branches[label]
         rows.append(
             (
                 label,
@@ -192,22 +199,24 @@ Versions = list[tuple[list[str], Component]]
 
 def _versions(id: str, stories: Mapping[str, Story]) -> Versions:
     """The ways a Component is, each with the branches on which it is so."""
-    found: Versions = []
+    versions: Versions = []
     for label, story in stories.items():
         component = story.components.get(id)
         if component is None or component.struck:
             continue
-        alike = next((labels for labels, other in found if _same(other, component)), None)
-        if alike is not None:
-            alike.append(label)
+        same_labels = next(
+            (labels for labels, version in versions if _is_same(version, component)), None
+        )
+        if same_labels is not None:
+            same_labels.append(label)
         else:
-            found.append(([label], component))
-    return found
+            versions.append(([label], component))
+    return versions
 
 
-def _same(one: Component, other: Component) -> bool:
+def _is_same(first: Component, second: Component) -> bool:
     """Whether a Component is the same on two branches, which share what neither has changed."""
-    return one is other or _mark(one) == _mark(other)
+    return first is second or _mark(first) == _mark(second)
 
 
 def _mark(component: Component) -> object:
@@ -215,20 +224,24 @@ def _mark(component: Component) -> object:
     return (component.total, component.eliminated, traits, component.events)
 
 
-def _truths(record: Record, ways: Mapping[str, Versions], labels: tuple[str, ...]) -> list[Block]:
+def _truths(
+    record: Record, versions_by_id: Mapping[str, Versions], labels: tuple[str, ...]
+) -> list[Block]:
     """A line for every Component that is not the same on all branches."""
     state: State = record.state
     rows: list[tuple[Inline, ...]] = []
-    for id, known in state.components.items():
-        versions = ways[id]
+    for id, component in state.components.items():
+        versions = versions_by_id[id]
         where = sum(len(on) for on, _ in versions)
-        if known.struck or (len(versions) < 2 and where == len(labels)):
+        if component.struck or (len(versions) < 2 and where == len(labels)):
             continue
-        common = _alike([c for _, c in versions]) if where == len(labels) else set()
-        told = {label: _in_short(one, common) for on, one in versions for label in on}
-        cells = [told.get(label, "-") for label in labels]
+        common = _shared_keys([c for _, c in versions]) if where == len(labels) else set()
+        text_by_label = {
+            label: _in_short(version, common) for on, version in versions for label in on
+        }
+        cells = [text_by_label.get(label, "-") for label in labels]
         if len(set(cells)) > 1:
-            rows.append((ref(known), *cells))
+            rows.append((ref(component), *cells))
     if not rows:
         return []
     return [
@@ -242,16 +255,16 @@ def _truths(record: Record, ways: Mapping[str, Versions], labels: tuple[str, ...
     ]
 
 
-def _alike(versions: list[Component]) -> set[str]:
+def _shared_keys(versions: list[Component]) -> set[str]:
     """Keys of the Traits that all versions have, in as many copies."""
-    first, *others = versions
+    first, *other_versions = versions
     return {
         trait.key
         for trait in first.traits.values()
         if trait.copies
         and all(
-            trait.key in other.traits and other.traits[trait.key].copies == trait.copies
-            for other in others
+            trait.key in version.traits and version.traits[trait.key].copies == trait.copies
+            for version in other_versions
         )
     }
 
@@ -267,33 +280,33 @@ def _in_short(component: Component, common: set[str]) -> str:
     return f"{words}; out of the story" if component.eliminated else words
 
 
-def _sheet(made: Sheet, views: Mapping[str, Sheets], versions: Versions) -> Sheet:
+def _sheet(sheet: Sheet, views: Mapping[str, Sheets], versions: Versions) -> Sheet:
     """The sheet of a Component as it is on the branch told last, with what it is elsewhere."""
     if not versions:
-        return made
-    now = next(iter(views.values())).record.state.branch
-    told = next((v for v in versions if now in v[0]), versions[-1])
-    labels, component = told
-    if now not in labels:
+        return sheet
+    told_label = next(iter(views.values())).record.state.branch
+    told_version = next((v for v in versions if told_label in v[0]), versions[-1])
+    labels, component = told_version
+    if told_label not in labels:
         view = views[labels[-1]]
         # Of an evening that is over only the outlines are kept.
-        made = view.of(component) if made.aside else view.outline(component)
+        sheet = view.of(component) if sheet.aside else view.outline(component)
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(views):
-        made.status = f"{made.status}, on {_quoted(where)} only"
+        sheet.status = f"{sheet.status}, on {_quoted(where)} only"
     if len(versions) > 1:
         stands = {status(views[labels[-1]].record.state, c) for labels, c in versions}
         if len(stands) > 1:
-            made.status = "; ".join(
+            sheet.status = "; ".join(
                 f"{status(views[labels[-1]].record.state, c)} on {_quoted(labels)}"
                 for labels, c in versions
             )
-        made.blocks.insert(1, _side_by_side(versions, views))
-        for labels, other in versions:
-            if other is not component:
-                made.blocks.append(_elsewhere(labels, other, views[labels[-1]]))
-    made.row = (*made.row[:-1], made.status)
-    return made
+        sheet.blocks.insert(1, _side_by_side(versions, views))
+        for labels, version in versions:
+            if version is not component:
+                sheet.blocks.append(_elsewhere(labels, version, views[labels[-1]]))
+    sheet.row = (*sheet.row[:-1], sheet.status)
+    return sheet
 
 
 def _quoted(labels: list[str]) -> str:
@@ -305,12 +318,12 @@ def _side_by_side(
 ) -> Section:
     """One column for each way it is; what is the same everywhere is named once."""
     components = [component for _, component in versions]
-    common = _alike(components)
-    alike = [t.label for t in components[0].traits.values() if t.key in common]
-    seen = [views[labels[-1]].record.state for labels, _ in versions]
+    common = _shared_keys(components)
+    shared_labels = [t.label for t in components[0].traits.values() if t.key in common]
+    branch_states = [views[labels[-1]].record.state for labels, _ in versions]
     rows: list[tuple[Inline, ...]] = [
-        ("Importance", *(importance(s, c) for s, c in zip(seen, components, strict=True))),
-        ("Now", *(status(s, c) for s, c in zip(seen, components, strict=True))),
+        ("Importance", *(importance(s, c) for s, c in zip(branch_states, components, strict=True))),
+        ("Now", *(status(s, c) for s, c in zip(branch_states, components, strict=True))),
     ]
     texts = {t.key: t.text for c in components for t in c.traits.values() if t.key not in common}
     rows += [(text, *(_copies(c, key) for c in components)) for key, text in texts.items()]
@@ -323,8 +336,8 @@ def _side_by_side(
             "Branch by branch",
         )
     ]
-    if alike:
-        blocks.append(Note(f"On every branch: {listed(alike)}."))
+    if shared_labels:
+        blocks.append(Note(f"On every branch: {listed(shared_labels)}."))
     return Section(f"{word} truths", tuple(blocks), "truths")
 
 

@@ -71,7 +71,7 @@ class Realities(Part):
 
 def mirror(play: Table, action: Mirror) -> None:
     """Split a branch off and begin its first scene."""
-    known = branches.known_branches(play)
+    branch_memory = branches.known_branches(play)
     _between_scenes(play, "a mirror scene is split off when a scene has ended", at_bids=False)
     old = _named(play, action)
     if old is None:
@@ -86,13 +86,13 @@ def mirror(play: Table, action: Mirror) -> None:
     play.step.player = framer
     label = _free_label(play, action)
     forks = len(branches.forks_to(play, old.number)) + 1
-    branches.put_aside(play, known)
-    parent = known.branches[play.timeline.get(old.number).branch]
-    begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
+    branches.put_aside(play, branch_memory)
+    parent = branch_memory.branches[play.timeline.get(old.number).branch]
+    begun = branch_memory.beginnings.get(old.number) or _guessed(play, old, parent)
     branch = branches.Branch(
         label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.number
     )
-    known.branches[label] = branch
+    branch_memory.branches[label] = branch
     line = play.timeline.get(old.number).branch
     for scene in play.timeline.scenes:
         # From the fork on, the scenes of the branch that was left stand on that branch alone.
@@ -111,7 +111,7 @@ def mirror(play: Table, action: Mirror) -> None:
     )
 
 
-def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
+def _between_scenes(play: Table, doing: str, *, at_bids: bool = True) -> bool:
     state = play.state
     scene = state.scene
     if scene is not None:
@@ -120,7 +120,7 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
         else:
             return play.illegal(
                 "UA.9",
-                f"{what}, and '{scene.title}' is still open",
+                f"{doing}, and '{scene.title}' is still open",
                 facts=[play.because(scene.step, "it began here and has not ended")],
                 fix=add_entry("end scene:"),
             )
@@ -132,8 +132,8 @@ def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
             facts=[play.because(state.bid_step, "the bids")],
             help="let the bids follow the mirror scene; nobody bids for that",
         )
-        left = play.balance(f"bid:{winner}", COIN)
-        play.move(f"bid:{winner}", f"wealth:{winner}", left, COIN, "U3.3", "the bid, taken back")
+        unspent = play.balance(f"bid:{winner}", COIN)
+        play.move(f"bid:{winner}", f"wealth:{winner}", unspent, COIN, "U3.3", "the bid, taken back")
         state.bids, state.bid_winner = {}, ""
     return True
 
@@ -210,10 +210,10 @@ def _faded(play: Table, action: Mirror, old: SceneState) -> None:
 
 
 def _free_label(play: Table, action: Mirror) -> str:
-    known = memory(play, branches.Memory)
+    branch_memory = memory(play, branches.Memory)
     label = str(action.branch)
-    taken = {fold(one): branch for one, branch in known.branches.items()}
-    old = taken.get(fold(label))
+    used_labels = {fold(used): branch for used, branch in branch_memory.branches.items()}
+    old = used_labels.get(fold(label))
     if old is not None:
         play.illegal(
             "UA.9",
@@ -224,7 +224,7 @@ def _free_label(play: Table, action: Mirror) -> str:
             help="or give this one a label of its own",
         )
         count = 2
-        while fold(f"{label} {count}") in taken:
+        while fold(f"{label} {count}") in used_labels:
             count += 1
         label = f"{label} {count}"
     return label
@@ -254,10 +254,10 @@ def _begin(
     """The mirror scene begins as the other scene did. The player who split it off Controls all Components in it."""
     state = play.state
     step = play.step
-    here = SceneState(branch.first, title, branch.keeper, step.number, framing=False)
-    here.unsure, here.frame = old.unsure, old.frame
-    here.located, here.location = True, begun.location
-    here.absent = dict(begun.absent)
+    mirror_scene = SceneState(branch.first, title, branch.keeper, step.number, framing=False)
+    mirror_scene.unsure, mirror_scene.frame = old.unsure, old.frame
+    mirror_scene.located, mirror_scene.location = True, begun.location
+    mirror_scene.absent = dict(begun.absent)
     place = state.components.get(begun.location)
     scene = Scene(
         title,
@@ -275,27 +275,27 @@ def _begin(
         if component.struck or component.eliminated:
             continue
         player = state.points.keeper(play, component, branch.keeper)
-        here.present[id] = step.number
-        here.control[id] = player
-        here.entries.append((step.number, id, "is there, as before"))
-        component.control.append((step.number, here.number, player, "mirrors the scene"))
+        mirror_scene.present[id] = step.number
+        mirror_scene.control[id] = player
+        mirror_scene.entries.append((step.number, id, "is there, as before"))
+        component.control.append((step.number, mirror_scene.number, player, "mirrors the scene"))
         scene.cast.append(id)
-    state.scenes[here.number] = state.scene = here
+    state.scenes[mirror_scene.number] = state.scene = mirror_scene
     state.phase = Phase.SCENE
     state.interrupted = ""
     begin_turn(play, branch.keeper, "mirrors")
     state.turn_sure = bool(branch.keeper)
-    who = f"{branch.keeper} plays" if branch.keeper else "The table plays"
-    step.headline = f"{who} {old.title} again: {branch.label}"
-    there = listed(state.components[id].name for id in here.present)
-    play.event(f"it begins as before, with {there or 'nobody'}", "UA.9", "mirrors")
+    subject = f"{branch.keeper} plays" if branch.keeper else "The table plays"
+    step.headline = f"{subject} {old.title} again: {branch.label}"
+    cast = listed(state.components[id].name for id in mirror_scene.present)
+    play.event(f"it begins as before, with {cast or 'nobody'}", "UA.9", "mirrors")
     play.event(
         f"a fork before {old.title}; {branch.keeper or 'nobody'} keeps the records of {branch.label}",
         "UA.9",
         "fork",
     )
     for add_on in state.add_ons:
-        add_on.scene_opened(play, here)
+        add_on.scene_opened(play, mirror_scene)
 
 
 # --- from branch to branch -----------------------------------------------------------------------------
@@ -303,19 +303,19 @@ def _begin(
 
 def go_to(play: Table, action: GoTo) -> None:
     """Another branch is told from here on."""
-    known = branches.known_branches(play)
+    branch_memory = branches.known_branches(play)
     play.step.headline = f"Another reality: {action.label}"
     if not _between_scenes(play, "the story changes to another branch between scenes"):
         return
-    by_label = {fold(label): branch for label, branch in known.branches.items()}
+    by_label = {fold(label): branch for label, branch in branch_memory.branches.items()}
     branch = by_label.get(fold(action.label))
     if branch is None:
-        hint = play.names.suggest(action.label, list(known.branches))
+        hint = play.names.suggest(action.label, list(branch_memory.branches))
         play.unreadable(
             "T50",
             f"no branch '{action.label}'{hint}",
             at=action.label,
-            fix=play.names.spelling_fixes(action.label, list(known.branches)),
+            fix=play.names.spelling_fixes(action.label, list(branch_memory.branches)),
             help="a mirror scene begins one:  - mirror: the scene  /  branch: its label",
         )
         return
@@ -330,10 +330,10 @@ def go_to(play: Table, action: GoTo) -> None:
 
 def _go_on(play: Table, branch: branches.Branch) -> None:
     """Tell another branch from here on; the one that was told waits."""
-    told = branch.told
-    assert told is not None
+    frozen_story = branch.told
+    assert frozen_story is not None
     branches.put_aside(play, branches.known_branches(play))
-    branches.tell(play, branch, told)
+    branches.tell(play, branch, frozen_story)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -370,43 +370,45 @@ class AlternateReality(AddOn):
 
     def adopted(self, play: Table) -> None:
         """What was played so far is the branch that the game began on."""
-        known = memory(play, branches.Memory)
-        if known.branches:
+        branch_memory = memory(play, branches.Memory)
+        if branch_memory.branches:
             return
         label = str(getattr(self.chosen, "original", None) or "original")
         play.timeline.rename(play.state.branch, label)
         play.state.branch = label
-        known.branches[label] = branches.Branch(label)
+        branch_memory.branches[label] = branches.Branch(label)
 
     def after(self, play: Table, action: Action) -> None:
         """The scene at hand says which branch is told, however the table came to it."""
-        here = play.state.scene
-        known = memory(play, branches.Memory)
-        if here is None or len(known.branches) < 2:
+        scene = play.state.scene
+        branch_memory = memory(play, branches.Memory)
+        if scene is None or len(branch_memory.branches) < 2:
             return
-        branch = known.branches.get(play.timeline.get(here.number).branch)
+        branch = branch_memory.branches.get(play.timeline.get(scene.number).branch)
         if branch is not None and branch.told is not None:
             _go_on(play, branch)
 
-    def scene_opened(self, play: Table, here: SceneState) -> None:
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
-        if here.mini:
+        if scene.mini:
             return
-        known = memory(play, branches.Memory)
-        known.beginnings[here.number] = None if here.framing else branches.noted(play, here)
-        if len(known.branches) > 1:
-            play.timeline.get(here.number).marks["branch"] = play.state.branch
+        branch_memory = memory(play, branches.Memory)
+        branch_memory.beginnings[scene.number] = (
+            None if scene.framing else branches.noted(play, scene)
+        )
+        if len(branch_memory.branches) > 1:
+            play.timeline.get(scene.number).marks["branch"] = play.state.branch
 
-    def framed(self, play: Table, here: SceneState) -> None:
+    def framed(self, play: Table, scene: SceneState) -> None:
         """Only now its beginning is complete."""
-        if not here.mini:
-            known = memory(play, branches.Memory)
-            known.beginnings[here.number] = branches.noted(play, here)
+        if not scene.mini:
+            branch_memory = memory(play, branches.Memory)
+            branch_memory.beginnings[scene.number] = branches.noted(play, scene)
 
-    def scene_ended(self, play: Table, here: SceneState) -> None:
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
         """A scene may end while it is being framed."""
-        if memory(play, branches.Memory).beginnings.get(here.number, True) is None:
-            self.framed(play, here)
+        if memory(play, branches.Memory).beginnings.get(scene.number, True) is None:
+            self.framed(play, scene)
 
     def elsewhere(self, play: Table, word: ScalarNode) -> Component | None:
         """What a name means on another branch: it exists there only, or is called so there only."""
@@ -415,74 +417,74 @@ class AlternateReality(AddOn):
             if branch.told is None:
                 continue
             story, names = branch.told.view()
-            found = names.find(word, COMPONENT_KINDS)
-            if not isinstance(found, Named):
+            match = names.find(word, COMPONENT_KINDS)
+            if not isinstance(match, Named):
                 continue
-            there = story.components[found.id]
-            here = state.components[found.id]
-            created = here.struck
-            scene = state.scenes.get(there.scene)
+            branch_component = story.components[match.id]
+            own_component = state.components[match.id]
+            created = own_component.struck
+            scene = state.scenes.get(branch_component.scene)
             play.illegal(
                 "UA.9",
-                f"{there.name} was created on the branch '{branch.label}'"
+                f"{branch_component.name} was created on the branch '{branch.label}'"
                 + (f", in '{scene.title}'" if scene is not None else "")
                 + f", and does not exist on '{state.branch}'"
                 if created
-                else f"{here.name} is called '{word}' on the branch '{branch.label}' only",
+                else f"{own_component.name} is called '{word}' on the branch '{branch.label}' only",
                 at=word,
-                facts=[play.because(there.step, "created there")] if created else (),
+                facts=[play.because(branch_component.step, "created there")] if created else (),
                 fix=add_entry(f"branch: {branch.label}", when="if this is told of that branch")
                 if created
-                else replace_with([here.name]),
+                else replace_with([own_component.name]),
                 help="or create it here as well" if created else "or buy the name here as well",
                 after=(f"name:Component:{word}",),
             )
-            return placeholder(play, str(word)) if created else here
+            return placeholder(play, str(word)) if created else own_component
         return self.inner.elsewhere(play, word)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Between scenes the last one can be mirrored, and another branch can be told."""
         state = play.state
         if state.scene is not None or state.phase is not Phase.BIDDING:
             return
-        known = memory(play, branches.Memory)
-        others = [label for label in known.branches if label != state.branch]
-        if others:
+        branch_memory = memory(play, branches.Memory)
+        waiting_labels = [label for label in branch_memory.branches if label != state.branch]
+        if waiting_labels:
             hint = "go on with another branch of the story"
-            yield self.offer("branch", "", hint, one_of(others))
+            yield self.offer("branch", "", hint, one_of(waiting_labels))
         if not state.bid_winner:
-            yield from self._mirrors(play, known)
+            yield from self._mirrors(play, branch_memory)
 
-    def _mirrors(self, play: Table, known: branches.Memory) -> Iterator[Option]:
+    def _mirrors(self, play: Table, branch_memory: branches.Memory) -> Iterator[Option]:
         state = play.state
         first = min((s.number for s in state.scenes.values() if not s.mini), default=0)
         for number in branches.may_be_mirrored(play):
             scene = state.scenes[number]
             price = len(branches.forks_to(play, number)) + 1
             rich = [p for p in play.present if play.balance(f"wealth:{p}", COIN) >= price]
-            if number == first or scene.faded or not rich or number not in known.beginnings:
+            if number == first or scene.faded or not rich or number not in branch_memory.beginnings:
                 continue
             hint = f"play {scene.title} again, on a new branch, for {plural(price, 'Coin')}"
-            label = f"branch {len(known.branches) + 1}"
+            label = f"branch {len(branch_memory.branches) + 1}"
             yield self.offer("mirror", "", hint, scene.title, branch=label, by=one_of(rich))
 
     @classmethod
     def finished(cls, play: Table) -> None:
         """Readers see every Component and every Fact, on whichever branch it is."""
         state = play.state
-        known = memory(play, branches.Memory)
-        if len(known.branches) < 2 or known.over:
+        branch_memory = memory(play, branches.Memory)
+        if len(branch_memory.branches) < 2 or branch_memory.over:
             return
-        known.over = True
-        here = known.branches[state.branch]
-        here.told = Frozen(branches.telling(play))
+        branch_memory.over = True
+        told_branch = branch_memory.branches[state.branch]
+        told_branch.told = Frozen(branches.telling(play))
         state.components, state.facts = dict(state.components), dict(state.facts)
         play.names.copy_from(play.names.copy())
-        for branch in reversed(known.branches.values()):
-            if branch is here or branch.told is None:
+        for branch in reversed(branch_memory.branches.values()):
+            if branch is told_branch or branch.told is None:
                 continue
             story, names = branch.told.view()
-            for id in [id for id, one in state.components.items() if one.struck]:
+            for id in [id for id, candidate in state.components.items() if candidate.struck]:
                 component = story.components.get(id)
                 if component is not None and not component.struck:
                     state.components[id] = component
@@ -490,21 +492,21 @@ class AlternateReality(AddOn):
                 state.facts = {**story.facts, **state.facts}
             mine_all = play.names.all
             for id, named in names.all.items():
-                mine = mine_all.get(id)
-                if mine is None:
+                own_named = mine_all.get(id)
+                if own_named is None:
                     play.names.add(id, named.kind, named.name, named.aliases)
                     continue
-                if mine.name == named.name and mine.aliases == named.aliases:
+                if own_named.name == named.name and own_named.aliases == named.aliases:
                     continue
                 for name in (named.name, *named.aliases):
-                    if name not in (mine.name, *mine.aliases):
+                    if name not in (own_named.name, *own_named.aliases):
                         play.names.alias(id, name)
 
     @classmethod
     def other_names(cls, play: Table) -> Iterable[Names]:
         """The names of all branches but the one that is being told."""
         waiting = (branch.told for branch in memory(play, branches.Memory).branches.values())
-        return [told.view()[1] for told in waiting if told is not None]
+        return [frozen_story.view()[1] for frozen_story in waiting if frozen_story is not None]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Which branch is told, and what a mirror of the last scene costs."""

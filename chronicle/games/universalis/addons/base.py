@@ -37,16 +37,16 @@ class OfComponents:
 
 def memory(play: Table, kind: type[M]) -> M:
     """What an add-on remembers: the one instance of its class in this game."""
-    found = play.state.memory.get(kind)
-    if not isinstance(found, kind):
-        found = play.state.memory[kind] = kind()
-    return found
+    remembered_value = play.state.memory.get(kind)
+    if not isinstance(remembered_value, kind):
+        remembered_value = play.state.memory[kind] = kind()
+    return remembered_value
 
 
 def remembered(state: State, kind: type[M]) -> M:
     """What an add-on remembers at the end of a record: as much as nothing, if it was never asked."""
-    found = state.memory.get(kind)
-    return found if isinstance(found, kind) else kind()
+    remembered_value = state.memory.get(kind)
+    return remembered_value if isinstance(remembered_value, kind) else kind()
 
 
 def add_page(
@@ -84,7 +84,7 @@ def set_by_group(play: Table, parameters: type[P]) -> P:
 
 def in_force(play: Table, kind: type[A]) -> A | None:
     """The add-on of this class that is in force now, or None."""
-    for one in play.state.add_ons:
-        if isinstance(one, kind):
-            return one
+    for add_on in play.state.add_ons:
+        if isinstance(add_on, kind):
+            return add_on
     return None

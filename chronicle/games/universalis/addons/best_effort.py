@@ -24,5 +24,5 @@ class BestEffort(PoolMethod):
 
     def counted(self, play: Table, complication: Complication, roll: RollRound) -> Sides:
         """The best Target Pool alone."""
-        one, other = self.inner.counted(play, complication, roll)
-        return one, least_or_most(play, complication, roll, other, most=True)
+        originators, targets = self.inner.counted(play, complication, roll)
+        return originators, least_or_most(play, complication, roll, targets, most=True)

@@ -54,28 +54,28 @@ class Present(AddOnEntry):
 
 def present(play: Table, action: Present) -> None:
     """One Component, from the purse between the sessions."""
-    mine = memory(play, Presenting)
+    presenting = memory(play, Presenting)
     step = play.step
     allowed = play.require(
-        (preparation.preparing(play) and mine.running) or play.given,
+        (preparation.preparing(play) and presenting.running) or play.given,
         "UA.50",
         "what was made between two sessions is presented in the preparation of the next",
         fix=add_entry("create: ..."),
         help="create it now for Coins of your own",
     )
-    if mine.turn == play.state.turn_number and mine.step and not play.given:
+    if presenting.turn == play.state.turn_number and presenting.step and not play.given:
         play.illegal(
             "UA.50",
             f"{step.player} presents a second Component in the same turn",
-            facts=[play.because(mine.step, "presented here")],
+            facts=[play.because(presenting.step, "presented here")],
             help="let the others have their turns first",
         )
     elif preparation.preparing(play) and not play.given:
         preparation.count_tenet(play)
-    mine.turn, mine.step = play.state.turn_number, step.number
-    mine.now = allowed
-    made = make(play, action.what)
-    step.headline = f"{listed(c.name for c in made)}, made since the last session"
+    presenting.turn, presenting.step = play.state.turn_number, step.number
+    presenting.now = allowed
+    components = make(play, action.what)
+    step.headline = f"{listed(c.name for c in components)}, made since the last session"
 
 
 class BetweenSessions(AddOn):
@@ -103,9 +103,9 @@ class BetweenSessions(AddOn):
 
     def session_opened(self, play: Table, session: Session) -> None:
         """A further evening."""
-        mine = memory(play, Presenting)
-        mine.running = mine.sessions > 0 and not play.given
-        mine.sessions += 1
+        presenting = memory(play, Presenting)
+        presenting.running = presenting.sessions > 0 and not play.given
+        presenting.sessions += 1
 
     def evening_begun(self, play: Table) -> None:
         """Fill the purses and begin a preparation."""
@@ -121,13 +121,13 @@ class BetweenSessions(AddOn):
 
     def prepared(self, play: Table) -> None:
         """What is left is lost."""
-        mine = memory(play, Presenting)
-        if not mine.running:
+        presenting = memory(play, Presenting)
+        if not presenting.running:
             return
-        mine.running = False
+        presenting.running = False
         for player in play.seats:
-            left = play.balance(f"between:{player}", COIN)
-            play.move(f"between:{player}", BANK, left, COIN, "UA.50", "not used, lost")
+            unused = play.balance(f"between:{player}", COIN)
+            play.move(f"between:{player}", BANK, unused, COIN, "UA.50", "not used, lost")
 
     def builds_in_turns(self, play: Table) -> bool:
         """What is presented comes whole."""
@@ -135,10 +135,10 @@ class BetweenSessions(AddOn):
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """Its own purse pays for what is presented."""
-        mine = memory(play, Presenting)
-        if mine.now and mine.step == play.step.number:
+        presenting = memory(play, Presenting)
+        if presenting.now and presenting.step == play.step.number:
             return [f"between:{player}"]
-        mine.now = False
+        presenting.now = False
         return self.inner.purses(play, player, sort, due)
 
     def shortage(self, play: Table, account: str) -> tuple[str, str]:
@@ -147,10 +147,10 @@ class BetweenSessions(AddOn):
             return "UA.50", "Coin for work at home"
         return self.inner.shortage(play, account)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """While there are Coins for it."""
-        mine = memory(play, Presenting)
-        if not preparation.preparing(play) or not mine.running:
+        presenting = memory(play, Presenting)
+        if not preparation.preparing(play) or not presenting.running:
             return
         player = preparation.due_player(play) or play.seats[0]
         if play.balance(f"between:{player}", COIN) < 2:

@@ -79,7 +79,9 @@ def telling(play: Table) -> Telling:
     """The branch being told, as it stands; the very objects."""
     story = Story(**{part.name: getattr(play.state, part.name) for part in fields(Story)})
     story.taken, story.labels = (*story.taken,), (*story.labels,)
-    story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
+    story.memory = {
+        k: memory_part for k, memory_part in story.memory.items() if issubclass(k, OfComponents)
+    }
     names = Names()
     names.copy_from(play.names)
     return story, names
@@ -87,27 +89,29 @@ def telling(play: Table) -> Telling:
 
 def known_branches(play: Table) -> Memory:
     """All branches, the one being told among them even where the add-on never came in force."""
-    known = memory(play, Memory)
-    known.branches.setdefault(play.state.branch, Branch(play.state.branch))
-    return known
+    branch_memory = memory(play, Memory)
+    branch_memory.branches.setdefault(play.state.branch, Branch(play.state.branch))
+    return branch_memory
 
 
-def put_aside(play: Table, known: Memory) -> None:
+def put_aside(play: Table, branch_memory: Memory) -> None:
     """The branch being told waits from now on, as it stands."""
-    known.branches[play.state.branch].told = Frozen(telling(play))
+    branch_memory.branches[play.state.branch].told = Frozen(telling(play))
 
 
-def tell(play: Table, branch: Branch, told: Frozen[Telling]) -> None:
+def tell(play: Table, branch: Branch, frozen_story: Frozen[Telling]) -> None:
     """From now on this branch is told, as it was then. Components that exist on other branches only count as
     never created while it is told."""
     state = play.state
-    story, names = told.thaw()
+    story, names = frozen_story.thaw()
     elsewhere = {
         id: Component(id, PROP, c.name, c.step, c.scene, c.creator, struck=True)
         for id, c in state.components.items()
         if id not in story.components
     }
-    shared = {k: known for k, known in state.memory.items() if not issubclass(k, OfComponents)}
+    shared = {
+        k: memory_part for k, memory_part in state.memory.items() if not issubclass(k, OfComponents)
+    }
     for part in fields(Story):
         setattr(state, part.name, getattr(story, part.name))
     state.taken, state.labels = {*story.taken}, {*story.labels}
@@ -118,14 +122,14 @@ def tell(play: Table, branch: Branch, told: Frozen[Telling]) -> None:
     branch.told = None
 
 
-def noted(play: Table, here: SceneState) -> Beginning:
+def noted(play: Table, scene: SceneState) -> Beginning:
     """How a scene begins: what is changed later leaves it alone."""
     return Beginning(
         Frozen(telling(play)),
-        tuple(here.present),
-        here.location,
-        dict(here.absent),
-        play.timeline.get(here.number).time,
+        tuple(scene.present),
+        scene.location,
+        dict(scene.absent),
+        play.timeline.get(scene.number).time,
         play.step.number,
     )
 
@@ -137,7 +141,7 @@ def forks_to(play: Table, number: int) -> list[Branch]:
     is the nearer one.
     """
     branches = list(memory(play, Memory).branches.values())
-    found: list[Branch] = []
+    forks: list[Branch] = []
     latest = len(branches) - 1
     while number:
         line = play.timeline.get(number).branch
@@ -145,21 +149,25 @@ def forks_to(play: Table, number: int) -> list[Branch]:
             at = branch.mirrored
             if not at or play.timeline.get(at).branch != line:
                 continue
-            if order <= latest if at == number else _before(play, at, number):
-                found.append(branch)
-        latest = next((n for n, one in enumerate(branches) if one.label == line), 0)
+            if order <= latest if at == number else _is_earlier(play, at, number):
+                forks.append(branch)
+        latest = next((n for n, candidate in enumerate(branches) if candidate.label == line), 0)
         number = branches[latest].mirrored
-    return found[::-1]
+    return forks[::-1]
 
 
-def _before(play: Table, one: int, other: int) -> bool:
+def _is_earlier(play: Table, first: int, second: int) -> bool:
     """Whether a scene of a line lies on the way to another of it."""
-    return one < other and not play.timeline.is_before(other, one)
+    return first < second and not play.timeline.is_before(second, first)
 
 
 def may_be_mirrored(play: Table) -> list[int]:
     """The scene that has just ended; if it was a mirror scene, also the one that it mirrored."""
-    first = {one.first: one.mirrored for one in memory(play, Memory).branches.values() if one.first}
+    first = {
+        branch.first: branch.mirrored
+        for branch in memory(play, Memory).branches.values()
+        if branch.first
+    }
     ended = [(s.ended, s.number) for s in play.state.scenes.values() if s.ended and not s.mini]
     numbers = [max(ended, default=(0, 0))[1]]
     while numbers[-1] in first:

@@ -133,12 +133,12 @@ class CardTable(AddOn):
         stated = self.chosen.face_cards
         return self.usually_kept if stated is None else stated == "kept"
 
-    def _turned(self, faces: Iterable[int], what: str) -> int:
+    def _turned(self, faces: Iterable[int], effect: str) -> int:
         """How many of these faces do this in a Pool."""
         stated = self.chosen.when_turned
         meaning = self.usual_turned if stated is None else {str(k): v for k, v in stated.items()}
-        wanted = {_FACE_CARDS[card] for card, does in meaning.items() if does == what}
-        return sum(face in wanted for face in faces)
+        ranks = {_FACE_CARDS[card] for card, does in meaning.items() if does == effect}
+        return sum(face in ranks for face in faces)
 
     def _pays(self, play: Table, player: str, card: Card) -> str:
         """Who pays when a player spends this card."""
@@ -149,8 +149,8 @@ class CardTable(AddOn):
         if player not in seats or does == "nothing":
             return player
         step = {"left": 1, "right": -1, "across": len(seats) // 2}[does]
-        other = seats[(seats.index(player) + step) % len(seats)]
-        return other if play.balance(f"wealth:{other}", COIN) else player
+        neighbour = seats[(seats.index(player) + step) % len(seats)]
+        return neighbour if play.balance(f"wealth:{neighbour}", COIN) else player
 
     def payers(self, play: Table, player: str, amount: int) -> list[tuple[str, int]]:
         """Each card shown pays a Coin, or has a neighbour pay it."""
@@ -179,7 +179,7 @@ class CardTable(AddOn):
         """The deck from which a drawn Trait (or an Edge) is dealt to a player."""
         return player
 
-    def back_to_wealth(self, kept: int, played: int) -> int:
+    def back_to_wealth(self, kept_coins: int, played: int) -> int:
         """How many of a player's own cards in a Pool become Wealth when so many Bonus Coins are kept."""
         return 0
 
@@ -218,8 +218,8 @@ class CardTable(AddOn):
 
     def score(self, play: Table, faces: Sequence[int]) -> int:
         """A face card may be a Success, or cancel one; Coins do not change by that."""
-        more = self._turned(faces, "success") - self._turned(faces, "cancels")
-        return max(0, self.inner.score(play, faces) + more)
+        card_bonus = self._turned(faces, "success") - self._turned(faces, "cancels")
+        return max(0, self.inner.score(play, faces) + card_bonus)
 
     # -- moments ----------------------------------------------------------------------------------------------
 
@@ -276,64 +276,68 @@ class CardTable(AddOn):
             play.state.complications[number - 1].stage is Stage.ROLLED
             for number in play.state.running
         )
-        kept: Counter[str] = Counter() if telling else cards.kept
-        self._follow_pools(play, Counter(spent), kept)
-        for player, count in (drawn + kept).items():
+        kept_coins: Counter[str] = Counter() if telling else cards.kept
+        self._follow_pools(play, Counter(spent), kept_coins)
+        for player, count in (drawn + kept_coins).items():
             self._draw(play, cards.decks[player], count)
-        kept.clear()
+        kept_coins.clear()
         return spent
 
-    def _follow_pools(self, play: Table, spent: Counter[str], kept: Counter[str]) -> None:
-        """Cards laid into Pools, cards of Pools that are over. What of ``kept`` is taken from the Pools
+    def _follow_pools(self, play: Table, spent: Counter[str], kept_coins: Counter[str]) -> None:
+        """Cards laid into Pools, cards of Pools that are over. What of ``kept_coins`` is taken from the Pools
         itself is not drawn any more."""
         cards = memory(play, Cards)
         state = play.state
-        now: dict[tuple[int, str], list[Laid]] = {}
+        laid_now: dict[tuple[int, str], list[Laid]] = {}
         for number in state.running:
             complication = state.complications[number - 1]
             for player, pool in complication.pools.items():
-                now[number, player] = self.laid(pool)
+                laid_now[number, player] = self.laid(pool)
         loose: Counter[Laid] = Counter()
-        for key, before in cards.laid.items():
-            if before == now.get(key):
+        for key, laid_before in cards.laid.items():
+            if laid_before == laid_now.get(key):
                 continue
-            gone = Counter(before) - Counter(now.get(key, ()))
-            if key not in now and state.complications[key[0] - 1].stage is Stage.RESOLVED:
+            gone = Counter(laid_before) - Counter(laid_now.get(key, ()))
+            if key not in laid_now and state.complications[key[0] - 1].stage is Stage.RESOLVED:
                 player = key[1]
                 own = Laid(player, True)
-                back = min(self.back_to_wealth(kept[player], gone[own]), gone[own])
-                if back:
-                    kept[player] -= back
-                    gone[own] -= back
+                returned = min(self.back_to_wealth(kept_coins[player], gone[own]), gone[own])
+                if returned:
+                    kept_coins[player] -= returned
+                    gone[own] -= returned
                     deck = cards.decks[player]
                     # Nobody sees which of them went back, so any may be turned again.
                     shown = {thrown.step for thrown in state.complications[key[0] - 1].rounds}
-                    deck.turned = [one for one in deck.turned if one[1] not in shown]
+                    deck.turned = [
+                        turned_card for turned_card in deck.turned if turned_card[1] not in shown
+                    ]
             loose += gone
-        for key, after in now.items():
-            if after == cards.laid.get(key):
+        for key, laid_after in laid_now.items():
+            if laid_after == cards.laid.get(key):
                 continue
-            for one, count in (Counter(after) - Counter(cards.laid.get(key, ()))).items():
-                passed = min(count, loose[one])
-                loose[one] -= passed
-                deck = cards.decks[one.deck]
-                played = min(count - passed, spent[one.deck]) if one.played else 0
-                spent[one.deck] -= played
+            for laid_card, count in (
+                Counter(laid_after) - Counter(cards.laid.get(key, ()))
+            ).items():
+                passed = min(count, loose[laid_card])
+                loose[laid_card] -= passed
+                deck = cards.decks[laid_card.deck]
+                played = min(count - passed, spent[laid_card.deck]) if laid_card.played else 0
+                spent[laid_card.deck] -= played
                 deck.discards -= played
                 self._draw(play, deck, count - passed - played, laid=True)
-        for one, count in loose.items():
-            cards.decks[one.deck].discards += count
-        cards.laid = now
+        for laid_card, count in loose.items():
+            cards.decks[laid_card.deck].discards += count
+        cards.laid = laid_now
 
     def laid(self, pool: Pool) -> list[Laid]:
         """The cards of a Pool in the order in which they were laid, Edge cards last."""
-        found = [
+        laid_cards = [
             Laid(die.player or pool.player, True)
             if die.coins
             else Laid(self.deals_from(die.player or pool.player), False)
             for die in dice_of(pool)
         ]
-        return [*found, *[Laid(self.deals_from(pool.player), False)] * pool.edge]
+        return [*laid_cards, *[Laid(self.deals_from(pool.player), False)] * pool.edge]
 
     def _draw(self, play: Table, deck: Deck, count: int, *, laid: bool = False) -> None:
         if count <= 0:
@@ -368,28 +372,32 @@ class CardTable(AddOn):
         for player, texts in thrown.shown.items():
             laid = self.laid(complication.pools[player])
             # After a tie every card is replaced by the next of the deck that it came from.
-            for one in laid[: len(earlier[-1].faces.get(player, ())) if earlier else 0]:
-                deck = memory(play, Cards).decks[one.deck]
+            for laid_card in laid[: len(earlier[-1].faces.get(player, ())) if earlier else 0]:
+                deck = memory(play, Cards).decks[laid_card.deck]
                 deck.discards += 1
                 self._draw(play, deck, 1, laid=True)
             if len(laid) != len(texts):
                 continue
-            for one, text in zip(laid, texts, strict=True):
+            for laid_card, text in zip(laid, texts, strict=True):
                 card = read_card(text)
                 if card is not None:
-                    self.turn(play, memory(play, Cards).decks[one.deck], card, player)
+                    self.turn(play, memory(play, Cards).decks[laid_card.deck], card, player)
 
     def turn(self, play: Table, deck: Deck, card: Card, player: str) -> None:
         """A card is turned: not one that was turned before, unless the deck was shuffled since, or more
         was drawn than it has (then nobody knows what lies for the rest)."""
-        same = [step for one, step in deck.turned if card.suit and one == card]
-        rank = [step for one, step in deck.turned if one.rank == card.rank]
+        same_card = [step for turned_card, step in deck.turned if card.suit and turned_card == card]
+        rank = [step for turned_card, step in deck.turned if turned_card.rank == card.rank]
         play.require(
-            deck.short or (not same and len(rank) < 4),
+            deck.short or (not same_card and len(rank) < 4),
             self.code,
             f"{player} turns {card} of {deck.name}, "
-            + ("which was turned before" if same else f"whose four cards of rank {card.rank} were"),
-            facts=[play.because((same or rank)[-1], "turned here")] if rank else (),
+            + (
+                "which was turned before"
+                if same_card
+                else f"whose four cards of rank {card.rank} were"
+            ),
+            facts=[play.because((same_card or rank)[-1], "turned here")] if rank else (),
             help=f"{deck.name} has {plural(deck.stock, 'card')} left to draw, and its discards are "
             "shuffled only when it is used up",
         )
@@ -461,35 +469,42 @@ class CardTable(AddOn):
     def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
         """Cards that the decks can still hold; after a tie they may be shuffled before all are drawn."""
         running = [play.state.complications[number - 1] for number in play.state.running]
-        again = {
-            pool.player: len(one.rounds[-1].faces.get(pool.player, ()))
-            for one in running
+        redrawn = {
+            pool.player: len(complication.rounds[-1].faces.get(pool.player, ()))
+            for complication in running
             for pool in pools
-            if one.rounds and pool in one.pools.values()
+            if complication.rounds and pool in complication.pools.values()
         }
         drawn: Counter[str] = Counter()
-        taken: dict[str, list[Card]] = {}
+        turned_cards: dict[str, list[Card]] = {}
         thrown: dict[str, list[str]] = {}
         for pool in pools:
             thrown[pool.player] = []
             laid = self.laid(pool)
-            drawn.update(one.deck for one in laid[: again.get(pool.player, 0)])
-            for one in laid:
-                anew = drawn[one.deck] > memory(play, Cards).decks[one.deck].stock
-                card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, []), anew=anew))
-                taken.setdefault(one.deck, []).append(card)
+            drawn.update(laid_card.deck for laid_card in laid[: redrawn.get(pool.player, 0)])
+            for laid_card in laid:
+                shuffled = drawn[laid_card.deck] > memory(play, Cards).decks[laid_card.deck].stock
+                card = rng.choice(
+                    self.possible(
+                        play,
+                        laid_card.deck,
+                        turned_cards.get(laid_card.deck, []),
+                        shuffled=shuffled,
+                    )
+                )
+                turned_cards.setdefault(laid_card.deck, []).append(card)
                 thrown[pool.player].append(str(card))
         return thrown
 
     def possible(
-        self, play: Table, deck: str, taken: Iterable[Card], *, anew: bool = False
+        self, play: Table, deck: str, turned_cards: Iterable[Card], *, shuffled: bool = False
     ) -> list[Card]:
-        """The cards that may still be turned in a deck, or in one that is shuffled ``anew``."""
-        known = memory(play, Cards).decks[deck]
+        """The cards that may still be turned in a deck, or in one that is ``shuffled`` first."""
+        deck_memory = memory(play, Cards).decks[deck]
         every = deck_of(face_cards=self.face_cards)
-        if known.short:
+        if deck_memory.short:
             return every
-        gone = set(taken) | (set() if anew else {card for card, _ in known.turned})
+        gone = set(turned_cards) | (set() if shuffled else {card for card, _ in deck_memory.turned})
         return [card for card in every if card not in gone]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
@@ -541,7 +556,7 @@ class CardTable(AddOn):
             if throw.die == CARD
             for face in throw.faces
         )
-        layer = next((one for one in record.state.add_ons if isinstance(one, cls)), None)
+        layer = next((add_on for add_on in record.state.add_ons if isinstance(add_on, cls)), None)
         blocks = list(layer.blocks(cards) if layer is not None else table_of_decks(cards))
         if layer is not None:
             book.state += blocks
@@ -566,7 +581,7 @@ def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     from chronicle.core.book import Slip, Slips, heads
     from chronicle.core.book import Table as TableBlock
 
-    pools = Counter(one.deck for laid in cards.laid.values() for one in laid)
+    pools = Counter(laid_card.deck for laid in cards.laid.values() for laid_card in laid)
     rows = tuple(
         (
             deck.owner,

@@ -96,10 +96,10 @@ class CardsInsteadOfDice(CardTable):
         """The deck of Traits."""
         return TRAITS
 
-    def back_to_wealth(self, kept: int, played: int) -> int:
+    def back_to_wealth(self, kept_coins: int, played: int) -> int:
         """In a stack, as many as there are."""
         shuffled = self.chosen.wealth == "stack" and self.chosen.kept == "shuffled"
-        return min(kept, played) if shuffled else 0
+        return min(kept_coins, played) if shuffled else 0
 
     def laid_open(self, play: Table, action: BuyDice) -> None:
         """Nobody is meant to see them yet, but a log may be written later."""
@@ -117,15 +117,18 @@ class CardsInsteadOfDice(CardTable):
         super().played(play, deck, card)
         if deck.hand is None:
             return
-        same = [one for one in deck.hand if one.rank == card.rank and card.suit in ("", one.suit)]
+        matching_cards = [
+            held for held in deck.hand if held.rank == card.rank and card.suit in ("", held.suit)
+        ]
         if play.require(
-            bool(same) or any(one.rank == card.rank and not one.suit for one in deck.hand),
+            bool(matching_cards)
+            or any(held.rank == card.rank and not held.suit for held in deck.hand),
             self.code,
             f"{deck.owner} pays with {card}, which is not in the hand: "
-            f"{listed(str(one) for one in deck.hand)}",
+            f"{listed(str(held) for held in deck.hand)}",
             at="cards",
         ):
-            deck.hand.remove(same[0] if same else Card(card.rank))
+            deck.hand.remove(matching_cards[0] if matching_cards else Card(card.rank))
 
     def show(self, play: Table, player: str, shown: tuple[Card, ...], where: Place) -> None:
         """Hold what a hand is said to be."""
@@ -159,7 +162,7 @@ class CardsInsteadOfDice(CardTable):
         )
         deck.hand = list(shown)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Hands that are possible."""
         state = play.state
         deck = memory(play, Cards).decks.get(state.turn)

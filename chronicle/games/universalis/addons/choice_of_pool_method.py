@@ -59,10 +59,10 @@ class _Method(Kind[Chosen]):
             raise Misread(f", found {shown(value)}", value, expected=self.words)
         kind = METHODS.get(value.strip().casefold())
         if kind is None:
-            near = nearest_words(value, list(METHODS))
-            message = f"no pool method '{value}'{ask_whether(value, near)}"
+            similar_methods = nearest_words(value, list(METHODS))
+            message = f"no pool method '{value}'{ask_whether(value, similar_methods)}"
             help = f"pool methods: {', '.join(METHODS)}"
-            raise Misread(message, value, help, instead=near, is_told=True)
+            raise Misread(message, value, help, instead=similar_methods, is_told=True)
         parameters = kind.parameters()
         parameters.source = value
         if inner is not None:
@@ -153,9 +153,11 @@ def _fallen(play: Table, root: int) -> int:
     """The entry in which the first dice of a Complication, or of a part of it, fell; 0 if none did."""
     return next(
         (
-            one.rounds[0].step
-            for one in play.state.complications
-            if one.rounds and one.stage is not Stage.STRUCK and whole(play, one) == root
+            complication.rounds[0].step
+            for complication in play.state.complications
+            if complication.rounds
+            and complication.stage is not Stage.STRUCK
+            and whole(play, complication) == root
         ),
         0,
     )
@@ -182,9 +184,9 @@ def _method(play: Table, complication: Complication) -> PoolMethod | None:
 def _by_choice(question: str) -> Any:
     """A question that the chosen method answers."""
 
-    def answer(self: AddOn, play: Table, complication: Complication, *more: RollRound) -> Any:
+    def answer(self: AddOn, play: Table, complication: Complication, *arguments: RollRound) -> Any:
         layer = _method(play, complication) or self.inner
-        return getattr(layer, question)(play, complication, *more)
+        return getattr(layer, question)(play, complication, *arguments)
 
     return answer
 
@@ -212,21 +214,21 @@ class ChoiceOfPoolMethod(AddOn):
     meets_singly = _by_choice("meets_singly")
     may_buy_dice = _by_choice("may_buy_dice")
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Before the roll a method may be chosen; a roll comes with what the chosen one needs."""
         state = play.state
         complication = state.current_complication()
         if complication is None:
-            return found
+            return options
         if _method(play, complication) is not None:
-            return with_shares(play, complication, found)
+            return with_shares(play, complication, options)
         fits = (
             complication.stage is Stage.OPEN
             and not _fallen(play, whole(play, complication))
             and (len(complication.pools) < 3 or not complication.side("complication")[0].entries)
-            and any(option.verb == "tenet" for option in found)
+            and any(option.verb == "tenet" for option in options)
         )
         if fits:
             hint = "choose how Pools meet"
-            found.append(self.offer("pool method", state.turn, hint, one_of(list(METHODS))))
-        return found
+            options.append(self.offer("pool method", state.turn, hint, one_of(list(METHODS))))
+        return options

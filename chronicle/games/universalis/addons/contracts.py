@@ -123,14 +123,18 @@ class Payroll:
 
     def in_force(self, *schedules: str) -> list[Contract]:
         """The contracts in force with one of these schedules."""
-        return [one for one in self.contracts if one.holds and one.per in schedules]
+        return [
+            contract for contract in self.contracts if contract.holds and contract.per in schedules
+        ]
 
 
 def contract_named(play: Table, name: ScalarNode) -> Contract | None:
     """The contract in force that a name means, or None."""
-    wanted = fold(name)
-    found = [one for one in memory(play, Payroll).contracts if fold(one.id) == wanted]
-    return next((one for one in reversed(found) if one.holds), None)
+    key = fold(name)
+    contracts = [
+        contract for contract in memory(play, Payroll).contracts if fold(contract.id) == key
+    ]
+    return next((contract for contract in reversed(contracts) if contract.holds), None)
 
 
 def where(play: Table, word: ScalarNode) -> Place:
@@ -152,21 +156,21 @@ def sentence(name: ScalarNode, terms: Terms) -> str:
 
 def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
     """A contract is in force, if it says whom it binds."""
-    found = play.names.find(terms.player, (PLAYER,))
+    match = play.names.find(terms.player, (PLAYER,))
     job = str(terms.job or name)
     at = where(play, terms.player)
-    if not isinstance(found, Named):
-        play.unreadable("T50", f"no player '{terms.player}'{found.message}", at=at)
+    if not isinstance(match, Named):
+        play.unreadable("T50", f"no player '{terms.player}'{match.message}", at=at)
         return
     # V20: a contract without a figure or a date moves no Coin, but nobody can hold the table to it.
     lacking = [
         words
-        for given, words in (
+        for value, words in (
             (terms.pays, "how many Coins it pays ('pays: 2')"),
             (terms.per, "when ('per: session end')"),
             (terms.duties or fold(job) in DUTIES, "what is to be done ('duties: ...')"),
         )
-        if not given
+        if not value
     ]
     play.suspect(
         bool(lacking),
@@ -181,7 +185,7 @@ def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
     memory(play, Payroll).contracts.append(
         Contract(
             id=tenet.id,
-            player=found.name,
+            player=match.name,
             job=job,
             duties=str(terms.duties or DUTIES.get(fold(job), "")),
             pays=terms.pays or 0,
@@ -195,15 +199,15 @@ def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
 
 
 def pay(
-    play: Table, contract: Contract, what: str, coins: int, file: tuple[str, str] = ("", "")
+    play: Table, contract: Contract, work: str, coins: int, file: tuple[str, str] = ("", "")
 ) -> None:
     """The Bank pays a player for work."""
-    income(play, BANK, contract.player, coins, "UA.4", f"{contract.job}: {what}")
+    income(play, BANK, contract.player, coins, "UA.4", f"{contract.job}: {work}")
     step = play.current.number if play.current is not None else 0
-    contract.payments.append(Payment(step, coins, what, file))
+    contract.payments.append(Payment(step, coins, work, file))
     if play.current is not None:
         play.event(
-            f"The Bank pays {contract.player} {plural(coins, 'Coin')} as {contract.job}, {what}",
+            f"The Bank pays {contract.player} {plural(coins, 'Coin')} as {contract.job}, {work}",
             "UA.4",
             "wages",
             contract.id,
@@ -218,16 +222,16 @@ def take_back(play: Table, contract: Contract, coins: int, why: str) -> None:
 
 def comes(play: Table, contract: Contract) -> bool:
     """Whether the player is there to do the work: now, or (by the session) at any time of it."""
-    there = memory(play, Payroll).there if contract.per == END else play.present
-    return contract.absent or contract.player in there
+    players = memory(play, Payroll).there if contract.per == END else play.present
+    return contract.absent or contract.player in players
 
 
-def fall_due(play: Table, schedule: str, number: int, what: str) -> None:
+def fall_due(play: Table, schedule: str, number: int, work: str) -> None:
     """Pay whatever is due for a scene or a session, once."""
     for contract in memory(play, Payroll).in_force(schedule):
         if contract.pays and number not in contract.settled and comes(play, contract):
             contract.settled[number] = contract.pays
-            pay(play, contract, what, contract.pays)
+            pay(play, contract, work, contract.pays)
 
 
 class Work(NamedTuple):
@@ -241,14 +245,14 @@ class Work(NamedTuple):
 
 def works(play: Table) -> dict[tuple[str, str], Work]:
     """Every text and picture, by folder and by the name of its file."""
-    found: dict[tuple[str, str], Work] = {}
+    works_by_key: dict[tuple[str, str], Work] = {}
     for entry in play.campaign.journal:
-        one = Work(("journal", entry.slug), entry.title, entry.author, entry.session)
-        found["journal", entry.slug] = found["journal", stem_of(entry.path)] = one
+        work = Work(("journal", entry.slug), entry.title, entry.author, entry.session)
+        works_by_key["journal", entry.slug] = works_by_key["journal", stem_of(entry.path)] = work
     for art in play.campaign.art:
         name = stem_of(str(art.file))
-        found["art", name] = Work(("art", str(art.file)), art.title, art.artist, art.session)
-    return found
+        works_by_key["art", name] = Work(("art", str(art.file)), art.title, art.artist, art.session)
+    return works_by_key
 
 
 def stem_of(word: str) -> str:

@@ -103,8 +103,8 @@ class CreationPhases(AddOn):
 
     def _clear(self, play: Table) -> None:
         for player in play.seats:
-            left = play.balance(f"phase:{player}", COIN)
-            play.move(f"phase:{player}", BANK, left, COIN, self.code, "not used, lost")
+            unused = play.balance(f"phase:{player}", COIN)
+            play.move(f"phase:{player}", BANK, unused, COIN, self.code, "not used, lost")
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """While a phase goes on, its purse."""
@@ -135,7 +135,7 @@ class CreationPhases(AddOn):
         name = self._running(play)
         if not name or play.given:
             return
-        wrong = _beside(name, action)
+        wrong = _objection(name, action)
         if wrong:
             play.illegal(
                 "UA.2" if name == SETTING else "UA.2a",
@@ -153,26 +153,28 @@ class CreationPhases(AddOn):
         if not any(play.balance(f"phase:{player}", COIN) for player in play.present):
             preparation.end_preparation(play)  # Nobody has anything left to spend.
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Only what the running phase is for."""
         name = self._running(play)
         if not name:
-            return found
+            return options
         player = preparation.due_player(play) or play.seats[0]
         coins = play.balance(f"phase:{player}", COIN)
-        kept = [option for option in found if option.verb in ("pass", "seed", "present")]
+        allowed = [option for option in options if option.verb in ("pass", "seed", "present")]
         if not coins:
-            return kept
+            return allowed
         words = one_of(("The rivers run backwards", "Nobody owns a clock"))
-        more = {"kind": "story", "about": name if name in TENETS else None}
-        kept.append(self.offer("tenet", player, f"a Tenet about the {name}", words, **more))
+        tenet_keys = {"kind": "story", "about": name if name in TENETS else None}
+        allowed.append(
+            self.offer("tenet", player, f"a Tenet about the {name}", words, **tenet_keys)
+        )
         if name == SETTING:
             words = one_of(("The war is over", "It froze"))
-            kept.append(self.offer("fact", player, "a Fact of history", words, of="world"))
-        return kept
+            allowed.append(self.offer("fact", player, "a Fact of history", words, of="world"))
+        return allowed
 
 
-def _beside(name: str, action: Action) -> str:
+def _objection(name: str, action: Action) -> str:
     """Why an entry has nothing to do with a phase; empty where it may have."""
     if isinstance(action, ProposeTenet):
         if action.kind in ("social", "gimmick"):
@@ -184,7 +186,7 @@ def _beside(name: str, action: Action) -> str:
     if isinstance(action, Create) and name == CHARACTERS:
         for item in action.what:
             if isinstance(item, NewComponent):
-                other = item.place or item.new or item.prop
-                if other is not None:
-                    return f"'{other.name}' is no Character"
+                new_item = item.place or item.new or item.prop
+                if new_item is not None:
+                    return f"'{new_item.name}' is no Character"
     return ""

@@ -89,9 +89,9 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
     settings = set_by_group(play, ParagraphSettings)
     words = len(str(action.words).split())
     # Limits to strive for: what is off by no more than a fifth is near enough.
-    far = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
+    out_of_range = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
     play.suspect(
-        far,
+        out_of_range,
         "UA.21",
         f"this paragraph has {words} words; it should have {settings.least} to {settings.most}",
         help="say what matters most about the character",
@@ -119,9 +119,9 @@ def _words(text: str) -> set[str]:
 
 def source_of(text: str, paragraph: str) -> str:
     """The sentence of a paragraph that a Trait may have come from; empty if there is none."""
-    wanted = _words(text)
+    trait_words = _words(text)
     for sentence in _SENTENCE.split(paragraph):
-        if wanted & _words(sentence) or fold(text) in fold(sentence):
+        if trait_words & _words(sentence) or fold(text) in fold(sentence):
             return sentence.strip()
     return ""
 
@@ -192,7 +192,7 @@ class Paragraph(AddOn):
                 help="quote the words that say it",
             )
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has a character without a paragraph may write one."""
         state = play.state
         if state.here is None or state.here.framing or state.purses:
@@ -225,9 +225,13 @@ class Paragraph(AddOn):
                 for (owner, key), source in paragraphs.sources.items()
                 if owner == id and source and key in traits
             )
-            taken = (Listing(sources, "Taken from it"),) if sources else ()
+            source_listing = (Listing(sources, "Taken from it"),) if sources else ()
             player_characters.add_to_page(book, id, Prose(written.words), first=True)
             sheet.blocks.insert(
                 0,
-                Section(f"Who {sheet.name} is", (Prose(written.words), *taken), step=written.step),
+                Section(
+                    f"Who {sheet.name} is",
+                    (Prose(written.words), *source_listing),
+                    step=written.step,
+                ),
             )

@@ -30,12 +30,12 @@ class DiceOnlyAdded(AddOn):
     def after(self, play: Table, action: Action) -> None:
         """Tell of dice that a Component gives to those against it."""
         complication = play.state.current_complication()
-        here = play.state.here
-        if not isinstance(action, DrawTraits) or complication is None or here is None:
+        scene = play.state.here
+        if not isinstance(action, DrawTraits) or complication is None or scene is None:
             return
         for pool in complication.pools.values():
             for entry in pool.entries:
-                own = complication.pools.get(here.control.get(entry.component, ""))
+                own = complication.pools.get(scene.control.get(entry.component, ""))
                 if entry.step != play.step.number or own is None or own.side == pool.side:
                     continue
                 name = play.state.components[entry.component].name

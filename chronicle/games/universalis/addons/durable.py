@@ -63,8 +63,8 @@ class Durable(AddOn):
         self._charge(play, component)
 
     def _charge(self, play: Table, component: Component) -> None:
-        why, more = f"{component.name} is durable", self.chosen.price - 1
-        charge(play, "durable", "UA.23", why, amount=more, component=component)
+        why, surcharge = f"{component.name} is durable", self.chosen.price - 1
+        charge(play, "durable", "UA.23", why, amount=surcharge, component=component)
 
     def price(
         self, play: Table, what: str, player: str = "", component: Component | None = None

@@ -88,9 +88,9 @@ class Endowment(AddOn):
         coins = self.chosen.coins
         if isinstance(coins, dict):
             each = {
-                found.id: amount
+                match.id: amount
                 for word, amount in coins.items()
-                if isinstance(found := play.names.find(word, (PLAYER,)), Named)
+                if isinstance(match := play.names.find(word, (PLAYER,)), Named)
             }
             coins = each.get(player, 25)
         play.move(BANK, account_of(player), coins, COIN, "UA.19", "the Endowment")
@@ -103,7 +103,7 @@ class Endowment(AddOn):
         own = character_of(play, player)
         if own is None:
             maybe = (play.state.components[claim.component] for claim in somebodys(play))
-            if any(self._pays_for(play, one, due) for one in maybe):
+            if any(self._pays_for(play, component, due) for component in maybe):
                 # It may be theirs, and then another purse paid.
                 play.unrecorded(f"wealth:{player}")
             return accounts
@@ -166,9 +166,9 @@ class Endowment(AddOn):
         record = book.record
         stats: list[Stat] = []
         for claim in claims_of(remembered(record.state, Claims)):
-            left = record.ledger.balance(account_of(claim.player), COIN)
-            add_to_sheet(book, claim.component, ("Endowment", f"{plural(left, 'Coin')} left"))
-            stats.append(Stat(str(left), claim.player, claim.player))
+            coins_left = record.ledger.balance(account_of(claim.player), COIN)
+            add_to_sheet(book, claim.component, ("Endowment", f"{plural(coins_left, 'Coin')} left"))
+            stats.append(Stat(str(coins_left), claim.player, claim.player))
             moved = tuple(_moves(record, account_of(claim.player)))
             add_to_page(book, claim.component, Listing(moved, "The Endowment, entry by entry"))
         if stats:

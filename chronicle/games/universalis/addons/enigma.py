@@ -80,12 +80,12 @@ class EnigmaSettings(Part):
 
 def buy_enigma(play: Table, action: BuyEnigma) -> None:
     """A Trait that nobody sees is paid for."""
-    told: list[str] = []
+    names: list[str] = []
     for word, slot in action.traits.items():
         component = find_one(play, word)
         if component is None:
             continue
-        told.append(component.name)
+        names.append(component.name)
         may_alter(play, component, "buys an Enigma for", word)
         charge(
             play,
@@ -99,16 +99,16 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
         nothing_bars(play, bar, slot)
         if not _written_down(play, slot) or slot not in play.vault.secrets:
             continue
-        here = play.state.here
+        scene = play.state.here
         memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
             str(slot),
             play.step.player,
             component.id,
             play.step.number,
-            here.number if here is not None else 0,
+            scene.number if scene is not None else 0,
         )
         play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
-    play.step.headline = f"An Enigma: {', '.join(told)}"
+    play.step.headline = f"An Enigma: {', '.join(names)}"
 
 
 def _written_down(play: Table, slot: ScalarNode) -> bool:
@@ -226,13 +226,15 @@ class Enigma(AddOn):
         )
 
     def bars_fact(
-        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+        self, play: Table, fact: ScalarNode, side: str, of: int, is_found: bool
     ) -> Bar | None:
         """What is hidden is no Fact yet."""
         name, _, words = str(fact).partition(":")
-        found = play.names.find(ScalarNode(name), COMPONENT_KINDS) if not known and words else None
-        if isinstance(found, Named):
-            component = play.state.components[found.id]
+        match = (
+            play.names.find(ScalarNode(name), COMPONENT_KINDS) if not is_found and words else None
+        )
+        if isinstance(match, Named):
+            component = play.state.components[match.id]
             hidden = _hidden(play, component, ScalarNode(words.strip()))
             if hidden is not None:
                 return Bar(
@@ -241,12 +243,12 @@ class Enigma(AddOn):
                     "is revealed",
                     fixes=(add_entry(f"reveal: {hidden.slot}"),),
                 )
-        return self.inner.bars_fact(play, fact, side, of, known)
+        return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Write something down, buy it as an Enigma, reveal it."""
         state = play.state
-        here = state.here
+        scene = state.here
         enigmas = memory(play, HiddenTraits).of
         for hidden in enigmas.values():
             if (
@@ -255,25 +257,27 @@ class Enigma(AddOn):
             ):
                 hint = "reveal an Enigma"
                 yield self.offer("reveal", hidden.player, hint, hidden.slot)
-        if here is None or here.framing or state.purses or preparing(play):
+        if scene is None or scene.framing or state.purses or preparing(play):
             return
         player = state.turn
         number = len(play.steps)
-        mine = [
+        own_names = [
             state.components[id].name
-            for id, holder in here.control.items()
-            if holder == player and id in here.present and not state.components[id].struck
+            for id, holder in scene.control.items()
+            if holder == player and id in scene.present and not state.components[id].struck
         ]
-        if not mine or play.balance(f"wealth:{player}", COIN) <= self.chosen.price:
+        if not own_names or play.balance(f"wealth:{player}", COIN) <= self.chosen.price:
             return
-        kept = [
+        secret_ids = [
             secret.secret_id
             for secret in play.vault.unrevealed()
             if secret.player == player and secret.secret_id not in enigmas
         ]
-        if kept:
+        if secret_ids:
             hint = "buy a secret Trait"
-            yield self.offer("enigma", player, hint, lambda rng: {rng.choice(mine): kept[0]})
+            yield self.offer(
+                "enigma", player, hint, lambda rng: {rng.choice(own_names): secret_ids[0]}
+            )
         else:
             words = f"not of this world {number}"
             yield self.offer("secret", player, "write an Enigma down", words, id=f"enigma-{number}")
@@ -286,11 +290,11 @@ class Enigma(AddOn):
         from chronicle.games.universalis.sheets import ref
 
         state = book.record.state
-        told = [
+        enigmas = [
             (ref(state.components[hidden.component]), hidden)
             for hidden in remembered(state, HiddenTraits).of.values()
         ]
-        if not told:
+        if not enigmas:
             return
         rows = tuple(
             (
@@ -301,18 +305,23 @@ class Enigma(AddOn):
                 if hidden.revealed
                 else "not revealed yet",
             )
-            for sheet, hidden in told
+            for sheet, hidden in enigmas
         )
-        known = tuple(
+        revealed = tuple(
             Item((sheet, f": {hidden.text}"), hidden.proof, hidden.revealed)
-            for sheet, hidden in told
+            for sheet, hidden in enigmas
             if hidden.revealed
         )
         table = BookTable(heads("About | Bought by | When | Revealed"), rows)
-        spoilers = Section("What they were", (Listing(known),), folded=True)
+        spoilers = Section("What they were", (Listing(revealed),), folded=True)
         intro = "Traits bought in secret. Their words stand nowhere before they are revealed."
         add_page(
-            book, "enigmas", "Enigmas", [table, *([spoilers] if known else [])], intro, "Catch up"
+            book,
+            "enigmas",
+            "Enigmas",
+            [table, *([spoilers] if revealed else [])],
+            intro,
+            "Catch up",
         )
 
 

@@ -47,7 +47,7 @@ def extend(play: Table, action: Extend) -> None:
     play.step.headline = f"{stages} stages"
     complication = divisions.complication_of(play, action)
     if complication is None:
-        rolled = [one.rounds[-1].step for one in play.state.complications if one.rounds]
+        rolled = [divided.rounds[-1].step for divided in play.state.complications if divided.rounds]
         play.require(
             play.gap > 0,
             "UA.43",
@@ -60,7 +60,7 @@ def extend(play: Table, action: Extend) -> None:
     stages_of_it = (
         divisions.parts_of(play, complication.part_of) if complication.divided_by == "UA.43" else []
     )
-    fallen = [one.rounds[0].step for one in (complication, *stages_of_it) if one.rounds]
+    fallen = [divided.rounds[0].step for divided in (complication, *stages_of_it) if divided.rounds]
     if fallen or complication.stage not in (Stage.OPEN, Stage.CLOSED):
         play.illegal(
             "UA.43",
@@ -94,26 +94,30 @@ def _stated(play: Table, action: Extend, complication: Complication) -> dict[str
     even."""
     stages = action.stages
     computed = divisions.stage_sizes(complication, stages)
-    said: dict[str, tuple[str, list[int]]] = {}
+    stated: dict[str, tuple[str, list[int]]] = {}
     for word, counts in (action.pools or {}).items():
         player = play.player(word)
         if player in complication.pools:
-            said[player] = (str(word), list(counts))
-    kept: dict[str, list[int]] = {}
+            stated[player] = (str(word), list(counts))
+    accepted: dict[str, list[int]] = {}
     for side in divisions.sides_of(complication):
-        mine = {pool.player: said[pool.player] for pool in side if pool.player in said}
-        if not mine:
+        side_counts = {pool.player: stated[pool.player] for pool in side if pool.player in stated}
+        if not side_counts:
             continue
         dice = sum(pool.dice for pool in side)
         right = divisions.even(dice, stages)
         whole_pools = all(
-            len(mine[pool.player][1]) == stages and sum(mine[pool.player][1]) == pool.dice
+            len(side_counts[pool.player][1]) == stages
+            and sum(side_counts[pool.player][1]) == pool.dice
             for pool in side
-            if pool.player in mine
+            if pool.player in side_counts
         )
-        lists = [mine[p.player][1] if p.player in mine else computed[p.player] for p in side]
+        lists = [
+            side_counts[p.player][1] if p.player in side_counts else computed[p.player]
+            for p in side
+        ]
         sums = [sum(row[at] for row in lists if at < len(row)) for at in range(stages)]
-        shown = mine[next(iter(mine))][1] if len(side) == 1 else sums
+        shown = side_counts[next(iter(side_counts))][1] if len(side) == 1 else sums
         if play.require(
             whole_pools and sums == right,
             "UA.43",
@@ -124,12 +128,14 @@ def _stated(play: Table, action: Extend, complication: Complication) -> dict[str
             if len(side) == 1 or whole_pools
             else "these are not all dice of "
             + listed(
-                p.player for p in side if p.player in mine and sum(mine[p.player][1]) != p.dice
+                p.player
+                for p in side
+                if p.player in side_counts and sum(side_counts[p.player][1]) != p.dice
             ),
-            at=action.place("pools", mine[next(iter(mine))][0]),
+            at=action.place("pools", side_counts[next(iter(side_counts))][0]),
         ):
-            kept.update((player, counts) for player, (_, counts) in mine.items())
-    return kept
+            accepted.update((player, counts) for player, (_, counts) in side_counts.items())
+    return accepted
 
 
 class ExtendedComplications(AddOn):
@@ -153,7 +159,7 @@ class ExtendedComplications(AddOn):
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """A Complication with enough dice may be extended."""
         complication: Complication | None = play.state.current_complication()
         player = play.state.turn
@@ -164,7 +170,7 @@ class ExtendedComplications(AddOn):
             or complication.part_of
             or max(pool.dice for pool in complication.pools.values()) < 2
             or not all(pool.side for pool in complication.pools.values())
-            or not any(option.verb == "roll" for option in found)
+            or not any(option.verb == "roll" for option in options)
             or play.balance(f"wealth:{player}", COIN) < price
         ):
             return

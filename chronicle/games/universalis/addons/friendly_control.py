@@ -38,9 +38,9 @@ class Cede(AddOnEntry):
 
 def cede(play: Table, action: Cede) -> None:
     """Control passes without a Coin, but only its Controller can give it."""
-    here = play.state.here
+    scene = play.state.here
     taker = play.player(action.to)
-    if here is None or not taker:
+    if scene is None or not taker:
         return
     add_on = in_force(play, FriendlyControl)
     if add_on is not None:
@@ -54,11 +54,11 @@ def cede(play: Table, action: Cede) -> None:
         )
     names: list[str] = []
     for word, component in find_each(play, action.what):
-        holder = holder_of(play, here, component)
+        holder = holder_of(play, scene, component)
         giver = (action.by is not None and play.step.player) or holder
         names.append(component.name)
         if not play.require(
-            is_here(play, here, component),
+            is_here(play, scene, component),
             "UA.10",
             f"{component.name} is not in the scene, so nobody Controls it",
             at=word,
@@ -82,12 +82,12 @@ def cede(play: Table, action: Cede) -> None:
             help="wait until it is resolved",
         ):
             continue
-        if not may_pass(play, here, component, taker, word):
+        if not may_pass(play, scene, component, taker, word):
             continue
         if not play.require(taker != holder, "UA.10", f"{taker} Controls {component.name} already"):
             continue
         play.step.player = play.step.player or holder
-        gain_control(play, here, component, taker, f"ceded by {holder or SOMEBODY}")
+        gain_control(play, scene, component, taker, f"ceded by {holder or SOMEBODY}")
         play.event(
             f"{taker} Controls {component.name}, ceded by {holder or SOMEBODY}",
             "UA.10",
@@ -134,7 +134,7 @@ class FriendlyControl(AddOn):
     def adopted(self, play: Table) -> None:
         """Without Challenges nobody can keep what is taken."""
         play.suspect(
-            self.taking and any(one.key == "judgment" for one in play.state.add_ons),
+            self.taking and any(add_on.key == "judgment" for add_on in play.state.add_ons),
             "UA.10a",
             "Components are taken for nothing, and under 'judgment' nobody can Challenge it",
         )
@@ -185,23 +185,23 @@ class FriendlyControl(AddOn):
             return inner
         return (*inner, (f"having had Control of {listed(c.name for c in lost)}", "UA.10a"))
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Every free Component can be handed on."""
         state = play.state
-        here = state.here
-        if here is None or here.framing or state.purses or self.taking or preparing(play):
+        scene = state.here
+        if scene is None or scene.framing or state.purses or self.taking or preparing(play):
             return
-        for id, holder in here.control.items():
+        for id, holder in scene.control.items():
             component = state.components[id]
-            others = [
+            takers = [
                 player
                 for player in play.present
                 if player != holder and state.points.bars_control(play, player, component) is None
             ]
-            if id not in here.present or not holder or not others or is_committed(play, component):
+            if id not in scene.present or not holder or not takers or is_committed(play, component):
                 continue
             name = component.name
-            yield self.offer("cede", holder, f"hand {name} over", [name], to=one_of(others))
+            yield self.offer("cede", holder, f"hand {name} over", [name], to=one_of(takers))
 
 
 def _lost_by(component: Component, step: int) -> str:

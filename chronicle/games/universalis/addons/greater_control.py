@@ -46,8 +46,8 @@ def named_by(play: Table, text: str) -> str:
     words = text.strip()
     if not fold(words).startswith(fold(START)):
         return ""
-    found = play.names.find(ScalarNode(words[len(START) :].strip()), (PLAYER,))
-    return found.id if isinstance(found, Named) else ""
+    match = play.names.find(ScalarNode(words[len(START) :].strip()), (PLAYER,))
+    return match.id if isinstance(match, Named) else ""
 
 
 def control_trait(play: Table, component: Component) -> tuple[Trait, str] | None:
@@ -121,9 +121,9 @@ class GreaterControl(AddOn):
                 help=f"every player buys the own name:  controlled by {player}",
             )
         replaced = any(
-            other.removed and named_by(play, other.text)
-            for other in component.traits.values()
-            if fold(other.text) != fold(text)
+            trait.removed and named_by(play, trait.text)
+            for trait in component.traits.values()
+            if fold(trait.text) != fold(text)
         )
         if not self.chosen.anybody and component.creator not in (player, "") and not replaced:
             return Bar(
@@ -140,13 +140,18 @@ class GreaterControl(AddOn):
                 f"{component.name} is a {component.kind}; only Characters have Control Traits in this game",
             )
         if self.chosen.one_each:
-            for other in play.state.components.values():
-                found = control_trait(play, other)
-                if found and other.id != component.id and not other.struck and found[1] == named:
+            for rival in play.state.components.values():
+                control_of = control_trait(play, rival)
+                if (
+                    control_of
+                    and rival.id != component.id
+                    and not rival.struck
+                    and control_of[1] == named
+                ):
                     return Bar(
                         "UA.15b",
-                        f"{named} has a Control Trait already, on {other.name}; one is all",
-                        found[0].step,
+                        f"{named} has a Control Trait already, on {rival.name}; one is all",
+                        control_of[0].step,
                         "bought here",
                     )
         return None
@@ -166,27 +171,27 @@ class GreaterControl(AddOn):
 
     def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
         """The Control Trait of whatever the Challenge is about the Control of."""
-        found = self.inner.standing_facts(play, of)
+        standing = self.inner.standing_facts(play, of)
         for id in _fought_over(play, of):
             component = play.state.components[id]
             trait = control_trait(play, component)
             if trait is not None:
-                found.append((trait[1], f"{component.name}: {trait[0].text}"))
-        return found
+                standing.append((trait[1], f"{component.name}: {trait[0].text}"))
+        return standing
 
     def bars_fact(
-        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+        self, play: Table, fact: ScalarNode, side: str, of: int, is_found: bool
     ) -> Bar | None:
         """It helps one player in one matter."""
         name, _, words = str(fact).partition(":")
-        found = play.names.find(ScalarNode(name), COMPONENT_KINDS)
-        if not known or not isinstance(found, Named):
-            return self.inner.bars_fact(play, fact, side, of, known)
-        component = play.state.components[found.id]
+        match = play.names.find(ScalarNode(name), COMPONENT_KINDS)
+        if not is_found or not isinstance(match, Named):
+            return self.inner.bars_fact(play, fact, side, of, is_found)
+        component = play.state.components[match.id]
         trait = find_trait(component, ScalarNode(words.strip()))
         named = named_by(play, trait.text) if trait is not None else ""
         if trait is None or not named:
-            return self.inner.bars_fact(play, fact, side, of, known)
+            return self.inner.bars_fact(play, fact, side, of, is_found)
         if component.id not in _fought_over(play, of):
             return Bar(
                 "UA.15",
@@ -204,35 +209,35 @@ class GreaterControl(AddOn):
                 "bought here",
                 fixes=(set_key("for", named),),
             )
-        return self.inner.bars_fact(play, fact, side, of, known)
+        return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has the turn may buy it for what they Created and Control."""
         state = play.state
-        here = state.here
+        scene = state.here
         player = state.turn
         if (
-            here is None
-            or here.framing
+            scene is None
+            or scene.framing
             or state.purses
-            or not any(o.verb == "trait" for o in found)
+            or not any(o.verb == "trait" for o in options)
         ):
             return
         if not play.balance(f"wealth:{player}", COIN):
             return
         components = state.components.values()
-        taken = {c.id for c in components if control_trait(play, c) is not None}
+        claimed_ids = {c.id for c in components if control_trait(play, c) is not None}
         if self.chosen.one_each and any(
-            (one := control_trait(play, c)) is not None and one[1] == player for c in components
+            (pair := control_trait(play, c)) is not None and pair[1] == player for c in components
         ):
             return
         own = [
             c.name
             for c in components
-            if here.control.get(c.id) == player
-            and c.id in here.present
+            if scene.control.get(c.id) == player
+            and c.id in scene.present
             and (c.creator == player or self.chosen.anybody)
-            and c.id not in taken
+            and c.id not in claimed_ids
             and (c.kind == CHARACTER or not self.chosen.characters_only)
         ]
         if own:

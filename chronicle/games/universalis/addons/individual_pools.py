@@ -67,29 +67,29 @@ class IndividualPools(PoolMethod):
             pools = []
             for player in (complication.originator, *players):
                 pool = complication.pools[player]
-                made = copy_of(pool, [] if player in placed else pool.entries)
+                pool_copy = copy_of(pool, [] if player in placed else pool.entries)
                 placed.add(player)
-                pools.append(made)
-            whom = " and ".join(players)
+                pools.append(pool_copy)
+            opponents = " and ".join(players)
             if any(count[player] > 1 for player in players):
-                whom = f"{listed(play.state.components[id].name for id in sources)} against {whom}"
+                opponents = f"{listed(play.state.components[id].name for id in sources)} against {opponents}"
             else:
-                whom = f"against {whom}"
-            parts.append((f"{complication.title}, {whom}", pools, sources, targets))
+                opponents = f"against {opponents}"
+            parts.append((f"{complication.title}, {opponents}", pools, sources, targets))
         divide(
             play,
             complication,
             self.code,
             parts,
             grow=True,
-            apart=True,
+            separate_use=True,
             order=MOST_DICE_FIRST if self.chosen.order == MOST_DICE_FIRST else "",
         )
 
     def _facing(self, play: Table, complication: Complication) -> list[_Group]:
         """Sources, with the players and Targets that face them; those that nobody is said to face alone
         meet all sources. A player whose Targets face different sources meets each of them."""
-        here = play.state.scenes[complication.scene]
+        scene = play.state.scenes[complication.scene]
         players = [pool.player for pool in complication.side("target")]
         action = play.steps[complication.step - 1].action
         groups: list[_Group] = []
@@ -99,21 +99,25 @@ class IndividualPools(PoolMethod):
             and len(action.what) > 1
         ):
             for source, names in action.what.items():
-                found = [play.names.find(name) for name in (source, *names)]
-                first, *targets = [one.id for one in found if isinstance(one, Named)] or [""]
-                same = next((group for group in groups if set(group.targets) == set(targets)), None)
-                holders = {here.control.get(id) for id in targets}
+                matches = [play.names.find(name) for name in (source, *names)]
+                first, *targets = [match.id for match in matches if isinstance(match, Named)] or [
+                    ""
+                ]
+                same_group = next(
+                    (group for group in groups if set(group.targets) == set(targets)), None
+                )
+                holders = {scene.control.get(id) for id in targets}
                 facing = [player for player in players if player in holders]
-                if same is not None:
+                if same_group is not None:
                     # They gang up on the same Targets.
-                    same.sources.append(first)
+                    same_group.sources.append(first)
                 elif facing:
                     groups.append(_Group([first], facing, targets))
-        taken = {player for group in groups for player in group.players}
+        grouped_players = {player for group in groups for player in group.players}
         for player in players:
-            if player not in taken:
-                theirs = [id for id in complication.targets if here.control.get(id) == player]
-                groups.append(_Group(list(complication.sources), [player], theirs))
+            if player not in grouped_players:
+                own_targets = [id for id in complication.targets if scene.control.get(id) == player]
+                groups.append(_Group(list(complication.sources), [player], own_targets))
         return groups
 
     def _shared(self, complication: Complication) -> bool:
@@ -142,7 +146,7 @@ class IndividualPools(PoolMethod):
         """In the rolls that wait."""
         return complication.divided_by == self.code
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """A roll against a shared opponent comes with its shares."""
         complication = play.state.current_complication()
-        return found if complication is None else with_shares(play, complication, found)
+        return options if complication is None else with_shares(play, complication, options)

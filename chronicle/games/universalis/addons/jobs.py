@@ -145,13 +145,13 @@ def _is_new(play: Table, name: ScalarNode) -> None:
 
 def wages(play: Table, action: Wages) -> None:
     """The log states a payment: it must be due now, and of this size."""
-    told: list[str] = []
+    payments: list[str] = []
     for name, amount in action.amounts.items():
         contract = _contract(play, name)
         if contract is not None:
-            told.append(f"{contract.player} {amount}")
+            payments.append(f"{contract.player} {amount}")
             _state(play, contract, name, amount)
-    play.step.headline = f"Wages: {', '.join(told)}" if told else "Wages"
+    play.step.headline = f"Wages: {', '.join(payments)}" if payments else "Wages"
 
 
 def _contract(play: Table, name: ScalarNode) -> Contract | None:
@@ -160,17 +160,21 @@ def _contract(play: Table, name: ScalarNode) -> Contract | None:
     if contract is not None:
         return contract
     contracts = memory(play, Payroll).contracts
-    old = next((one for one in reversed(contracts) if fold(one.id) == fold(name)), None)
+    old = next(
+        (candidate for candidate in reversed(contracts) if fold(candidate.id) == fold(name)), None
+    )
     if old is None:
         play.unreadable(
             "UA.4",
-            f"no contract '{name}'{play.names.suggest(name, [one.id for one in contracts])}",
+            f"no contract '{name}'{play.names.suggest(name, [candidate.id for candidate in contracts])}",
             at=where(play, name),
             fix=(
-                *play.names.spelling_fixes(name, [one.id for one in contracts]),
-                *replace_with(one.id for one in contracts if one.holds),
+                *play.names.spelling_fixes(name, [candidate.id for candidate in contracts]),
+                *replace_with(candidate.id for candidate in contracts if candidate.holds),
             ),
-            help=() if any(one.holds for one in contracts) else "no contract is in force",
+            help=()
+            if any(candidate.holds for candidate in contracts)
+            else "no contract is in force",
         )
         return None
     step = old.tenet.ended or old.tenet.changed_by
@@ -208,7 +212,7 @@ def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> No
     number = roll.session
     if contract.per == SCENE:
         number = scene.number if scene is not None else roll.scene
-    what = "for the scene" if contract.per == SCENE else "for the session"
+    work = "for the scene" if contract.per == SCENE else "for the session"
     unsure = play.gap > contract.tenet.step
     if amount and not unsure and _lawful(play, contract, number, running, at):
         _check_sum(play, contract, amount, at)
@@ -218,7 +222,7 @@ def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> No
     contract.settled[number] = paid + change
     contract.stated[number] = play.step.number
     if change > 0:
-        pay(play, contract, what, change)
+        pay(play, contract, work, change)
     elif change < 0:
         take_back(play, contract, -change, "taken back")
     if not amount:
@@ -232,12 +236,12 @@ def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> No
 
 def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Place) -> bool:
     """Whether a payment that the log states is due now."""
-    who = f"{contract.player}, {contract.job},"
+    subject = f"{contract.player}, {contract.job},"
     first = contract.stated.get(number)
     if first:
         return play.illegal(
             "UA.4",
-            f"{who} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
+            f"{subject} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
             at=at,
             facts=[play.because(first, "paid here")],
             fix=drop_entry(),
@@ -246,14 +250,14 @@ def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Pla
     if running:
         return play.illegal(
             "UA.4",
-            f"{who} is paid {SCHEDULES[contract.per]}, and a scene is still open",
+            f"{subject} is paid {SCHEDULES[contract.per]}, and a scene is still open",
             at=at,
             help="write it after  - end scene:",
         )
     if not comes(play, contract):
         return play.illegal(
             "UA.4",
-            f"{who} was not at the table, so the work was not done",
+            f"{subject} was not at the table, so the work was not done",
             at=at,
             fix=drop_entry(),
             help="or let the contract say  absent: yes",
@@ -298,7 +302,7 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
 
 def deliver(play: Table, action: Deliver) -> None:
     """Work by the item is handed in, and paid."""
-    told: list[str] = []
+    titles: list[str] = []
     makers: set[str] = set()
     for word in action.what:
         file = _file(play, word)
@@ -324,7 +328,7 @@ def deliver(play: Table, action: Deliver) -> None:
             coins = action.earns
         title = file.title if file is not None else str(word)
         key = file.key if file is not None else ("", "")
-        told.append(title)
+        titles.append(title)
         roll = memory(play, Payroll)
         first = file is not None and key not in roll.delivered
         if first:
@@ -333,7 +337,7 @@ def deliver(play: Table, action: Deliver) -> None:
             pay(play, contract, f"for {title}", coins, key)
     if action.by is None and makers:
         play.step.player = makers.pop() if len(makers) == 1 else ""
-    play.step.headline = f"Delivered: {listed(told)}" if told else "A delivery"
+    play.step.headline = f"Delivered: {listed(titles)}" if titles else "A delivery"
 
 
 def _file(play: Table, word: ScalarNode) -> Work | None:
@@ -341,9 +345,9 @@ def _file(play: Table, word: ScalarNode) -> Work | None:
     files = works(play)
     folder = PurePosixPath(word.strip()).parent.name
     for shelf in [folder] if folder in ("journal", "art") else ["journal", "art"]:
-        found = files.get((shelf, stem_of(word)))
-        if found is not None:
-            return found
+        work = files.get((shelf, stem_of(word)))
+        if work is not None:
+            return work
     return None
 
 
@@ -365,32 +369,33 @@ def _contract_for(
     fitting = memory(play, Payroll).in_force(ITEM)
     everybody = fitting
     if file is not None:
-        fitting = [one for one in fitting if one.items == file.key[0]]
-        authors = [one for one in fitting if is_by(one.player, file.by)]
+        fitting = [candidate for candidate in fitting if candidate.items == file.key[0]]
+        authors = [candidate for candidate in fitting if is_by(candidate.player, file.by)]
         fitting = authors or fitting
     elif action.by is None:
-        fitting = [one for one in fitting if one.items == "named"] or fitting
+        fitting = [candidate for candidate in fitting if candidate.items == "named"] or fitting
     if action.by is not None:
-        fitting = [one for one in fitting if one.player == play.step.player]
+        fitting = [candidate for candidate in fitting if candidate.player == play.step.player]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         play.unreadable(
             "UA.4",
-            f"several contracts fit: {', '.join(one.id for one in fitting)}",
+            f"several contracts fit: {', '.join(candidate.id for candidate in fitting)}",
             at=where(play, word),
             fix=set_key("for", fitting[0].id),
         )
         return None
-    who = play.step.player if action.by is not None else file.by if file is not None else ""
+    player = play.step.player if action.by is not None else file.by if file is not None else ""
     play.illegal(
         "UA.4",
-        f"no contract in force pays {who or 'anybody'} for '{word}'",
+        f"no contract in force pays {player or 'anybody'} for '{word}'",
         at=where(play, word),
-        help="contracts by the item: " + ", ".join(f"{one.id} ({one.player})" for one in everybody)
+        help="contracts by the item: "
+        + ", ".join(f"{candidate.id} ({candidate.player})" for candidate in everybody)
         if everybody
         else "hire somebody first:  - hire: {illustrator: {player: "
-        + (who or play.seats[0])
+        + (player or play.seats[0])
         + ", pays: 2, per: item}}",
     )
     return None
@@ -399,22 +404,22 @@ def _contract_for(
 def _missing(play: Table, contract: Contract, word: ScalarNode) -> None:
     """Report work that is not in the folder; where nothing is, the log may be at hand alone."""
     names = [name for shelf, name in works(play) if shelf == contract.items]
-    what = "text" if contract.items == "journal" else "picture"
+    noun = "text" if contract.items == "journal" else "picture"
     ending = ".md" if contract.items == "journal" else ".svg with its caption file"
     help = f"put it there first: {contract.items}/{stem_of(word)}{ending}"
     if not names:
         play.suspect(
             True,
             "UA.4",
-            f"there is nothing in {contract.items}/, so nobody can see the {what} '{word}'",
+            f"there is nothing in {contract.items}/, so nobody can see the {noun} '{word}'",
             at=where(play, word),
             help=help,
         )
         return
     play.illegal(
         "UA.4",
-        f"there is no {what} '{word}' in {contract.items}/{did_you_mean(word, names)},"
-        f" and {contract.player} is paid for {what}s",
+        f"there is no {noun} '{word}' in {contract.items}/{did_you_mean(word, names)},"
+        f" and {contract.player} is paid for {noun}s",
         at=where(play, word),
         help=help,
         fix=replace_with(nearest_words(word, names), is_told=True),
@@ -523,12 +528,12 @@ class Jobs(AddOn):
             roll.begins = False
             fall_due(play, START, roll.session, "for the session")
 
-    def scene_ended(self, play: Table, here: SceneState) -> None:
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
         """Whoever is paid by the scene is paid."""
-        if here.mini or play.given:
+        if scene.mini or play.given:
             return
-        memory(play, Payroll).scene = here.number
-        fall_due(play, SCENE, here.number, f"for {here.title}")
+        memory(play, Payroll).scene = scene.number
+        fall_due(play, SCENE, scene.number, f"for {scene.title}")
 
     def session_closed(self, play: Table, session: Session) -> None:
         """Whoever is paid at the end is paid; what was agreed until now is over."""
@@ -541,20 +546,22 @@ class Jobs(AddOn):
                 if play.current is not None:
                     retire(play, contract.tenet)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Hiring wherever a Gimmick may be proposed, a delivery at any time, wages after a scene."""
         roll = memory(play, Payroll)
         if roll.begins and roll.in_force(START):
             # Wages come first, and a loan is paid back from them by itself.
-            found = [one for one in found if one.verb != "repay"]
-        for one in [one for one in found if one.verb == "gimmick"]:
-            found.append(self.offer("hire", one.by, "hire a player for 1 Coin", _hiring(play)))
+            options = [option for option in options if option.verb != "repay"]
+        for gimmick in [o for o in options if o.verb == "gimmick"]:
+            options.append(
+                self.offer("hire", gimmick.by, "hire a player for 1 Coin", _hiring(play))
+            )
         if play.state.purses or play.state.running:
-            return found
+            return options
         for contract in roll.in_force(ITEM):
             if contract.items == "named" and contract.player in play.present:
                 by, hint = contract.player, "hand in work"
-                found.append(self.offer("deliver", by, hint, ["a loaf"], for_=contract.id))
+                options.append(self.offer("deliver", by, hint, ["a loaf"], for_=contract.id))
         scene = play.state.scene
         for contract in roll.in_force(SCENE):
             # In a scene only that the work is not being done; after it, what was paid.
@@ -562,8 +569,8 @@ class Jobs(AddOn):
             coins = 0 if scene is not None else contract.settled.get(number)
             if coins is not None and number not in contract.stated:
                 sums = {contract.id: coins}
-                found.append(self.offer("wages", "", "state what was paid", sums))
-        return found
+                options.append(self.offer("wages", "", "state what was paid", sums))
+        return options
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Who is hired for what, and what it has brought."""

@@ -35,7 +35,7 @@ from chronicle.games.universalis.points import State
 
 def in_force(roll: Payroll) -> tuple[Block, ...]:
     """Who is hired now, for the state of play."""
-    holding = [one for one in roll.contracts if one.holds]
+    holding = [contract for contract in roll.contracts if contract.holds]
     return (_contracts(holding, "Contracts"),) if holding else ()
 
 
@@ -50,7 +50,9 @@ def fill(book: Book) -> None:
     if not roll.contracts:
         return
     book.state += in_force(roll)
-    hired = listed(f"{one.player} as {one.job}" for one in roll.contracts if one.holds)
+    hired = listed(
+        f"{holding.player} as {holding.job}" for holding in roll.contracts if holding.holds
+    )
     if hired:
         add_to_overview(book, ("Hired", (f"{hired}: ", Ref("page", "jobs", "what they were paid"))))
     for contract in roll.contracts:
@@ -73,13 +75,13 @@ def _contracts(contracts: list[Contract], title: str) -> Table:
         heads("Job | Player | Pay | Payments # | Coins so far #"),
         tuple(
             (
-                one.job,
-                one.player,
-                one.terms,
-                sum(1 for p in one.payments if p.coins > 0),
-                sum(p.coins for p in one.payments),
+                contract.job,
+                contract.player,
+                contract.terms,
+                sum(1 for p in contract.payments if p.coins > 0),
+                sum(p.coins for p in contract.payments),
             )
-            for one in contracts
+            for contract in contracts
         ),
         title,
     )
@@ -120,7 +122,9 @@ def _section(book: Book, contract: Contract) -> Section:
         rows.append(("State", tenet.status))
     blocks: list[Block] = [Facts(tuple(rows))]
     if contract.payments:
-        blocks.append(Listing(tuple(_paid(book, one) for one in contract.payments), "Payments"))
+        blocks.append(
+            Listing(tuple(_paid(book, payment) for payment in contract.payments), "Payments")
+        )
     return Section(
         _opening(contract.job), tuple(blocks), f"contract-{fold(contract.id).replace(' ', '-')}"
     )
@@ -136,8 +140,8 @@ def _paid(book: Book, payment: Payment) -> Item:
     coins = plural(abs(payment.coins), "Coin")
     where = f"session {_session(book, payment.step)}" if payment.step else "before play"
     if payment.file[0]:
-        what = payment.what.removeprefix("for ")
-        return Item((f"{coins} for ", Ref(*payment.file, what)), where, payment.step)
+        work = payment.what.removeprefix("for ")
+        return Item((f"{coins} for ", Ref(*payment.file, work)), where, payment.step)
     if payment.what == "for the session":
         return Item(f"{coins} for {where}", "", payment.step)
     return Item(f"{coins} {payment.what}", where, payment.step)
@@ -146,21 +150,21 @@ def _paid(book: Book, payment: Payment) -> Item:
 def owing(play: Play[State]) -> tuple[Block, ...]:
     """What everybody hired is due, and which work of theirs nobody has handed in yet."""
     roll = remembered(play.state, Payroll)
-    holding = [one for one in roll.contracts if one.holds]
+    holding = [contract for contract in roll.contracts if contract.holds]
     if not holding:
         return ()
     files = {file.key: file for file in works(play).values()}
     items = []
-    for one in holding:
+    for contract in holding:
         waiting = [
             file.title
             for key, file in files.items()
-            if one.per == ITEM
-            and one.items == key[0]
+            if contract.per == ITEM
+            and contract.items == key[0]
             and key not in roll.delivered
-            and is_by(one.player, file.by)
+            and is_by(contract.player, file.by)
         ]
         note = f"not handed in yet: {listed(waiting)}" if waiting else ""
-        who = Ref("player", one.player, one.player)
-        items.append(Item((who, f", {one.job}: {one.terms}"), note))
+        player = Ref("player", contract.player, contract.player)
+        items.append(Item((player, f", {contract.job}: {contract.terms}"), note))
     return (Listing(tuple(items), "Due for work around the table"),)

@@ -215,9 +215,9 @@ def decide(play: Table, action: Decide) -> None:
         fix=write_word(sitting.judge),
     )
     if action.of is not None:
-        other = play.step_number_by_id.get(str(action.of), 0)
+        step_number = play.step_number_by_id.get(str(action.of), 0)
         play.require(
-            other == case.of,
+            step_number == case.of,
             "UA.8",
             "a Judge decides only the question at hand",
             at=action.of,
@@ -246,8 +246,8 @@ def overrule(play: Table, action: Overrule) -> None:
         return
     sitting = case.sittings[-1]
     voters = set(players_in(play, action.votes))
-    others = [p for p in play.seats if p in play.present and p != sitting.judge]
-    missing = [p for p in others if p not in voters]
+    electorate = [p for p in play.seats if p in play.present and p != sitting.judge]
+    missing = [p for p in electorate if p not in voters]
     play.require(
         not missing and sitting.judge not in voters,
         "UA.8",
@@ -255,7 +255,7 @@ def overrule(play: Table, action: Overrule) -> None:
         if not missing
         else f"a Judge is overruled by all the others together, and {listed(missing)} did not vote for it",
         at="main",
-        help=f"it takes {listed(others)}",
+        help=f"it takes {listed(electorate)}",
     )
     spent = _spent_since(play, sitting.step)
     play.require(
@@ -269,18 +269,18 @@ def overrule(play: Table, action: Overrule) -> None:
     )
     sitting.overruled = play.step.number
     play.event(f"{sitting.judge}'s decision is set aside", "UA.8", "overruled")
-    left = _left(play, case)
+    candidates = _candidates(play, case)
     judge = play.player(action.judge) if action.judge is not None else ""
     if judge and action.judge is not None:
         _may_judge(play, case, judge, where_word=action.judge)
-    elif left:
+    elif candidates:
         play.require(
-            len(left) == 1,
+            len(candidates) == 1,
             "UA.8",
-            f"nothing says who was drawn as the next Judge: {' or '.join(left)}",
-            fix=set_key("judge", left[0]),
+            f"nothing says who was drawn as the next Judge: {' or '.join(candidates)}",
+            fix=set_key("judge", candidates[0]),
         )
-        judge = left[0]
+        judge = candidates[0]
     if judge:
         play.event(f"{judge} is drawn as the next Judge", "UA.8", "judgment")
         _sit(play, case, judge, str(action.decision or ""), str(action.words or ""))
@@ -292,10 +292,10 @@ def overrule(play: Table, action: Overrule) -> None:
 def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None:
     """A Judge takes the case, and decides it if a decision is on record."""
     case.sittings.append(Sitting(judge, play.step.number, decision, words))
-    said = f": {words}" if words else ""
+    quoted_words = f": {words}" if words else ""
     if decision == "struck":
         if case.of and not play.steps[case.of - 1].retracted_by:
-            there = play.known_decision
+            known_case = play.known_decision
             strike(
                 *(play, case.of),
                 refund=True,
@@ -303,12 +303,12 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
                 rule="UA.8",
                 decision=case,
             )
-            if there is not None:
+            if known_case is not None:
                 # Who judged was settled while what is struck now still stood.
-                memory(play, Docket).cases[case.number - 1] = deepcopy(there)
-        play.event(f"{judge} decides against it{said}", "UA.8", "judgment")
+                memory(play, Docket).cases[case.number - 1] = deepcopy(known_case)
+        play.event(f"{judge} decides against it{quoted_words}", "UA.8", "judgment")
     elif decision:
-        _goes_ahead(play, case, f"{judge} decides that it stands{said}")
+        _goes_ahead(play, case, f"{judge} decides that it stands{quoted_words}")
 
 
 def _goes_ahead(play: Table, case: Case, words: str) -> None:
@@ -334,7 +334,7 @@ def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
 def _may_judge(play: Table, case: Case, judge: str, where_word: ScalarNode) -> bool:
     """Neither the judged player nor anybody who has judged this before."""
     former = [sitting.judge for sitting in case.sittings]
-    left = _left(play, case)
+    candidates = _candidates(play, case)
     return play.require(
         judge != case.judged and judge not in former,
         "UA.8",
@@ -343,11 +343,11 @@ def _may_judge(play: Table, case: Case, judge: str, where_word: ScalarNode) -> b
         else f"{judge} has judged this already",
         at=where_word,
         facts=[play.because(case.step, "the question")] if case.step != play.step.number else (),
-        fix=replace_with(left) if left else drop_key("judge"),
+        fix=replace_with(candidates) if candidates else drop_key("judge"),
     )
 
 
-def _left(play: Table, case: Case) -> list[str]:
+def _candidates(play: Table, case: Case) -> list[str]:
     """Who may still judge a case."""
     former = {case.judged, *(sitting.judge for sitting in case.sittings)}
     return [p for p in play.seats if p in play.present and p not in former]
@@ -408,7 +408,10 @@ class Judgment(AddOn):
     def adopted(self, play: Table) -> None:
         """Without Challenges nobody can keep what is taken."""
         play.suspect(
-            any(isinstance(one, FriendlyControl) and one.taking for one in play.state.add_ons),
+            any(
+                isinstance(add_on, FriendlyControl) and add_on.taking
+                for add_on in play.state.add_ons
+            ),
             self.code,
             "Components are taken for nothing under 'friendly control', and nobody can Challenge it",
         )
@@ -442,39 +445,41 @@ class Judgment(AddOn):
             return
         named = players_in(play, action.who)
         actor = named[0] if named else play.step.player or play.state.turn
-        others = [p for p in play.seats if p in play.present and p != actor]
+        electorate = [p for p in play.seats if p in play.present and p != actor]
         consent = (
             action.consent
             if isinstance(action.consent, int)
-            else len(set(players_in(play, action.consent)) & set(others))
+            else len(set(players_in(play, action.consent)) & set(electorate))
         )
         play.require(
-            not case.pending or 2 * consent > len(others),
+            not case.pending or 2 * consent > len(electorate),
             self.code,
-            f"a Judgment is pending, and {consent} of {len(others)} others agree that {actor} "
+            f"a Judgment is pending, and {consent} of {len(electorate)} others agree that {actor} "
             + ("Interrupts" if isinstance(action, BreakIn) else "passes the turn"),
             facts=[play.because(case.step, case.question or "invoked here")],
             fix=set_key("consent"),
             help="or let it be decided first",
         )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """A Judgment wherever the core rules would have a Challenge."""
-        found = [one for one in found if one.verb != "challenge"]
+        options = [option for option in options if option.verb != "challenge"]
         state = play.state
         case = memory(play, Docket).last
         if case is not None and case.pending:
             judge = case.sittings[-1].judge
-            told = [one for one in found if one.verb not in ("interrupt", "end turn", "pass")]
+            remaining = [
+                option for option in options if option.verb not in ("interrupt", "end turn", "pass")
+            ]
             decision = one_of(("stands", "struck"))
-            return [*told, self.offer("decide", judge, f"{judge} decides", decision)]
+            return [*remaining, self.offer("decide", judge, f"{judge} decides", decision)]
         last = play.steps[-1] if play.steps else None
         if last is None or last.parent is not None or state.here is None or state.purses:
-            return found
+            return options
         if isinstance(last.action, (InvokeJudgment, Decide, Overrule)):
             if case is not None and case.sittings and not case.free:
-                found.append(self._overrule(play, case))
-            return found
+                options.append(self._overrule(play, case))
+            return options
         if isinstance(last.action, Event) and last.player and not last.retracted_by:
             callers = [p for p in play.present if p in play.seats and p != last.player]
 
@@ -485,15 +490,15 @@ class Judgment(AddOn):
                 return call
 
             if callers:
-                found.append(Option("judgment", "", "insist on a Judge", self.code, entry))
-        return found
+                options.append(Option("judgment", "", "insist on a Judge", self.code, entry))
+        return options
 
     def _overrule(self, play: Table, case: Case) -> Option:
         judge = case.sittings[-1].judge
-        others = [p for p in play.seats if p in play.present and p != judge]
-        left = _left(play, case)
-        next_one = {"judge": one_of(left), "decision": "stands"} if left else {}
-        return self.offer("overrule", "", "set the decision aside", others, **next_one)
+        electorate = [p for p in play.seats if p in play.present and p != judge]
+        candidates = _candidates(play, case)
+        next_one = {"judge": one_of(candidates), "decision": "stands"} if candidates else {}
+        return self.offer("overrule", "", "set the decision aside", electorate, **next_one)
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Whom a decision is waited for."""
@@ -518,8 +523,8 @@ class Judgment(AddOn):
             if case.question:
                 rows.append(("Question", case.question))
             if case.of:
-                told = book.record.step(case.of).headline or "an entry"
-                rows.append(("About", step_ref(case.of, told)))
+                headline = book.record.step(case.of).headline or "an entry"
+                rows.append(("About", step_ref(case.of, headline)))
             for sitting in case.sittings:
                 decision = {"stands": "it stands", "struck": "it is struck"}
                 words = decision.get(sitting.decision, "no decision on record")

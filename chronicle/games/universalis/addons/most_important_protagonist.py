@@ -14,7 +14,7 @@ from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
-from chronicle.games.universalis.traits import OF_SEVERAL, ONE, importance_of
+from chronicle.games.universalis.traits import MAIN_PROTAGONIST, OF_SEVERAL, importance_of
 
 AGAINST = fold("main antagonist")
 MARGIN = 6
@@ -45,7 +45,7 @@ class ProtagonistSettings(Part):
 
 def _mark(play: Table) -> str:
     ensemble = set_by_group(play, ProtagonistSettings).ensemble
-    return OF_SEVERAL if ensemble is not None else ONE
+    return OF_SEVERAL if ensemble is not None else MAIN_PROTAGONIST
 
 
 def _has(component: Component, key: str) -> bool:
@@ -97,23 +97,23 @@ class Protagonist(AddOn):
             "main",
             component.id,
         )
-        others = [one for one in _mains(play) if one.id != component.id]
-        if mark == ONE:
-            for other in others[:1]:
+        other_mains = [main for main in _mains(play) if main.id != component.id]
+        if mark == MAIN_PROTAGONIST:
+            for main in other_mains[:1]:
                 play.illegal(
                     "UA.30",
-                    f"{other.name} is the main protagonist already",
-                    facts=[play.because(other.traits[mark].step, "marked here")],
+                    f"{main.name} is the main protagonist already",
+                    facts=[play.because(main.traits[mark].step, "marked here")],
                     help="there is one; for several, adopt it with  ensemble: highest",
                 )
             return
-        for other in others:
+        for main in other_mains:
             play.require(
-                other.traits[mark].buyer != play.step.player or not play.step.player,
+                main.traits[mark].buyer != play.step.player or not play.step.player,
                 "UA.30a",
-                f"{play.step.player} has picked {other.name} already; each player picks one main "
+                f"{play.step.player} has picked {main.name} already; each player picks one main "
                 "Character",
-                facts=[play.because(other.traits[mark].step, "picked here")],
+                facts=[play.because(main.traits[mark].step, "picked here")],
             )
 
     def trait_restored(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
@@ -121,19 +121,19 @@ class Protagonist(AddOn):
         self.trait_added(play, component, trait, copies)
 
     def _code(self, play: Table) -> str:
-        return "UA.30" if _mark(play) == ONE else "UA.30a"
+        return "UA.30" if _mark(play) == MAIN_PROTAGONIST else "UA.30a"
 
     def after(self, play: Table, action: Action) -> None:
         """Report each Component that has risen above the limit, once."""
         mains = _mains(play)
-        told = memory(play, Outweighing).ids
+        reported = memory(play, Outweighing).ids
         worth = [importance_of(play.state, main) for main in mains]
-        known = [value for value in worth if value is not None]
-        if not known or len(known) < len(worth):
-            told.clear()
+        known_worth = [value for value in worth if value is not None]
+        if not known_worth or len(known_worth) < len(worth):
+            reported.clear()
             return
         ensemble = set_by_group(play, ProtagonistSettings).ensemble
-        limit = min(known) if ensemble == "lowest" else max(known)
+        limit = min(known_worth) if ensemble == "lowest" else max(known_worth)
         above = {
             component.id: component
             for component in play.state.components.values()
@@ -145,27 +145,29 @@ class Protagonist(AddOn):
             and importance_of(play.state, component) is not None
         }
         for id, component in above.items():
-            if id in told or play.given:
+            if id in reported or play.given:
                 continue
-            bounds = [one for one, value in zip(mains, known, strict=True) if value == limit]
-            names = listed(one.name for one in bounds)
+            bounds = [
+                bound for bound, value in zip(mains, known_worth, strict=True) if value == limit
+            ]
+            names = listed(bound.name for bound in bounds)
             play.illegal(
                 self._code(play),
                 f"{component.name} has Importance {component.total} now, above {names} with {limit}",
                 fix=add_entry(f"trait: {{{bounds[0].name}: ...}}"),
                 help="or mark a 'main antagonist'",
             )
-        told.clear()
-        told.update(above)
+        reported.clear()
+        reported.update(above)
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """What might lift somebody over the limit, or lower it, once they have come close."""
         mains = _mains(play)
         if not mains or option.verb not in WEIGHING:
             return False
-        rest = [
+        totals = [
             component.total
             for component in play.state.components.values()
             if component.kind == CHARACTER and component not in mains
         ]
-        return max(rest, default=0) + MARGIN > min(main.total for main in mains)
+        return max(totals, default=0) + MARGIN > min(main.total for main in mains)

@@ -49,10 +49,10 @@ class NamedLimit(AddOn):
             or (self.chosen.existing and not created)
         ):
             return self.inner.bars_trait(play, component, text, sort, copies)
-        what = "a further named Character" if created else "a further Character with a name"
+        noun = "a further named Character" if created else "a further Character with a name"
         return Bar(
             "UA.27",
-            f"{text} is {what}, and there are to be no more",
+            f"{text} is {noun}, and there are to be no more",
             help=(
                 "do without the name",
                 "or propose a Gimmick that makes an exception, and cite it:  under: its id",

@@ -97,23 +97,26 @@ def nest(play: Table, action: Nest) -> None:
     )
     outer = state.complications[link.outer - 1]
     if action.within is not None:
-        wanted = action.within.casefold()
-        found = [
-            one
-            for one in running[1:]
-            if wanted
-            in (one.title.casefold(), (play.steps[one.step - 1].action.id or "").casefold())
-            or wanted in one.title.casefold()
+        key = action.within.casefold()
+        outer_matches = [
+            complication
+            for complication in running[1:]
+            if key
+            in (
+                complication.title.casefold(),
+                (play.steps[complication.step - 1].action.id or "").casefold(),
+            )
+            or key in complication.title.casefold()
         ]
         if not play.require(
-            bool(found),
+            bool(outer_matches),
             "UA.41",
             f"no other Complication '{action.within}' is open",
             at="within",
-            fix=replace_with(one.title for one in running[1:]),
+            fix=replace_with(complication.title for complication in running[1:]),
         ):
             return
-        outer = state.complications[whole(play, found[0]) - 1]
+        outer = state.complications[whole(play, outer_matches[0]) - 1]
     link.outer, link.kind = outer.number, str(action.kind)
     link.first = link.inner if action.first == "this" else outer.number
     link.step = play.step.number
@@ -206,19 +209,19 @@ class NestedComplications(AddOn):
                 "- nest: external  /  first: other",
             )
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """What the newest Complication hangs on may be said; deeper than agreed none begins."""
         current = play.state.current_complication()
         if current is None or current.stage is not Stage.OPEN or current.part_of:
-            return found
+            return options
         links = memory(play, Links).of
         if current.number in links:
             hint, kinds = "say how it is nested", (INTERNAL, EXTERNAL)
-            found.append(self.offer("nest", current.originator, hint, one_of(kinds)))
+            options.append(self.offer("nest", current.originator, hint, one_of(kinds)))
         depth = self.chosen.depth
         if depth is not None and self._depth(links, current.number) >= depth:
-            return [o for o in found if o.verb not in (Complicate.verb, PlaceObstacle.verb)]
-        return found
+            return [o for o in options if o.verb not in (Complicate.verb, PlaceObstacle.verb)]
+        return options
 
     @classmethod
     def fill(cls, book: Book) -> None:
@@ -243,8 +246,8 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
         return []
 
     def ref(number: int) -> Ref:
-        one = state.complications[number - 1]
-        return step_ref(one.step, one.title)
+        complication = state.complications[number - 1]
+        return step_ref(complication.step, complication.title)
 
     rows = tuple(
         (
@@ -285,13 +288,13 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
 
 def fed(record: Record, state: State, inner: int, outer: int) -> int:
     """Dice of a Complication drawn from what the outcome of another brought into being."""
-    told = {
+    outcome_steps = {
         step
-        for one in state.complications
-        if inner in (one.number, one.part_of)
-        for step in one.steps
+        for complication in state.complications
+        if inner in (complication.number, complication.part_of)
+        for step in complication.steps
     }
-    bought = {step.number for step in record.steps if step.parent in told}
+    bought = {step.number for step in record.steps if step.parent in outcome_steps}
     count = 0
     for pool in state.complications[outer - 1].pools.values():
         for entry in pool.entries:
@@ -302,7 +305,7 @@ def fed(record: Record, state: State, inner: int, outer: int) -> int:
                 (f for f in state.facts.values() if not entry.component and f.text == entry.cause),
                 None,
             )
-            since = trait.step if trait is not None else text.step if text is not None else 0
-            if since in bought:
+            created_step = trait.step if trait is not None else text.step if text is not None else 0
+            if created_step in bought:
                 count += abs(entry.dice)
     return count

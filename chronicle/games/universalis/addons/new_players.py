@@ -123,14 +123,14 @@ def _welcome(play: Table, player: str, terms: int | str | None) -> None:
         help="or set  coins:  of the add-on, for all",
     ):
         terms = "start"
-    others = [play.balance(f"wealth:{name}", COIN) for name in guests.known] or [0]
+    other_wealth = [play.balance(f"wealth:{name}", COIN) for name in guests.known] or [0]
     match terms:
         case "richest":
-            coins = max(others)
+            coins = max(other_wealth)
         case "poorest":
-            coins = min(others)
+            coins = min(other_wealth)
         case "average":
-            coins = sum(others) // len(others)
+            coins = sum(other_wealth) // len(other_wealth)
         case int(number):
             coins = number
         case _:
@@ -288,7 +288,7 @@ class NewPlayers(AddOn):
         guests = memory(play, Guests)
         return [p for p in play.present if p not in guests.known and p not in guests.endowed]
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Newcomers are introduced, then the seats are bid for."""
         state = play.state
         new = self._new(play)
@@ -320,13 +320,20 @@ class NewPlayers(AddOn):
 
 def _seen_before(play: Table) -> set[str]:
     """Players who were at the table in an earlier session than this; empty in the first one."""
-    seen: set[str] = set()
+    players: set[str] = set()
     for session in play.campaign.sessions:
         if session.path == play.step.action.path:
-            return seen
-        here = session.header.present
-        named = {fold(word) for word in (session.header.absent if here is None else here)}
-        seen |= {player for player in play.seats if (fold(player) in named) is (here is not None)}
+            return players
+        listed_present = session.header.present
+        named = {
+            fold(word)
+            for word in (session.header.absent if listed_present is None else listed_present)
+        }
+        players |= {
+            player
+            for player in play.seats
+            if (fold(player) in named) is (listed_present is not None)
+        }
     return set()
 
 
@@ -336,7 +343,7 @@ def _later(play: Table) -> set[str]:
         return set()
     header = play.campaign.sessions[0].header
     if header.present is not None:
-        here = {fold(word) for word in header.present}
-        return {player for player in play.seats if fold(player) not in here}
+        present = {fold(word) for word in header.present}
+        return {player for player in play.seats if fold(player) not in present}
     absent = {fold(word) for word in header.absent}
     return {player for player in play.seats if fold(player) in absent}

@@ -25,15 +25,15 @@ class NoDuplicates(AddOn):
     ) -> Bar | None:
         """Once is all."""
         old = component.traits.get(fold(text))
-        again = old is not None and old.copies > 0 and old.sort is sort
-        if sort is Sort.GROUP or not (again or copies > 1):
+        bought_before = old is not None and old.copies > 0 and old.sort is sort
+        if sort is Sort.GROUP or not (bought_before or copies > 1):
             return self.inner.bars_trait(play, component, text, sort, copies)
         return Bar(
             "UA.29",
             f"{component.name} has '{text}' already, and no Trait is bought twice"
-            if again
+            if bought_before
             else f"'{text}' is bought {copies} times for {component.name}, and no Trait is bought twice",
-            old.step if old is not None and again else 0,
+            old.step if old is not None and bought_before else 0,
             "bought here",
             help="find other words for it; numbers are a Group Trait:  - group: ...",
         )

@@ -61,12 +61,12 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         help="the group may limit it to climactic scenes:  no new traits: {climactic: yes}",
         after=("add-on:no new traits",),
     )
-    since = memory(play, Climaxes).scenes.get(scene.number, 0)
+    climax_step = memory(play, Climaxes).scenes.get(scene.number, 0)
     if play.require(
-        not since,
+        not climax_step,
         "UA.26a",
         f"'{scene.title}' is climactic already",
-        facts=play.facts(since, "since then"),
+        facts=play.facts(climax_step, "since then"),
     ):
         memory(play, Climaxes).scenes[scene.number] = play.step.number
         play.event(f"'{scene.title}' is climactic", "UA.26a", "climax")
@@ -117,8 +117,8 @@ class NoNewTraits(AddOn):
     ) -> Bar | None:
         """The ban, told once an entry."""
         complication = _waiting(play)
-        told = any(found.code == "UA.26" for found in play.step.diagnostics)
-        if complication is None or told:
+        reported = any(diagnostic.code == "UA.26" for diagnostic in play.step.diagnostics)
+        if complication is None or reported:
             return self.inner.bars_trait(play, component, text, sort, copies)
         return Bar(
             "UA.26",
@@ -128,7 +128,7 @@ class NoNewTraits(AddOn):
             help=("buy dice instead:  - buy: 1  /  for: ...", "or buy the Trait after the roll"),
         )
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """The Framer may make the scene climactic."""
         scene = play.state.scene
         if (

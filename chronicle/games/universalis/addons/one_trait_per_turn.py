@@ -23,24 +23,24 @@ class OneTraitSettings(Part):
     )
 
 
-def _since(play: Table) -> int:
+def _span_start(play: Table) -> int:
     """The step with which the span at hand began; behind a hole in the record nobody knows."""
     state = play.state
-    here = state.here
+    scene = state.here
     if play.gap_since("turns") > state.turn_step:
         return play.gap
-    if set_by_group(play, OneTraitSettings).span == "scene" and here is not None:
-        return here.step
+    if set_by_group(play, OneTraitSettings).span == "scene" and scene is not None:
+        return scene.step
     return state.turn_step
 
 
 def _gained(play: Table, component: Component) -> Trait | None:
     """The Trait that a Character was bought in the span at hand, if one was."""
-    since = _since(play)
+    span_start = _span_start(play)
     for trait in component.traits.values():
         if trait.free or not trait.paid or trait.sort is Sort.WOUND:
             continue
-        if any(what == "adds" and step >= since for step, what, _, _ in trait.history):
+        if any(change == "adds" and step >= span_start for step, change, _, _ in trait.history):
             return trait
     return None
 
@@ -62,22 +62,27 @@ class OneTrait(AddOn):
         self, play: Table, component: Component, text: str, sort: Sort, copies: int
     ) -> Bar | None:
         """A second one; told once for each Character in an entry."""
-        before = _gained(play, component)
+        earlier_trait = _gained(play, component)
         exempt = component.kind != CHARACTER or component.master or sort is Sort.WOUND
-        told = any(
+        reported = any(
             problem.code == "UA.28" and problem.subject == component.id
             for problem in play.step.diagnostics
         )
-        if exempt or told or not play.state.turn_sure or (before is None and copies == 1):
+        if (
+            exempt
+            or reported
+            or not play.state.turn_sure
+            or (earlier_trait is None and copies == 1)
+        ):
             return self.inner.bars_trait(play, component, text, sort, copies)
         span = self.chosen.span
         return Bar(
             "UA.28",
             f"{component.name} gains '{text}' as a second Trait in the same {span}"
-            if before is not None
+            if earlier_trait is not None
             else f"{component.name} gains '{text}' {copies} times, and one Trait is all in a {span}",
-            before.history[-1][0] if before is not None else 0,
-            f"gained '{before.text}' here" if before is not None else "",
+            earlier_trait.history[-1][0] if earlier_trait is not None else 0,
+            f"gained '{earlier_trait.text}' here" if earlier_trait is not None else "",
             help="wait for the next " + str(span) + "; what hurts or hinders is a wound",
             subject=component.id,
         )

@@ -16,7 +16,7 @@ from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force,
 from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.presence import end_framing
-from chronicle.games.universalis.scenes import end_mini, told
+from chronicle.games.universalis.scenes import end_mini, scenes_told
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -75,7 +75,7 @@ def switch(play: Table, action: SwitchScene) -> None:
     title = fold(action.to)
     number = next(
         (n for n in parked if fold(state.scenes[n].title) == title),
-        next((scene.number for scene in told(play) if fold(scene.title) == title), None),
+        next((scene.number for scene in scenes_told(play) if fold(scene.title) == title), None),
     )
     play.step.headline = f"To {action.to}"
     charge(play, "switch", add_on.code, "another open scene")
@@ -88,50 +88,50 @@ def switch(play: Table, action: SwitchScene) -> None:
             fix=play.names.spelling_fixes(action.to, open_titles),
         )
         return
-    here = state.scenes[number]
+    target_scene = state.scenes[number]
     if state.scene is None and state.turn_sure:
         play.require(
             player == state.turn,
             add_on.code,
-            f"{player} switches to '{here.title}' on {state.turn}'s turn",
+            f"{player} switches to '{target_scene.title}' on {state.turn}'s turn",
             facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
             fix=add_entry(f"interrupt: {player}"),
         )
     # In a hole of the record the table may have gone to another scene.
-    holed = bool(here.turns) and play.gap > here.turns[-1][0]
-    if state.scene is here and holed:
+    holed = bool(target_scene.turns) and play.gap > target_scene.turns[-1][0]
+    if state.scene is target_scene and holed:
         return
     if not play.require(
-        state.scene is not here,
+        state.scene is not target_scene,
         add_on.code,
-        f"'{here.title}' is the scene at hand",
+        f"'{target_scene.title}' is the scene at hand",
         at=action.to,
         fix=replace_with(open_titles),
         help=() if open_titles else "no other scene is open",
     ):
         return
-    left = parked.pop(number, None)
-    if left is None:
+    parked_scene = parked.pop(number, None)
+    if parked_scene is None:
         play.illegal(
             add_on.code,
-            f"'{here.title}' faded to black, and nobody can switch to it"
-            if here.faded
-            else f"'{here.title}' is over, and nobody can switch to it",
+            f"'{target_scene.title}' faded to black, and nobody can switch to it"
+            if target_scene.faded
+            else f"'{target_scene.title}' is over, and nobody can switch to it",
             at=action.to,
-            facts=[play.because(here.faded or here.ended, "it was closed here")],
+            facts=[play.because(target_scene.faded or target_scene.ended, "it was closed here")],
             fix=replace_with(open_titles),
             help=() if open_titles else "no other scene is open",
         )
         return
     add_on.leave_open(play)
-    state.scene, state.phase = here, Phase.SCENE
-    state.running += left.running
-    state.dialog = left.dialog
+    state.scene, state.phase = target_scene, Phase.SCENE
+    state.running += parked_scene.running
+    state.dialog = parked_scene.dialog
     play.timeline.resume(play.timeline.get(number))
     play.step.scene = number
-    play.step.headline = f"Back to {here.title}"
-    here.turns.append((play.step.number, player, "switches here"))
-    play.event(f"'{here.title}' goes on where it was left", add_on.code, "resumes")
+    play.step.headline = f"Back to {target_scene.title}"
+    target_scene.turns.append((play.step.number, player, "switches here"))
+    play.event(f"'{target_scene.title}' goes on where it was left", add_on.code, "resumes")
 
 
 class OpenSceneFraming(AddOn):
@@ -199,22 +199,24 @@ class OpenSceneFraming(AddOn):
     def between_scenes(self, play: Table) -> str:
         """A new scene, or one that is open."""
         parked = memory(play, OpenScenes).parked
-        more = f" or switches to one of {plural(len(parked), 'open scene')}" if parked else ""
-        return f"No scene is at hand: {self.framer_without_bid(play)} frames one{more}."
+        alternative = (
+            f" or switches to one of {plural(len(parked), 'open scene')}" if parked else ""
+        )
+        return f"No scene is at hand: {self.framer_without_bid(play)} frames one{alternative}."
 
     def leave_open(self, play: Table) -> bool:
         """Keep the scene at hand, with its Complications and its Dialog."""
         state = play.state
-        here = state.scene
-        if here is None:
+        scene = state.scene
+        if scene is None:
             return True
-        numbers = {here.number, state.mini.number if state.mini is not None else here.number}
+        numbers = {scene.number, state.mini.number if state.mini is not None else scene.number}
         running = [n for n in state.running if state.complications[n - 1].scene in numbers]
         if state.mini is not None:
             end_mini(play)
-        if here.framing:
-            end_framing(play, here)
-        memory(play, OpenScenes).parked[here.number] = LeftOpen(running, state.dialog)
+        if scene.framing:
+            end_framing(play, scene)
+        memory(play, OpenScenes).parked[scene.number] = LeftOpen(running, state.dialog)
         state.running = [n for n in state.running if n not in running]
         state.dialog = None
         state.scene = None
@@ -255,12 +257,12 @@ class OpenSceneFraming(AddOn):
                 help="or leave it open:  - switch: ...",
             )
 
-    def scene_opened(self, play: Table, here: SceneState) -> None:
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
         """A new frame has its price; too many scenes at once are hard to follow."""
-        if here.mini or play.given:
+        if scene.mini or play.given:
             return
         if isinstance(play.step.action, FrameScene):
-            charge(play, "frame", self.code, "a new scene", player=here.framer)
+            charge(play, "frame", self.code, "a new scene", player=scene.framer)
         active = len(memory(play, OpenScenes).parked) + 1
         play.suspect(
             active > self.chosen.most,
@@ -273,51 +275,53 @@ class OpenSceneFraming(AddOn):
         """Scenes that were left open are over, until somebody takes them up (UA.7a)."""
         state = play.state
         parked = memory(play, OpenScenes).parked
-        for number, left in parked.items():
-            here, scene = state.scenes[number], play.timeline.get(number)
-            bid = f"bid:{here.framer}"
-            if here.bids and play.balance(bid, COIN) > 0:
-                here.lost = play.balance(bid, COIN)
-                play.move(bid, BANK, here.lost, COIN, "U3.7", "unspent bid, lost")
-            here.open = here.framing = False
-            here.ended = scene.last_step = play.step.number
-            for running in left.running:
+        for number, parked_scene in parked.items():
+            scene_state, scene = state.scenes[number], play.timeline.get(number)
+            bid = f"bid:{scene_state.framer}"
+            if scene_state.bids and play.balance(bid, COIN) > 0:
+                scene_state.lost = play.balance(bid, COIN)
+                play.move(bid, BANK, scene_state.lost, COIN, "U3.7", "unspent bid, lost")
+            scene_state.open = scene_state.framing = False
+            scene_state.ended = scene.last_step = play.step.number
+            for running in parked_scene.running:
                 state.complications[running - 1].stage = Stage.ABANDONED
-            play.event(f"'{here.title}' waits to be taken up", "UA.7a", "ends")
+            play.event(f"'{scene_state.title}' waits to be taken up", "UA.7a", "ends")
         parked.clear()
 
     # -- what may come next, and what is shown -------------------------------------------------------
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Framing and switching on an own turn; closing for 1 Coin."""
         state = play.state
         if state.phase is Phase.PREPARATION:
-            return found
-        found = [one for one in found if one.verb not in ("bid", "scene")]
+            return options
+        options = [option for option in options if option.verb not in ("bid", "scene")]
         player = self.framer_without_bid(play)
         wealth = play.balance(f"wealth:{player}", COIN)
         parked = memory(play, OpenScenes).parked
         if state.scene is not None:
             if state.mini is None:
                 fading = self.offer("end scene", "", "", "fade to black").make_entry
-                found = [
-                    o._replace(make_entry=fading) if o.verb == "end scene" else o for o in found
+                options = [
+                    o._replace(make_entry=fading) if o.verb == "end scene" else o for o in options
                 ]
                 if not wealth:
-                    found = [one for one in found if one.verb != "end scene"]
-            if state.running or not any(one.verb == "event" and one.by == player for one in found):
-                return found
+                    options = [option for option in options if option.verb != "end scene"]
+            if state.running or not any(
+                option.verb == "event" and option.by == player for option in options
+            ):
+                return options
             if state.scene.framing:
-                return found
+                return options
         elif state.scenes:
-            found.append(Option.plain("end turn", player, "pass", "U3.15", player))
+            options.append(Option.plain("end turn", player, "pass", "U3.15", player))
         if wealth >= 2 and len(parked) + (state.scene is not None) < self.chosen.most:
             title, at = f"Scene {len(state.scenes) + 1}", {"new": f"place {len(play.steps)}"}
-            found.append(self.offer("scene", player, "frame a scene for 1 Coin", title, at=at))
+            options.append(self.offer("scene", player, "frame a scene for 1 Coin", title, at=at))
         for number in parked if wealth else ():
             title = state.scenes[number].title
-            found.append(self.offer("switch", player, f"go on with {title}", title))
-        return found
+            options.append(self.offer("switch", player, f"go on with {title}", title))
+        return options
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """The other open scenes."""
@@ -334,8 +338,8 @@ class OpenSceneFraming(AddOn):
         from chronicle.games.universalis.sheets import scene_ref
 
         state: State = book.record.state
-        for left in remembered(state, OpenScenes).parked.values():
-            for number in left.running:
+        for parked_scene in remembered(state, OpenScenes).parked.values():
+            for number in parked_scene.running:
                 waiting = state.complications[number - 1]
                 scene = scene_ref(book.record, waiting.scene)
                 words = (f"the Complication '{waiting.title}' waits in ", scene)

@@ -83,14 +83,14 @@ def character_of(play: Table, player: str) -> Component | None:
     return None
 
 
-def claims_of(claims: Claims, *, known: bool = True) -> list[Claim]:
+def claims_of(claims: Claims, *, named: bool = True) -> list[Claim]:
     """The player characters whose player the record names; or those of which nobody wrote it down."""
-    return [claim for claim in claims.of.values() if bool(claim.player) is known]
+    return [claim for claim in claims.of.values() if bool(claim.player) is named]
 
 
 def somebodys(play: Table) -> list[Claim]:
     """The player characters of which nobody wrote down whose they are."""
-    return claims_of(memory(play, Claims), known=False)
+    return claims_of(memory(play, Claims), named=False)
 
 
 def acting_character(play: Table) -> Component | None:
@@ -139,13 +139,13 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
             play, "trait", "UA.18", f"Traits of {component.name}", component=component, sort="turn"
         )
     state = play.state
-    for here in (state.scene, state.mini):
+    for current_scene in (state.scene, state.mini):
         if (
-            here is not None
-            and component.id in here.present
-            and presence.may_pass(play, here, component, player)
+            current_scene is not None
+            and component.id in current_scene.present
+            and presence.may_pass(play, current_scene, component, player)
         ):
-            presence.gain_control(play, here, component, player, "for good")
+            presence.gain_control(play, current_scene, component, player, "for good")
     play.step.headline = f"{component.name} is {whose}"
     play.event(f"{component.name} is {whose} for good", "UA.18", "player character", component.id)
     for add_on in state.add_ons if player else ():
@@ -154,8 +154,8 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
 
 def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Component) -> bool:
     allowed = set_by_group(play, PlayerCharacterSettings).players
-    found = [play.names.find(word, (PLAYER,)) for word in allowed]
-    names = [one.id for one in found if isinstance(one, Named)]
+    matches = [play.names.find(word, (PLAYER,)) for word in allowed]
+    names = [match.id for match in matches if isinstance(match, Named)]
     play.require(
         not allowed or not player or player in names,
         "UA.18",
@@ -171,13 +171,13 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         help="name a Character that is in the story",
     ):
         return False
-    theirs = claim_of(play, component)
-    if theirs is not None:
+    claim = claim_of(play, component)
+    if claim is not None:
         return play.illegal(
             "UA.18",
-            f"{component.name} is {theirs.player or SOMEBODY}'s character already",
+            f"{component.name} is {claim.player or SOMEBODY}'s character already",
             at=action.what,
-            facts=[play.because(theirs.step, "bought here")],
+            facts=[play.because(claim.step, "bought here")],
             help="choose a Character that belongs to nobody",
         )
     own = character_of(play, player)
@@ -196,8 +196,8 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         fix=add_entry(f"return: {component.name}"),
     )
     step = presence.is_committed(play, component)
-    here = play.state.here
-    holder = here.control.get(component.id, "") if here is not None else ""
+    scene = play.state.here
+    holder = scene.control.get(component.id, "") if scene is not None else ""
     if step and holder != player:
         return play.illegal(
             "U6.8",
@@ -292,8 +292,8 @@ class PlayerCharacters(AddOn):
             or table.relaxed(play)  # a nod across the table is not always written down
         ):
             return self.inner.bars_entry(play, player, component, agreed)
-        here = play.state.here
-        framing_mini = here is not None and here.mini and here.framing
+        scene = play.state.here
+        framing_mini = scene is not None and scene.mini and scene.framing
         complication = table.in_outcome(play)
         if framing_mini or (complication is not None and component.id in complication.committed):
             return self.inner.bars_entry(play, player, component, agreed)
@@ -307,19 +307,19 @@ class PlayerCharacters(AddOn):
             help="or frame a Mini Scene with a Complication around it, and use the Coins won there",
         )
 
-    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
+    def entered_scene(self, play: Table, entered: SceneState, component: Component) -> SceneState:
         """Coins won in a Mini Scene bring a character that is there into the main scene."""
         scene = play.state.scene
         if (
-            here.mini
+            entered.mini
             and scene is not None
-            and component.id in here.present
+            and component.id in entered.present
             and component.id not in scene.present
             and claim_of(play, component) is not None
             and table.in_outcome(play) is not None
         ):
             return scene
-        return self.inner.entered_scene(play, here, component)
+        return self.inner.entered_scene(play, entered, component)
 
     def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
         """Only its player speaks for it."""
@@ -334,47 +334,47 @@ class PlayerCharacters(AddOn):
             help=f"leave the words to {claim.player}, or say that they are reported:  - fact: ...",
         )
 
-    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+    def entered(self, play: Table, scene: SceneState, component: Component) -> None:
         """Whoever brings it into a Mini Scene unasked owes a Complication around it."""
         claim = claim_of(play, component)
         player = play.step.player
-        if claim is None or not here.mini or player in ("", claim.player) or table.relaxed(play):
+        if claim is None or not scene.mini or player in ("", claim.player) or table.relaxed(play):
             return
         words = getattr(play.step.action, "agreed_by", ())
-        found = [play.names.find(word, (PLAYER,)) for word in words]
-        if not any(isinstance(one, Named) and one.id == claim.player for one in found):
-            memory(play, Claims).unasked[here.number, component.id] = play.step.number
+        matches = [play.names.find(word, (PLAYER,)) for word in words]
+        if not any(isinstance(match, Named) and match.id == claim.player for match in matches):
+            memory(play, Claims).unasked[scene.number, component.id] = play.step.number
 
-    def scene_ended(self, play: Table, here: SceneState) -> None:
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
         """The Complication that was owed must have come."""
         state = play.state
         claims = memory(play, Claims)
         for (number, id), step in list(claims.unasked.items()):
-            if number != here.number:
+            if number != scene.number:
                 continue
             del claims.unasked[number, id]
-            involved = any(id in state.complications[n - 1].committed for n in here.complications)
+            involved = any(id in state.complications[n - 1].committed for n in scene.complications)
             component = state.components[id]
             owner = claims.of[id].player if id in claims.of else ""
             play.require(
-                involved or not owner or play.gap > here.step,
+                involved or not owner or play.gap > scene.step,
                 "UA.18",
                 f"{component.name} was brought into this Mini Scene without {owner}'s agreement, and no "
                 "Complication involved it",
                 facts=[play.because(step, "brought in here")],
                 help=f"if {owner} agreed, say so there:  agreed by: {owner}",
-                since=here.step,
+                since=scene.step,
             )
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has none yet may buy a Character that belongs to nobody."""
         state = play.state
-        here = state.here
-        if here is None or here.framing or state.purses or self.chosen.players:
+        scene = state.here
+        if scene is None or scene.framing or state.purses or self.chosen.players:
             return
         free = [
             state.components[id]
-            for id in here.present
+            for id in scene.present
             if state.components[id].kind == CHARACTER
             and not state.components[id].master
             and not state.components[id].struck
@@ -432,9 +432,9 @@ def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
         sheet.aside.insert(0, first)
     sheet.aside[0] = Facts((*first.rows, row), title)
     for page, place, section in _told_of(book, id):
-        facts, *more = section.blocks
+        facts, *other_blocks = section.blocks
         if isinstance(facts, Facts):
-            _tell(page, place, section, (Facts((*facts.rows, row)), *more))
+            _tell(page, place, section, (Facts((*facts.rows, row)), *other_blocks))
 
 
 def add_to_page(book: Book, id: str, block: Block, *, first: bool = False) -> None:

@@ -225,12 +225,12 @@ class PlotPools(AddOn):
             return
         paid = play.ledger.postings[play.state.bill_from :]
         coins = sum(p.amount for p in paid if p.source == pool.account)
-        rest = sum(p.amount for p in paid if p.source.startswith(("wealth:", "bid:")))
+        from_wealth = sum(p.amount for p in paid if p.source.startswith(("wealth:", "bid:")))
         where = action.place("purse")
         play.require(
-            not rest or not play.state.here,
+            not from_wealth or not play.state.here,
             self.code,
-            f"'{pool.name}' holds {plural(coins, 'Coin')}, and this costs {coins + rest}",
+            f"'{pool.name}' holds {plural(coins, 'Coin')}, and this costs {coins + from_wealth}",
             at=where,
             help="spend what it holds on an entry of its own",
         )
@@ -239,47 +239,59 @@ class PlotPools(AddOn):
             return
         player = play.step.player
         each = play.ruling("plot pool rate") == "player"
-        before = pool.spent(scene.number, player if each else "")
+        spent_before = pool.spent(scene.number, player if each else "")
         last = next((s for s, n, _, _ in reversed(pool.uses) if n == scene.number), 0)
         whose = f"{player} spends" if each else "all players together spend"
         play.require(
-            before + coins <= pool.rate,
+            spent_before + coins <= pool.rate,
             self.code,
-            f"{whose} {plural(before + coins, 'Coin')} of '{pool.name}' in this scene, "
+            f"{whose} {plural(spent_before + coins, 'Coin')} of '{pool.name}' in this scene, "
             f"and the rate is {pool.rate}",
             at=where,
             facts=play.facts(last, "spent before"),
             help="pay the rest from the Wealth, or wait for the next scene",
         )
         pool.uses.append((play.step.number, scene.number, player, coins))
-        left = play.balance(pool.account, COIN)
-        play.event(f"{plural(coins, 'Coin')} of '{pool.name}'; {left} left", self.code, "plot pool")
+        coins_left = play.balance(pool.account, COIN)
+        play.event(
+            f"{plural(coins, 'Coin')} of '{pool.name}'; {coins_left} left", self.code, "plot pool"
+        )
 
     def dropped(self, play: Table) -> None:
         """What is left of the pools goes back to the Bank."""
         pools = memory(play, PlotPoolMemory).pools
         for pool in pools.values():
-            rest = play.balance(pool.account, COIN)
-            if rest:
-                play.move(pool.account, BANK, rest, COIN, self.code, "the Plot Pools are closed")
+            coins_left = play.balance(pool.account, COIN)
+            if coins_left:
+                play.move(
+                    pool.account, BANK, coins_left, COIN, self.code, "the Plot Pools are closed"
+                )
         pools.clear()
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """A pool may be opened where a Gimmick may be proposed, and spent where Events are told."""
-        for one in [o for o in found if o.verb == "gimmick"]:
+        for gimmick in [o for o in options if o.verb == "gimmick"]:
             number = len(memory(play, PlotPoolMemory).pools) + 1
             hint, name = "give a plot a pool", f"Plot {number}"
             yield self.offer(
-                "plot pool", one.by, hint, name, size=lambda rng: rng.randint(LEAST, 20)
+                "plot pool", gimmick.by, hint, name, size=lambda rng: rng.randint(LEAST, 20)
             )
         scene = play.state.scene
-        told = next((o for o in found if o.verb == "event" and o.by == play.state.turn), None)
-        if scene is None or told is None or play.state.points.price(play, "event", told.by) != 1:
+        event_option = next(
+            (o for o in options if o.verb == "event" and o.by == play.state.turn), None
+        )
+        if (
+            scene is None
+            or event_option is None
+            or play.state.points.price(play, "event", event_option.by) != 1
+        ):
             return
         for pool in memory(play, PlotPoolMemory).pools.values():
             if pool.spent(scene.number) < pool.rate and play.balance(pool.account, COIN):
                 hint = f"pay from {pool.name}"
-                yield self.offer("event", told.by, hint, "The plot thickens", purse=pool.name)
+                yield self.offer(
+                    "event", event_option.by, hint, "The plot thickens", purse=pool.name
+                )
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What lies in each pool."""
@@ -302,9 +314,9 @@ class PlotPools(AddOn):
         pools = remembered(state, PlotPoolMemory).pools.values()
         if not pools:
             return
-        left = {pool.name: record.ledger.balance(pool.account, COIN) for pool in pools}
+        coins_left = {pool.name: record.ledger.balance(pool.account, COIN) for pool in pools}
         blocks: list[Block] = [
-            Stones(tuple((p.name, left[p.name], p.size) for p in pools), "Coins left")
+            Stones(tuple((p.name, coins_left[p.name], p.size) for p in pools), "Coins left")
         ]
         uses = [(pool, *use) for pool in pools for use in pool.uses]
         if uses:
@@ -324,9 +336,9 @@ class PlotPools(AddOn):
         intro = "Coins that the Bank gave to plots."
         add_page(book, "plot-pools", "Plot Pools", blocks, intro)
         book.loose_ends += [
-            Item(f"the plot '{p.name}' has {plural(left[p.name], 'Coin')} left", step=p.step)
+            Item(f"the plot '{p.name}' has {plural(coins_left[p.name], 'Coin')} left", step=p.step)
             for p in pools
-            if left[p.name]
+            if coins_left[p.name]
         ]
 
 

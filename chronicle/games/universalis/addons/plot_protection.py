@@ -69,9 +69,9 @@ class PlotProtectionSettings(Part):
 def protect(play: Table, action: Protect) -> None:
     """Protection is bought, where the group sells it."""
     settings = set_by_group(play, PlotProtectionSettings)
-    told: list[str] = []
+    names: list[str] = []
     for word, component in find_each(play, action.what):
-        told.append(component.name)
+        names.append(component.name)
         charge(
             play,
             "protect",
@@ -88,22 +88,22 @@ def protect(play: Table, action: Protect) -> None:
             help="adopt it with  plot protection: {bought: yes}",
         )
         may_alter(play, component, "protects", word)
-        since = _since(play, component)
+        protected_step = _protected_step(play, component)
         if play.require(
-            not since,
+            not protected_step,
             "UA.20",
             f"{component.name} is protected already",
             at=word,
-            facts=play.facts(since, "since then"),
+            facts=play.facts(protected_step, "since then"),
         ):
             memory(play, Protected).since[component.id] = play.step.number
             play.event(
                 f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
             )
-    play.step.headline = f"Protected: {', '.join(told)}"
+    play.step.headline = f"Protected: {', '.join(names)}"
 
 
-def _since(play: Table, component: Component) -> int:
+def _protected_step(play: Table, component: Component) -> int:
     """The step since which a Component is protected; 0 if it is not."""
     claim = claim_of(play, component)
     if claim is not None:
@@ -136,7 +136,7 @@ class PlotProtection(AddOn):
         """By itself it protects player characters only, and there must be such."""
         play.suspect(
             not self.chosen.bought
-            and not any(one.key == "player characters" for one in play.state.add_ons),
+            and not any(add_on.key == "player characters" for add_on in play.state.add_ons),
             "UA.20",
             "plot protection protects nobody: there are no player characters, and it cannot be bought",
             help="adopt 'player characters' as well, or write  plot protection: {bought: yes}",
@@ -154,7 +154,7 @@ class PlotProtection(AddOn):
 
     def priced_by(self, play: Table, what: str, component: Component | None) -> str:
         """The price of an Elimination, of whoever is protected."""
-        if what == "eliminate" and component is not None and _since(play, component):
+        if what == "eliminate" and component is not None and _protected_step(play, component):
             return "UA.20"
         return self.inner.priced_by(play, what, component)
 
@@ -179,30 +179,30 @@ class PlotProtection(AddOn):
             help="or give it Wound Traits",
         )
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Where it is for sale, whoever has the turn may protect what is theirs."""
         state = play.state
-        here = state.here
+        scene = state.here
         if (
-            here is None
-            or here.framing
+            scene is None
+            or scene.framing
             or state.purses
             or preparing(play)
             or not self.chosen.bought
             or play.balance(f"wealth:{state.turn}", COIN) <= self.chosen.price
         ):
             return
-        mine = [
+        own_names = [
             state.components[id].name
-            for id, holder in here.control.items()
+            for id, holder in scene.control.items()
             if holder == state.turn
-            and id in here.present
-            and not _since(play, state.components[id])
+            and id in scene.present
+            and not _protected_step(play, state.components[id])
             and not state.components[id].struck
         ]
-        if mine:
+        if own_names:
             hint = f"buy plot protection for {plural(self.chosen.price, 'Coin')}"
-            yield self.offer("protect", state.turn, hint, one_of(mine))
+            yield self.offer("protect", state.turn, hint, one_of(own_names))
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -111,8 +111,8 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     """A Component of a special kind."""
     add_on = in_force(play, PlotThreads)
     state = play.state
-    here = state.here
-    if add_on is None or (here is None and not play.given):
+    scene = state.here
+    if add_on is None or (scene is None and not play.given):
         return
     involved: dict[str, Component] = {}
     for word in action.involves:
@@ -151,7 +151,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     memory(play, ThreadMemory).threads[thread.id] = Thread(
         thread.id,
         play.step.number,
-        here.number if here is not None else 0,
+        scene.number if scene is not None else 0,
         list(involved),
         add_on.form != "component",
     )
@@ -163,8 +163,8 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         "creates",
         thread.id,
     )
-    for one in state.add_ons:
-        one.created(play, thread)
+    for other_add_on in state.add_ons:
+        other_add_on.created(play, thread)
 
 
 def _existing(play: Table, word: ScalarNode) -> list[Component]:
@@ -173,16 +173,16 @@ def _existing(play: Table, word: ScalarNode) -> list[Component]:
     group = state.groups.get(fold(word))
     if group:
         return [state.components[id] for id in group if not state.components[id].struck]
-    found = play.names.find(word, COMPONENT_KINDS)
-    if isinstance(found, Named):
-        return [state.components[found.id]]
+    match = play.names.find(word, COMPONENT_KINDS)
+    if isinstance(match, Named):
+        return [state.components[match.id]]
     play.illegal(
         "UA.32",
-        f"{found.message}; write more of the name"
-        if found.candidates
-        else f"a Plot Thread involves what exists, and there is no Component '{word}'{found.message}",
+        f"{match.message}; write more of the name"
+        if match.candidates
+        else f"a Plot Thread involves what exists, and there is no Component '{word}'{match.message}",
         at=word,
-        fix=() if found.candidates else add_entry(f"create: {{character: {word}}}"),
+        fix=() if match.candidates else add_entry(f"create: {{character: {word}}}"),
     )
     return []
 
@@ -190,11 +190,11 @@ def _existing(play: Table, word: ScalarNode) -> list[Component]:
 def resolve(play: Table, action: ResolveThread) -> None:
     """Its Weight in Coins for whoever resolves it, once."""
     add_on = in_force(play, PlotThreads)
-    found = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
-    if add_on is None or found is None:
+    named = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
+    if add_on is None or named is None:
         return
-    component = play.state.components[found.id]
-    thread = memory(play, ThreadMemory).threads.get(found.id)
+    component = play.state.components[named.id]
+    thread = memory(play, ThreadMemory).threads.get(named.id)
     play.step.headline = f"{component.name} is resolved"
     if thread is None:
         play.illegal(
@@ -229,9 +229,9 @@ def resolve(play: Table, action: ResolveThread) -> None:
         return
     coins = thread.weight
     # Across a hole of the record it may have gained more than is written down.
-    more = play.gap > thread.step and action.payout is not None and action.payout > coins
+    gap_explains = play.gap > thread.step and action.payout is not None and action.payout > coins
     if action.payout is not None and not play.require(
-        action.payout == coins or more,
+        action.payout == coins or gap_explains,
         add_on.rule,
         f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
         at="payout",
@@ -241,7 +241,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         finding=Finding.BOOKKEEPING,
     ):
         coins = action.payout
-    if more and action.payout is not None:
+    if gap_explains and action.payout is not None:
         coins = action.payout
     player = play.step.player
     thread.resolved, thread.player, thread.how = play.step.number, player, str(action.how or "")
@@ -258,24 +258,28 @@ def resolve(play: Table, action: ResolveThread) -> None:
 
 
 def _open(play: Table) -> str:
-    names = [play.state.components[one.id].name for one in _threads(play.state) if not one.resolved]
+    names = [
+        play.state.components[thread.id].name
+        for thread in _threads(play.state)
+        if not thread.resolved
+    ]
     return ", ".join(names) or "none is open"
 
 
 def _threads(state: State) -> list[Thread]:
     """Every thread that a Challenge has not struck."""
-    found = remembered(state, ThreadMemory).threads.values()
-    return [thread for thread in found if not state.components[thread.id].struck]
+    threads = remembered(state, ThreadMemory).threads.values()
+    return [thread for thread in threads if not state.components[thread.id].struck]
 
 
 def weight(play: Play[State], id: str) -> int | None:
     """The Weight of a Plot Thread; None of anything else."""
-    return next((one.weight for one in _threads(play.state) if one.id == id), None)
+    return next((thread.weight for thread in _threads(play.state) if thread.id == id), None)
 
 
 def set_weight(play: Play[State], id: str, stated: str) -> None:
     """Set the Weight of a Plot Thread to a stated figure; no number, no change."""
-    thread = next((one for one in _threads(play.state) if one.id == id), None)
+    thread = next((candidate for candidate in _threads(play.state) if candidate.id == id), None)
     if thread is not None and is_figure(stated.strip()):
         thread.weight = int(stated)
 
@@ -328,15 +332,15 @@ class PlotThreads(AddOn):
         """The id of the form that is played."""
         return {"automatic": "UA.32a", "component": "UA.32b"}.get(self.form, self.code)
 
-    def scene_opened(self, play: Table, here: SceneState) -> None:
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
         """Threads grow by themselves in one of the forms."""
-        if self.form != "automatic" or here.mini:
+        if self.form != "automatic" or scene.mini:
             return
         for thread in _threads(play.state):
             if not thread.resolved and not play.state.components[thread.id].eliminated:
                 self._grow(play, thread)
 
-    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+    def entered(self, play: Table, scene: SceneState, component: Component) -> None:
         """An Introduction adds to a thread; coming along with an owner does not."""
         thread = memory(play, ThreadMemory).threads.get(component.id)
         if thread is None:
@@ -355,7 +359,7 @@ class PlotThreads(AddOn):
             facts=play.facts(thread.resolved, "resolved here"),
             help="begin another one:  - plot thread: its name",
         )
-        how = here.entries[-1][2] if here.entries else ""
+        how = scene.entries[-1][2] if scene.entries else ""
         if self.form == "introduced" and not thread.resolved and not how.startswith("with "):
             self._grow(play, thread)
 
@@ -364,40 +368,42 @@ class PlotThreads(AddOn):
         name = play.state.components[thread.id].name
         play.event(f"{name} has Weight {thread.weight}", self.rule, "weight", thread.id)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Threads are begun and resolved where Events are told, and introduced as the form allows."""
         state = play.state
         threads = _threads(state)
         gone = {
-            fold(state.components[one.id].name)
-            for one in threads
-            if one.resolved or self.form == "automatic"
+            fold(state.components[thread.id].name)
+            for thread in threads
+            if thread.resolved or self.form == "automatic"
         }
         if gone:
-            found = [_without(o, gone) if o.verb == "introduce" else o for o in found]
-        told = next((o for o in found if o.verb == "event" and o.by == state.turn), None)
-        here = state.here
-        if told is None or here is None or here.framing:
-            return found
-        if play.balance(f"wealth:{told.by}", COIN) > 0:
+            options = [_without(o, gone) if o.verb == "introduce" else o for o in options]
+        event_option = next((o for o in options if o.verb == "event" and o.by == state.turn), None)
+        scene = state.here
+        if event_option is None or scene is None or scene.framing:
+            return options
+        if play.balance(f"wealth:{event_option.by}", COIN) > 0:
             name, hint = f"Conflict {len(play.steps)}", "begin a Plot Thread"
-            found.append(Option.plain("plot thread", told.by, hint, self.rule, name))
-        for one in threads:
-            component = state.components[one.id]
-            if not (one.resolved or component.eliminated or self.form == "component"):
+            options.append(Option.plain("plot thread", event_option.by, hint, self.rule, name))
+        for thread in threads:
+            component = state.components[thread.id]
+            if not (thread.resolved or component.eliminated or self.form == "component"):
                 name, over = component.name, "It is over"
-                said = f"resolve {name}", self.rule
-                found.append(Option.plain("resolve", told.by, *said, name, how=over))
-        return found
+                hint_and_rule = f"resolve {name}", self.rule
+                options.append(
+                    Option.plain("resolve", event_option.by, *hint_and_rule, name, how=over)
+                )
+        return options
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What is open, and how much it weighs."""
         from chronicle.core.book import Facts
 
         rows: list[tuple[str, Inline]] = [
-            (play.state.components[one.id].name, f"Weight {one.weight}")
-            for one in _threads(play.state)
-            if not one.resolved and self.form != "component"
+            (play.state.components[thread.id].name, f"Weight {thread.weight}")
+            for thread in _threads(play.state)
+            if not thread.resolved and self.form != "component"
         ]
         return (Facts(tuple(rows), "Plot Threads"),) if rows else ()
 
@@ -414,32 +420,32 @@ class PlotThreads(AddOn):
         if not threads:
             return
         rows: list[tuple[Inline, ...]] = []
-        for one in threads:
-            component = state.components[one.id]
+        for thread in threads:
+            component = state.components[thread.id]
             end: Inline = "open"
-            if one.resolved:
-                end = step_ref(one.resolved, f"resolved by {one.player}")
+            if thread.resolved:
+                end = step_ref(thread.resolved, f"resolved by {thread.player}")
             elif component.eliminated:
                 end = "out of the story"
             else:
-                words = f" is open, with Weight {one.weight}" if one.weighs else " is open"
-                book.loose_ends.append(Item((ref(component), words), step=one.step))
+                words = f" is open, with Weight {thread.weight}" if thread.weighs else " is open"
+                book.loose_ends.append(Item((ref(component), words), step=thread.step))
             rows.append(
                 (
                     ref(component),
                     component.creator,
-                    scene_ref(record, one.scene),
-                    comma_separated(ref(state.components[id]) for id in one.involves) or "-",
-                    one.weight if one.weighs else "-",
+                    scene_ref(record, thread.scene),
+                    comma_separated(ref(state.components[id]) for id in thread.involves) or "-",
+                    thread.weight if thread.weighs else "-",
                     end,
                 )
             )
         columns = heads("Thread | Begun by | In | Involves | Weight # | End")
         table = Grid(columns, tuple(rows))
         ended = tuple(
-            Item((ref(state.components[one.id]), f": {one.how}"), step=one.resolved)
-            for one in threads
-            if one.how
+            Item((ref(state.components[thread.id]), f": {thread.how}"), step=thread.resolved)
+            for thread in threads
+            if thread.how
         )
         blocks: list[Block] = [table]
         if ended:
@@ -454,17 +460,17 @@ class PlotThreads(AddOn):
         )
 
 
-def _without(one: Option, names: set[str]) -> Option:
+def _without(move: Option, names: set[str]) -> Option:
     """An Introduction that never brings in what these names mean."""
 
     def entry(rng: Random) -> dict[str, object]:
-        made = one.make_entry(rng)
+        written = move.make_entry(rng)
         for _ in range(9):
-            if fold(str(made.get("introduce"))) not in names:
+            if fold(str(written.get("introduce"))) not in names:
                 break
-            made = one.make_entry(rng)
+            written = move.make_entry(rng)
         else:
-            made = {"introduce": {"character": f"passer-by {rng.randint(1, 9999)}"}}
-        return made
+            written = {"introduce": {"character": f"passer-by {rng.randint(1, 9999)}"}}
+        return written
 
-    return one._replace(make_entry=entry)
+    return move._replace(make_entry=entry)

@@ -25,7 +25,7 @@ KEYS = (
 def others(key: str) -> Mapping[str, str]:
     """Why a method as the table's habit contradicts every other one."""
     reason = "the Pools of a Complication meet by one method"
-    return MappingProxyType({one: reason for one in KEYS if one != key})
+    return MappingProxyType({key_: reason for key_ in KEYS if key_ != key})
 
 
 class PoolMethod(AddOn):
@@ -68,8 +68,8 @@ def least_or_most(
     def result(player: str) -> tuple[int, int]:
         return roll.successes.get(player, 0), roll.sums.get(player, 0)
 
-    wanted = max(map(result, pools)) if most else min(map(result, pools))
-    tied = [player for player in pools if result(player) == wanted]
+    best = max(map(result, pools)) if most else min(map(result, pools))
+    tied = [player for player in pools if result(player) == best]
     if len(tied) > 1:
         play.ruling("tied target pools")
     return [tied[0] if len(tied) == 1 else play.left_of(complication.originator, tied)]

@@ -40,16 +40,16 @@ class RefreshmentBoost(AddOn):
           antagonist if the group says so, was in.
         """
 
-    def scene_ended(self, play: Table, here: SceneState) -> None:
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
         """Look who was there."""
-        if here.mini:
+        if scene.mini:
             return
-        cast = set(play.timeline.get(here.number).cast)
+        cast = set(play.timeline.get(scene.number).cast)
         for word in self.chosen.characters:
-            found = play.names.find(word, COMPONENT_KINDS)
-            if isinstance(found, Named) and found.id in cast:
-                memory(play, Seen).name = found.name
-                play.event(f"{found.name} was in the scene", "UA.25", "boost")
+            match = play.names.find(word, COMPONENT_KINDS)
+            if isinstance(match, Named) and match.id in cast:
+                memory(play, Seen).name = match.name
+                play.event(f"{match.name} was in the scene", "UA.25", "boost")
                 return
 
     def after(self, play: Table, action: Action) -> None:

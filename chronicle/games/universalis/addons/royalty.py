@@ -56,20 +56,20 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         fix=drop_key("purse"),
     )
     for word, component in find_each(play, action.what):
-        found = control_trait(play, component)
-        if found is None and component.open_list:
+        control_of = control_trait(play, component)
+        if control_of is None and component.open_list:
             continue  # its Traits are not all on record
-        if found is None or found[1] == player:
+        if control_of is None or control_of[1] == player:
             play.illegal(
                 "UA.17",
                 f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
-                if found is None
+                if control_of is None
                 else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
                 at=word,
                 fix=write_instead(f"take over: {component.name}"),
             )
             continue
-        named = found[1]
+        named = control_of[1]
         if action.paid_to is not None:
             stated = "" if action.paid_to.casefold() == "bank" else play.player(action.paid_to)
             play.require(
@@ -77,7 +77,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                 "UA.17",
                 f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
                 at="paid to",
-                facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
+                facts=[play.because(control_of[0].step, f"'{control_of[0].text}' was bought here")],
                 fix=write_word(named),
             )
         charge(
@@ -124,22 +124,22 @@ class Royalty(AddOn):
                 )
         return self.inner.bars_challenge(play, step)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever is not named may pay the player who is."""
         state = play.state
-        here = state.here
-        if here is None or here.framing or state.purses or preparing(play):
+        scene = state.here
+        if scene is None or scene.framing or state.purses or preparing(play):
             return
         for player in play.present:
             free = [
                 component.name
-                for id, holder in here.control.items()
-                if id in here.present
+                for id, holder in scene.control.items()
+                if id in scene.present
                 and holder not in (player, "")
                 and (trait := control_trait(play, component := state.components[id])) is not None
                 and trait[1] != player
                 and not is_committed(play, component)
-                and not (component.owner and component.owner in here.present)
+                and not (component.owner and component.owner in scene.present)
                 and not any(is_committed(play, state.components[item]) for item in component.owns)
                 and state.points.bars_control(play, player, component) is None
             ]

@@ -78,19 +78,19 @@ def seed(play: Table, action: Seed) -> None:
             "UA.6", f"{bringer} brings the seed, not {step.player}", fix=set_key("by", bringer)
         )
     planted.step, planted.presenting = planted.step or step.number, True
-    made = make(play, action.what)
+    components = make(play, action.what)
     planted.presenting = False
     state.charges.clear()
     if preparing(play) and not play.given:
         count_tenet(play)
     play.require(
-        len(made) < 2,
+        len(components) < 2,
         "UA.6",
-        f"{len(made)} Components are presented, and a game grows from one seed",
+        f"{len(components)} Components are presented, and a game grows from one seed",
         at="main",
         help="present one, and create the others later",
     )
-    for component in made:
+    for component in components:
         copies = sum(trait.copies for trait in component.traits.values())
         play.require(
             copies == TRAITS,
@@ -99,7 +99,7 @@ def seed(play: Table, action: Seed) -> None:
             "one that calls for action",
             at="main",
         )
-    step.headline = f"The seed: {made[0].name}" if made else "The seed"
+    step.headline = f"The seed: {components[0].name}" if components else "The seed"
 
 
 class SeedElement(AddOn):
@@ -122,7 +122,7 @@ class SeedElement(AddOn):
         """A seed comes whole."""
         return not memory(play, Planted).presenting and self.inner.builds_in_turns(play)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """It comes before anything else."""
         state = play.state
         if not preparing(play) or state.tenets or state.components or state.passed:
@@ -133,5 +133,5 @@ class SeedElement(AddOn):
             trait = rng.choice(("needs to be rescued", "on a mission", "searching"))
             return {rng.choice(("character", "prop")): role, "traits": [trait]}
 
-        who = play.player(self.chosen.by) if self.chosen.by else state.turn
-        yield self.offer("seed", who, "present the seed, free", open_one)
+        presenter = play.player(self.chosen.by) if self.chosen.by else state.turn
+        yield self.offer("seed", presenter, "present the seed, free", open_one)

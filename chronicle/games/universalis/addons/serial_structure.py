@@ -68,35 +68,35 @@ class TieUp(Action):
 
 def leave_open(play: Table, action: LeaveOpen) -> None:
     """A thread more."""
-    mine = memory(play, Threads)
-    id = str(action.id) if action.id is not None else f"thread-{len(mine.threads) + 1}"
-    mine.threads.append(Thread(id, str(action.words), play.step.number, play.step.player))
+    series = memory(play, Threads)
+    id = str(action.id) if action.id is not None else f"thread-{len(series.threads) + 1}"
+    series.threads.append(Thread(id, str(action.words), play.step.number, play.step.player))
     play.event(f"left open: {action.words}", "UA.3", "thread")
     play.step.headline = "Left open"
 
 
 def tie_up(play: Table, action: TieUp) -> None:
     """A thread less."""
-    mine = memory(play, Threads)
+    series = memory(play, Threads)
     word = action.what
-    wanted = word.casefold()
+    key = word.casefold()
     thread = next(
         (
             thread
-            for thread in reversed(mine.threads)
-            if wanted in (thread.id.casefold(), thread.text.casefold())
+            for thread in reversed(series.threads)
+            if key in (thread.id.casefold(), thread.text.casefold())
         ),
         None,
     )
     if thread is None:
-        named = [name for thread in mine.threads for name in (thread.id, thread.text)]
+        named = [name for thread in series.threads for name in (thread.id, thread.text)]
         play.illegal(
             "UA.3",
             f"no thread '{word}' was left open{play.names.suggest(word, named)}",
             at=word,
             fix=(
                 *play.names.spelling_fixes(word, named),
-                *replace_with(t.id for t in mine.threads),
+                *replace_with(t.id for t in series.threads),
             ),
         )
         return
@@ -126,29 +126,29 @@ class SerialStructure(AddOn):
 
     def session_closed(self, play: Table, session: Session) -> None:
         """Count what is open."""
-        mine = memory(play, Threads)
-        mine.open_then = sum(1 for thread in mine.threads if not thread.tied)
-        mine.last_place = session.actions[-1].place() if session.actions else None
+        series = memory(play, Threads)
+        series.open_then = sum(1 for thread in series.threads if not thread.tied)
+        series.last_place = session.actions[-1].place() if session.actions else None
 
     def session_opened(self, play: Table, session: Session) -> None:
         """Only now is it known that the last evening was not the end of the series."""
-        mine = memory(play, Threads)
+        series = memory(play, Threads)
         play.suspect(
-            0 <= mine.open_then < self.chosen.threads,
+            0 <= series.open_then < self.chosen.threads,
             "UA.3",
-            f"the session before this one leaves {plural(mine.open_then, 'thread')} open"
-            if mine.open_then
+            f"the session before this one leaves {plural(series.open_then, 'thread')} open"
+            if series.open_then
             else "the session before this one leaves nothing open, and this is a serial",
-            at=mine.last_place,
+            at=series.last_place,
             help="write what is open at its end:  - leave open: ...",
         )
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """At any time."""
-        mine = memory(play, Threads)
+        series = memory(play, Threads)
         questions = ("Who was it?", "Where is the key?")
         yield self.offer("leave open", "", "note a thread for the next session", one_of(questions))
-        loose = [thread.id for thread in mine.threads if not thread.tied]
+        loose = [thread.id for thread in series.threads if not thread.tied]
         if loose:
             yield self.offer("tie up", "", "a thread is tied up", one_of(loose))
 

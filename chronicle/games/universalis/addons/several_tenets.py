@@ -48,14 +48,14 @@ class SeveralTenets(AddOn):
         if not isinstance(action, ProposeTenet) or action.about is None or play.given:
             return
         idea = memory(play, Idea)
-        about = str(action.about)
+        part = str(action.about)
         play.suspect(
-            idea.turn == play.state.turn_number and idea.about != about,
+            idea.turn == play.state.turn_number and idea.about != part,
             "UA.5",
-            f"{play.step.player} proposes a Tenet about the {about} in the turn of one about the "
+            f"{play.step.player} proposes a Tenet about the {part} in the turn of one about the "
             f"{idea.about}; several Tenets of a turn belong to one idea",
             at="about",
             facts=[play.because(idea.step, "proposed here")],
             help="keep it for the next turn",
         )
-        idea.turn, idea.about, idea.step = play.state.turn_number, about, play.step.number
+        idea.turn, idea.about, idea.step = play.state.turn_number, part, play.step.number

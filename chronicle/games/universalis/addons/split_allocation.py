@@ -64,17 +64,17 @@ class SplitAllocation(PoolMethod):
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
         """Each opposing Pool against its share."""
-        found = _spread(complication, str(self.chosen.allocates))
-        if not found:
+        sides = _spread(complication, str(self.chosen.allocates))
+        if not sides:
             return self.inner.verdict(play, complication, roll)
-        return decide(play, complication, roll, self.allocator(play, complication), *found)
+        return decide(play, complication, roll, self.allocator(play, complication), *sides)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Option]) -> list[Option]:
         """A roll comes with its shares."""
         complication = play.state.current_complication()
         if complication is None:
-            return found
-        return with_shares(play, complication, found)
+            return options
+        return with_shares(play, complication, options)
 
 
 def _spread(
@@ -82,12 +82,12 @@ def _spread(
 ) -> tuple[list[Pool], list[Pool]] | tuple[()]:
     """The Pools whose Successes are allocated, and those that they are allocated to; empty where there is
     nothing to choose."""
-    one, other = complication.side("complication"), complication.side("target")
+    allocating, opposing = complication.side("complication"), complication.side("target")
     if allocates == "target":
-        one, other = other, one
-        if len(one) != 1:
+        allocating, opposing = opposing, allocating
+        if len(allocating) != 1:
             return ()
-    return (one, other) if len(other) > 1 else ()
+    return (allocating, opposing) if len(opposing) > 1 else ()
 
 
 def decide(
@@ -100,15 +100,15 @@ def decide(
 ) -> Verdict:
     """Hold what was allocated, and compare every Pool with its share."""
     action = play.step.action
-    mine = [pool.player for pool in spread]
-    theirs = [pool.player for pool in met]
+    allocators = [pool.player for pool in spread]
+    opponents = [pool.player for pool in met]
     scores = (
-        sum(roll.successes.get(player, 0) for player in mine),
-        sum(roll.successes.get(player, 0) for player in theirs),
+        sum(roll.successes.get(player, 0) for player in allocators),
+        sum(roll.successes.get(player, 0) for player in opponents),
     )
     sums = (
-        sum(roll.sums.get(player, 0) for player in mine),
-        sum(roll.sums.get(player, 0) for player in theirs),
+        sum(roll.sums.get(player, 0) for player in allocators),
+        sum(roll.sums.get(player, 0) for player in opponents),
     )
     shares = dict(roll.shares or {})
     place = action.place("shares") if roll.shares is not None else action.place()
@@ -118,64 +118,66 @@ def decide(
         f"{play.step.player} allocates the Successes, and that is {allocator}'s to do",
         at=action.place("by") if action.by is not None else place,
     )
-    strangers = [player for player in shares if player not in theirs]
+    strangers = [player for player in shares if player not in opponents]
     play.require(
         not strangers,
         "UA.37",
-        f"Successes are allocated to {listed(strangers)}, and the opposing Pools are {listed(theirs)}'s",
+        f"Successes are allocated to {listed(strangers)}, and the opposing Pools are {listed(opponents)}'s",
         at=place,
     )
-    given = sum(shares.values())
+    allocated = sum(shares.values())
     play.require(
-        given <= scores[0],
+        allocated <= scores[0],
         "UA.37",
-        f"{plural(given, 'Success', 'Successes')} allocated, and {scores[0]} rolled",
+        f"{plural(allocated, 'Success', 'Successes')} allocated, and {scores[0]} rolled",
         at=place,
         help="allocate no more than fell",
     )
-    roll.shares = {player: shares.get(player, 0) for player in theirs}
+    roll.shares = {player: shares.get(player, 0) for player in opponents}
     play.event(
         f"{allocator} allocates "
         + listed(f"{share} against {player}" for player, share in roll.shares.items()),
         "UA.37",
         "allocates",
     )
-    tied = [p for p in theirs if roll.successes.get(p, 0) == roll.shares[p]]
+    tied = [p for p in opponents if roll.successes.get(p, 0) == roll.shares[p]]
     if tied:
         edge = [p for p in tied if roll.sums.get(p, 0) >= sums[0]]
         if any(roll.sums.get(p, 0) <= sums[0] for p in tied):
-            edge.append(mine[0])
+            edge.append(allocators[0])
         order = [player for player in complication.pools if player in edge]
         return Verdict((), tuple(order), scores, sums)
-    winners = [p for p in theirs if roll.successes.get(p, 0) > roll.shares[p]]
+    winners = [p for p in opponents if roll.successes.get(p, 0) > roll.shares[p]]
     play.ruling("allocated side")
     if (scores[0], sums[0]) > (scores[1], sums[1]):
-        winners += mine
+        winners += allocators
     if not winners:
-        winners = mine  # more was allocated than fell, and everybody lost against it
+        winners = allocators  # more was allocated than fell, and everybody lost against it
     return Verdict(tuple(p for p in complication.pools if p in winners), (), scores, sums)
 
 
-def with_shares(play: Table, complication: Complication, found: list[Option]) -> list[Option]:
+def with_shares(play: Table, complication: Complication, options: list[Option]) -> list[Option]:
     """The possible rolls of a Complication, each with its Successes allocated at random."""
     allocator = play.state.points.allocator(play, complication)
     if not allocator:
-        return found
+        return options
     side = complication.pools[allocator].side
-    mine = {pool.player for pool in complication.side(side)}
-    theirs = [p.player for p in complication.pools.values() if p.side and p.player not in mine]
+    allocators = {pool.player for pool in complication.side(side)}
+    opponents = [
+        p.player for p in complication.pools.values() if p.side and p.player not in allocators
+    ]
 
     def shared(option: Option) -> Callable[[Random], dict[str, Any]]:
         def entry(rng: Random) -> dict[str, Any]:
-            made = option.make_entry(rng)
+            written = option.make_entry(rng)
             success = play.state.points.success
-            faces = [number_of(str(f)) for p in mine for f in made["roll"].get(p, ())]
+            faces = [number_of(str(f)) for p in allocators for f in written["roll"].get(p, ())]
             count = sum(1 for face in faces if success(play, face))
-            shares = dict.fromkeys(theirs, 0)
+            shares = dict.fromkeys(opponents, 0)
             for _ in range(count):
-                shares[rng.choice(theirs)] += 1
-            return {**made, "shares": shares}
+                shares[rng.choice(opponents)] += 1
+            return {**written, "shares": shares}
 
         return entry
 
-    return [o._replace(make_entry=shared(o)) if o.verb == RollDice.verb else o for o in found]
+    return [o._replace(make_entry=shared(o)) if o.verb == RollDice.verb else o for o in options]

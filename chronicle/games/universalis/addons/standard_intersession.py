@@ -60,10 +60,10 @@ class StandardIntersession(AddOn):
         if not isinstance(action, Assert):
             memory(play, Evening).played = True
 
-    def scene_opened(self, play: Table, here: SceneState) -> None:
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
         """The evening has had a scene."""
         evening = memory(play, Evening)
-        if not evening.first and not evening.framed and not here.mini:
+        if not evening.first and not evening.framed and not scene.mini:
             play.event("the evening goes on where the last one stopped", "UA.45", "evening")
         evening.framed = True
 

@@ -74,13 +74,13 @@ def _in_force(play: Table, component: Component) -> Driver | None:
     return drivers[-1] if drivers and not drivers[-1].resolved else None
 
 
-def _own(play: Table, what: str) -> Component | None:
+def _own(play: Table, purpose: str) -> Component | None:
     player = play.step.player
     component = player_characters.acting_character(play)
     play.require(
         component is not None or play.gap > 0 or bool(player_characters.somebodys(play)),
         "UA.22",
-        f"{player or 'somebody'} has no player character {what}",
+        f"{player or 'somebody'} has no player character {purpose}",
         fix=set_key("by"),
         help="the player has a character first:  - player character: ...",
         since=0,
@@ -166,14 +166,14 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
             since=0,
         )
         return None
-    taken = _earned_in(play, component, number)
-    if taken:
+    earned_step = _earned_in(play, component, number)
+    if earned_step:
         play.illegal(
             "UA.22",
             f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already"
             if number in driver.scenes
             else f"'{state.scenes[number].title}' has earned {component.name} its Coin already",
-            facts=[play.because(taken, "taken here")],
+            facts=[play.because(earned_step, "taken here")],
             fix=drop_entry(),
             help="one Coin a scene; wait for the next",
         )
@@ -185,7 +185,7 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
 def _earned_in(play: Table, component: Component, number: int) -> int:
     """The step at which a scene earned a character its Coin, whatever drove it then; 0 if none did."""
     drivers = memory(play, Drivers).of.get(component.id, [])
-    return next((one.scenes[number] for one in drivers if number in one.scenes), 0)
+    return next((driver.scenes[number] for driver in drivers if number in driver.scenes), 0)
 
 
 def _scene_now(play: Table) -> int:
@@ -223,16 +223,16 @@ class StoryDrivers(AddOn):
         drivers = memory(play, Drivers).of
         if not drivers:
             return
-        for here in (state.scene, state.mini):
-            for id in here.present if here is not None else ():
+        for scene in (state.scene, state.mini):
+            for id in scene.present if scene is not None else ():
                 if id in drivers and not drivers[id][-1].resolved:
                     drivers[id][-1].sessions.add(play.step.session)
 
     def bars_fact(
-        self, play: Table, fact: ScalarNode, side: str, of: int, known: bool
+        self, play: Table, fact: ScalarNode, side: str, of: int, is_found: bool
     ) -> Bar | None:
         """The words of a Driver are no Fact."""
-        if not known:
+        if not is_found:
             for id, drivers in memory(play, Drivers).of.items():
                 for driver in drivers:
                     if driver.words and fold(fact) in fold(driver.words):
@@ -245,9 +245,9 @@ class StoryDrivers(AddOn):
                             fixes=(add_entry("fact: ..."),),
                             help="buy it as a Fact first (1 Coin)",
                         )
-        return self.inner.bars_fact(play, fact, side, of, known)
+        return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, found: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """What drives a character, and what that earns."""
         state = play.state
         if state.here is None or state.here.framing or state.purses:
@@ -259,12 +259,12 @@ class StoryDrivers(AddOn):
             driver = _in_force(play, component)
             words = one_of(("To get home", "To pay a debt", "To be believed"))
             yield self.offer("driver", player, f"what drives {component.name}", words)
-            ways = ["resolved"] if driver is not None else []
+            claims = ["resolved"] if driver is not None else []
             if driver is not None and not _earned_in(play, component, _scene_now(play)):
-                ways.append("addressed")
-            if ways and not preparing(play):
+                claims.append("addressed")
+            if claims and not preparing(play):
                 hint = "take what a Story Driver earns"
-                yield self.offer("driver coins", player, hint, one_of(ways))
+                yield self.offer("driver coins", player, hint, one_of(claims))
 
     @classmethod
     def fill(cls, book: Book) -> None:
@@ -274,21 +274,23 @@ class StoryDrivers(AddOn):
         state = book.record.state
         for id, drivers in remembered(state, Drivers).of.items():
             driver = drivers[-1]
-            now = (driver.words or "not on record") + (" (resolved)" if driver.resolved else "")
-            player_characters.add_to_sheet(book, id, ("Story Driver", now))
+            current = (driver.words or "not on record") + (" (resolved)" if driver.resolved else "")
+            player_characters.add_to_sheet(book, id, ("Story Driver", current))
             sheet = book.sheet(id)
             if sheet is None:
                 continue
             items = []
-            for one in drivers:
-                items.append(Item(one.words or "not on record", "drives it from here on", one.step))
+            for earlier in drivers:
+                items.append(
+                    Item(earlier.words or "not on record", "drives it from here on", earlier.step)
+                )
                 items += [
                     Item(f"addressed in {state.scenes[number].title}", "1 Coin", step)
-                    for number, step in one.scenes.items()
+                    for number, step in earlier.scenes.items()
                 ]
-                if one.resolved:
-                    coins = plural(len(one.sessions), "Coin")
-                    items.append(Item("resolved", coins, one.resolved))
-            told = Listing(tuple(items), "Story Driver")
-            sheet.blocks.append(told)
-            player_characters.add_to_page(book, id, told)
+                if earlier.resolved:
+                    coins = plural(len(earlier.sessions), "Coin")
+                    items.append(Item("resolved", coins, earlier.resolved))
+            listing = Listing(tuple(items), "Story Driver")
+            sheet.blocks.append(listing)
+            player_characters.add_to_page(book, id, listing)
