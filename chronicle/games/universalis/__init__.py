@@ -345,7 +345,7 @@ class Universalis(GameInModules[State]):
     def on_unrecorded_actor(self, play: Play[State], action: Action) -> None:
         """A statement counts whoever made it; anything else leaves open who has what until a scene is
         framed."""
-        if type(action) in turns.WHOEVER:
+        if type(action) in turns.ANY_PLAYER_VERBS:
             play.gaps.add(play.step.number, ("turns",))
         elif action.verb in self.own_verbs:
             play.gaps.add(play.step.number, (), (*self.afresh, "snapshot"))

@@ -71,7 +71,7 @@ def give_name(play: Table, action: story_actions.GiveName) -> None:
         old = component.name
         play.names.rename(component.id, str(name))
         component.name = str(name)
-        play.state.taken.add(fold(name))
+        play.state.used_names.add(fold(name))
         play.state.labels.add(fold(name))
         if preparing(play) and not play.given:
             count_tenet(play)
@@ -108,7 +108,7 @@ def word_role(play: Table, action: story_actions.WordRole) -> None:
         if not component.of_sort(Sort.NAME):
             play.names.rename(component.id, str(role))
             component.name = str(role)
-            play.state.taken.add(fold(role))
+            play.state.used_names.add(fold(role))
         play.event(f"{word} turned out to be {role}", "U5.28", "role", component.id)
         play.step.headline = f"{word}: {role}"
 

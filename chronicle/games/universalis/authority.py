@@ -55,7 +55,7 @@ def may_alter(
         return True
     if component.master:
         return True
-    scene = state.here
+    scene = state.current_scene
     if scene is not None and presence.is_here(play, scene, component):
         holder = presence.holder_of(play, scene, component)
         if holder in (player, "") or not player:
@@ -91,7 +91,7 @@ def may_alter(
 def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: bool) -> Bar | None:
     """What was Eliminated before this moment of the story is not altered (U4.37); injuries told on the way are
     no Traits (U4.46)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     last = component.turnings[-1] if component.turnings else None
     if (
         last is None

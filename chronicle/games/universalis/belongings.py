@@ -33,7 +33,7 @@ def masters_of(play: Table, word: ScalarNode) -> list[Component]:
 def _may_become_master(play: Table, component: Component) -> bool:
     """Whether the acting player could mark a Component as a Master: it has no proper name (U4.27), and nobody
     else Controls it."""
-    scene = play.state.here
+    scene = play.state.current_scene
     holder = scene.control.get(component.id, "") if scene is not None else ""
     return not component.of_sort(Sort.NAME) and holder in ("", play.step.player)
 
@@ -102,7 +102,7 @@ def link(
 
 def _follow(play: Table, owner: Component, item: Component) -> None:
     """A possession is where its owner is, in the same hands (U4.21, U4.23)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None or owner.id not in scene.present:
         return
     holder = scene.control.get(owner.id, "")
@@ -206,7 +206,7 @@ def make_master(play: Table, action: story_actions.MakeMaster) -> None:
         traits.add_trait(play, component, "Master", Sort.MASTER, at=word)
         _prepared(play)
         coins.charge(play, "trait", "U4.27", f"{component.name} is a Master", component=component)
-        scene = play.state.here
+        scene = play.state.current_scene
         if scene is not None and component.id in scene.present:
             presence.leave(play, scene, component, "becomes a Master")
         play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)

@@ -85,7 +85,7 @@ def settle(play: Table, action: Action) -> None:
     if not charges:
         return
     state.charges = []
-    scene = state.here
+    scene = state.current_scene
     for due in charges:
         if not due.player and play.is_actor_unrecorded:
             # Nobody's purse: whoever was not counted since may have less.

@@ -11,7 +11,7 @@ from chronicle.core.references import Condition
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, divisions, facts, presence, table
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.pools import put
+from chronicle.games.universalis.pools import lay_dice
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.state import (
     Complication,
@@ -38,7 +38,7 @@ TARGET = "target"
 
 def complicate(play: Table, action: Complicate) -> None:
     """By interaction: something is done to a Component that another player Controls (U3.38, U6.1)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     source_words, target_words = list(action.source_), list(action.target)
@@ -99,7 +99,7 @@ def open_complication(
 ) -> Complication | None:
     """Open a Complication: the Originator's Pool, a Pool for each Target Player (U6.2 to U6.5)."""
     state = play.state
-    scene = state.here
+    scene = state.current_scene
     if scene is None:
         return None
     step = play.step
@@ -175,7 +175,7 @@ def open_complication(
 def obstacle(play: Table, action: PlaceObstacle) -> None:
     """Dice against another player's Event (U3.39); out of turn it is an Interrupt as well (S25)."""
     state = play.state
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     player = play.step.player
@@ -225,7 +225,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
     if action.dice > 0:
         # Where every Target meets a Pool of its own (UA.38), they lie against the first one.
         complication = divisions.first_part(play, complication)
-        put(
+        lay_dice(
             play,
             complication,
             complication.pools[player],
@@ -321,4 +321,4 @@ def abandon(play: Table, action: Abandon) -> None:
     play.step.headline = f"{complication.title} is dropped"
     play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
     if not divisions.unfinished(play, complication):
-        retire_scope(play, "complication", divisions.whole(play, complication))
+        retire_scope(play, "complication", divisions.root_number(play, complication))

@@ -142,7 +142,7 @@ def _replaces_placeholder(play: Table, label: str) -> None:
         if old is None or not old.placeholder:
             continue
         old.struck = True
-        state.taken.discard(fold(label))
+        state.used_names.discard(fold(label))
         for scene in (state.scene, state.mini):
             if scene is not None:
                 scene.present.pop(id, None)
@@ -275,7 +275,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
 
 def introduce(play: Table, action: story_actions.Introduce) -> None:
     """Bring Components into the scene."""
-    scene = None if preparing(play) and not play.given else play.state.here
+    scene = None if preparing(play) and not play.given else play.state.current_scene
     play.step.headline = "Enters"
     for item in action.what:
         bring_in(play, scene, item)

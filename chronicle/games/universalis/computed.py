@@ -41,10 +41,14 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
     match parameter:
         case "player":
             return {
-                "player": Name("the player", of(_who), TEXT),
+                "player": Name("the player", of(_acting_player), TEXT),
                 "wealth": Name(
                     "Coins in that player's Wealth",
-                    of(lambda play, player: play.balance(f"wealth:{_who(play, player)}", COIN)),
+                    of(
+                        lambda play, player: play.balance(
+                            f"wealth:{_acting_player(play, player)}", COIN
+                        )
+                    ),
                 ),
             }
         case "component":
@@ -112,7 +116,7 @@ _BY_ID: Final[Mapping[str, str]] = {
 """Questions that are answered with the id of the rule that says so: asked as yes or no."""
 
 
-def _who(play: Table, player: str) -> str:
+def _acting_player(play: Table, player: str) -> str:
     """The player whom a question is about: whoever acts, where it is about nobody else."""
     return player or (play.current.player if play.current is not None else "")
 

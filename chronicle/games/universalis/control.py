@@ -20,7 +20,7 @@ from chronicle.games.universalis.undo import stop_event
 
 def take_over(play: Table, action: TakeOver) -> None:
     """Pay 1 Coin and Control is yours (U3.29)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     player = play.step.player
@@ -181,7 +181,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     """A conversation in first person (U3.33)."""
     state = play.state
     step = play.step
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     if scene.framing:
@@ -248,7 +248,7 @@ def say(play: Table, action: Say) -> None:
     step = play.step
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
     step.tell(spoken)
-    scene = state.here
+    scene = state.current_scene
     dialog = state.dialog
     holders: dict[str, str] = {}
     stated = step.player if action.by is not None else ""
@@ -306,5 +306,5 @@ def is_exchange(play: Table, player: str) -> bool:
     dialog = play.state.dialog
     if dialog is None:
         return False
-    scene = play.state.here
+    scene = play.state.current_scene
     return scene is not None and any(scene.control.get(id) == player for id in dialog.speakers)

@@ -94,7 +94,7 @@ def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> Comp
     return None
 
 
-def whole(play: Table, complication: Complication) -> int:
+def root_number(play: Table, complication: Complication) -> int:
     """The number of the Complication that this one is a part of, or its own."""
     while complication.part_of:
         complication = play.state.complications[complication.part_of - 1]
@@ -104,22 +104,22 @@ def whole(play: Table, complication: Complication) -> int:
 def unfinished(play: Table, complication: Complication) -> bool:
     """Whether another part of the same Complication is still to be rolled or told."""
     state = play.state
-    root = whole(play, complication)
+    root = root_number(play, complication)
     return any(
-        number != complication.number and whole(play, state.complications[number - 1]) == root
+        number != complication.number and root_number(play, state.complications[number - 1]) == root
         for number in state.running
     )
 
 
 def facing(play: Table, complication: Complication, player: str) -> Complication | None:
     """The part of the same Complication in which a player has a Pool, told or untold."""
-    root = whole(play, complication)
+    root = root_number(play, complication)
     return next(
         (
             part
             for part in play.state.complications
             if part.part_of and part is not complication and player in part.pools
-            if whole(play, part) == root
+            if root_number(play, part) == root
         ),
         None,
     )

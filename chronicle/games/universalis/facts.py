@@ -27,7 +27,7 @@ def note(
 ) -> Fact:
     """A paid statement, noted under the id that it was given, or else one that is minted; but for a fate
     it hangs on the scene at hand as well."""
-    state, scene = play.state, play.state.here
+    state, scene = play.state, play.state.current_scene
     key = str(id) if id is not None else play.mint(mint)
     number = scene.number if scene is not None else 0
     step = play.step
@@ -116,7 +116,7 @@ def facts_of(play: Table, scope: str, word: str) -> Iterator[ReferenceTarget[Any
     if scope.startswith("tenet"):
         yield from tenets_in_force(play)
         return
-    scene, once = play.state.here, number_in_old_id(word)
+    scene, once = play.state.current_scene, number_in_old_id(word)
     own = scene.facts if scene is not None and scope != "world" else ()
     for fact in play.state.facts.values():
         in_scope = fact.scope == "world" if scope == "world" else fact in own

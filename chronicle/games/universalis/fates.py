@@ -115,7 +115,7 @@ def put_out(
 ) -> None:
     """Out of the story: marked, parted from its possessions (S44), out of the scene (S54)."""
     state = play.state
-    current_scene = state.here
+    current_scene = state.current_scene
     scene = current_scene.number if current_scene is not None else 0
     if current_scene is not None:
         timeline, before_future = play.timeline, current_scene.frame != str(Frame.FUTURE)
@@ -187,7 +187,7 @@ def bring_back(play: Table, action: BringBack) -> None:
             component=component,
             sort="turn",
         )
-        current_scene, step = play.state.here, play.step
+        current_scene, step = play.state.current_scene, play.step
         scene = current_scene.number if current_scene is not None else 0
         words = str(action.because or "")
         component.turnings.append(

@@ -129,7 +129,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
                 fix=write_word(current),
             )
             winner = stated
-    scene = state.here
+    scene = state.current_scene
     if scene is not None and scene.framing and scene.framer != winner:
         play.illegal(
             "U3.9",

@@ -34,7 +34,7 @@ def dice(play: Play[State], id: str) -> int | None:
 
 def controls(play: Play[State], id: str) -> str | None:
     """Who Controls a Component in the scene at hand."""
-    scene = play.state.here
+    scene = play.state.current_scene
     return scene.control.get(id, "nobody") or None if scene is not None else None
 
 
@@ -95,7 +95,11 @@ def situation(play: Play[State]) -> str:
         return f'{whose} in {where}; "{complication.title}" {state_words} ({held}: {pools}).'
     if unsure:
         return f"{whose} in {where}."
-    verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
+    verb = (
+        "frames"
+        if state.current_scene is not None and state.current_scene.framing
+        else "is on turn in"
+    )
     bid_left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     bid_sentence = f" {scene.framer} has {bid_left} of the bid left." if bid_left else ""
     return f"{state.turn} {verb} {where}.{bid_sentence}"
@@ -137,8 +141,12 @@ def standing_of(play: Play[State]) -> Standing:
         )
     bid_left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     detail = f"{scene.framer} has {bid_left} of the bid left." if bid_left else ""
-    if state.here is not None and state.here.framing:
-        detail = detail if state.here.located else f"{detail} The scene has no place yet.".strip()
+    if state.current_scene is not None and state.current_scene.framing:
+        detail = (
+            detail
+            if state.current_scene.located
+            else f"{detail} The scene has no place yet.".strip()
+        )
         return Standing(
             f"{turn or 'Somebody'} frames the scene", detail, (*crumbs, "Framing"), turn
         )

@@ -102,7 +102,7 @@ def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
 
 def move_location(play: Table, action: story_actions.MoveLocation) -> None:
     """Move the scene; whoever is there comes along free (U5.8)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     moved = scene.located
@@ -116,7 +116,7 @@ def move_location(play: Table, action: story_actions.MoveLocation) -> None:
 
 def jump_time(play: Table, action: story_actions.JumpTime) -> None:
     """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
-    scene_state = play.state.here
+    scene_state = play.state.current_scene
     if scene_state is None:
         return
     if table.purse_of(play) is None and not play.given:
@@ -139,7 +139,7 @@ def jump_time(play: Table, action: story_actions.JumpTime) -> None:
 
 def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
     """Controlled Components leave, 1 Coin each (U5.18)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     names = []
@@ -190,7 +190,7 @@ def go_away(
 
 def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
     """A Fact that somebody is not there (U5.20)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return
     names = []
@@ -217,7 +217,7 @@ def tell_event(play: Table, action: story_actions.Event) -> None:
     """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
     state = play.state
     step = play.step
-    scene = state.here
+    scene = state.current_scene
     each = [c for word in action.each for c in table.find_all(play, word)]
     performers = [c for word in action.performer for c in table.find_all(play, word)]
     receivers = [c for word in action.receiver for c in table.find_all(play, word)]
@@ -361,7 +361,7 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
         else:
             component = table.find_one(play, action.of)
             scope = component.id if component is not None else "scene"
-    current_scene = state.here
+    current_scene = state.current_scene
     if scope == "scene" and current_scene is None and not play.given:
         play.require(
             play.gap > state.ended_step,

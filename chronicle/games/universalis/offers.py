@@ -82,11 +82,11 @@ def why_not(play: Table, verb: type[Action]) -> str:
         if any(owner == add_on.key for add_on in state.add_ons):
             return ""
         return f"only with the add-on {owner}"
-    if state.here is None:
+    if state.current_scene is None:
         free = verb.verb in _BETWEEN or verb.verb in _ANY_TIME
         return "" if free or play.gap else "no scene is open"
     if verb.verb == "bid" and not state.points.turn_goes_on(play):
-        return f'the scene "{state.here.title}" is open'
+        return f'the scene "{state.current_scene.title}" is open'
     if verb.verb in _ON_DICE and not state.running:
         return "no Complication is open"
     return ""
@@ -101,7 +101,7 @@ def _price(play: Table, option: Option) -> tuple[int, str] | None:
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """What fits the keys of a verb."""
-    scene = play.state.here
+    scene = play.state.current_scene
     for on in _OFFERS.get(verb, ()):
         yield from on(play, scene or _NO_SCENE, by)
     purses = play.state.points.named_purses(play, by)

@@ -279,10 +279,10 @@ class _Moment:
     def __init__(self, play: Table, player: str) -> None:
         self.play = play
         self.state = play.state
-        scene = play.state.here
+        scene = play.state.current_scene
         if scene is None:
             raise LookupError("no scene is open")
-        self.here: SceneState = scene
+        self.scene: SceneState = scene
         self.player = player
         self.coins = _coins(play, self.player, "scene")
         self.other_coins = _coins(play, self.player)
@@ -310,7 +310,7 @@ class _Moment:
         by = self.player if by is None else by
         self.found.append(Option.plain(verb, by, hint.format(by=by), rule, value, **keys))
 
-    def whole(self, verb: str, entry: Callable[[Random], Entry], by: str = "") -> None:
+    def add_entry(self, verb: str, entry: Callable[[Random], Entry], by: str = "") -> None:
         """The same for an entry that is made as a whole."""
         hint, rule = _HINTS[verb]
         by = by or self.player
@@ -336,7 +336,7 @@ class _Moment:
         if complication is not None and complication.stage in (Stage.CLOSED, Stage.TIED):
             self._roll(complication)
             return
-        if self.here.framing:
+        if self.scene.framing:
             self._framing()
             return
         self._turn(complication)
@@ -345,7 +345,7 @@ class _Moment:
             self._build()
             self._change()
         self._control()
-        barred = self.here.mini and self.play.rulings["mini complication"] == "forbidden"
+        barred = self.scene.mini and self.play.rulings["mini complication"] == "forbidden"
         if (complication is None or len(self.state.running) < 2) and not barred:
             self._originate()
         if complication is not None:
@@ -357,11 +357,11 @@ class _Moment:
         if self.coins < 1:
             self.add("end turn", self.player, ("end the turn, and framing with it", "U3.10"))
             return
-        if not self.here.located:
+        if not self.scene.located:
             self._place(("say where the scene is, for 1 Coin; before its first Event", "U3.8"))
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
             self.add("introduce", self._newcomer, ("bring in a new Character", "U5.2"))
-        if self.here.located:
+        if self.scene.located:
             hint_and_rule = ("tell the first Event; framing is over", "U3.10")
             self.add("event", one_of(_EVENTS), hint_and_rule)
 
@@ -390,7 +390,9 @@ class _Moment:
             ):
                 self.add("end scene", self._ending)
             if self.coins >= 3:
-                self.whole("mini scene", lambda rng: _frame(play, self.player, rng, "mini scene"))
+                self.add_entry(
+                    "mini scene", lambda rng: _frame(play, self.player, rng, "mini scene")
+                )
         elif state.mini.framer == self.player and complication is None:
             self.add("end scene", "Back to the others", ("end the Mini Scene", "U3.23"))
         for player in () if lost_turn(play) else play.present:
@@ -450,18 +452,22 @@ class _Moment:
 
     def _elsewhere(self) -> Iterator[Component]:
         for component in self.state.components.values():
-            if component.id not in self.here.present and _usable(component) and not component.owner:
+            if (
+                component.id not in self.scene.present
+                and _usable(component)
+                and not component.owner
+            ):
                 yield component
 
     def _could_come(self) -> Iterator[Component]:
         play, points = self.play, self.state.points
         for component in self.state.components.values():
             if (
-                component.id not in self.here.present
+                component.id not in self.scene.present
                 and not (
                     component.eliminated or component.struck or component.master or component.owner
                 )
-                and available(play, component, self.here)
+                and available(play, component, self.scene)
                 and points.bars_entry(play, self.player, component, ()) is None
             ):
                 yield component
@@ -593,10 +599,10 @@ class _Moment:
             free = [
                 c.name
                 for c in self.present
-                if self.here.control.get(c.id) not in (player, None)
+                if self.scene.control.get(c.id) not in (player, None)
                 and not c.master
                 and not is_committed(play, c)
-                and not (c.owner and c.owner in self.here.present)
+                and not (c.owner and c.owner in self.scene.present)
                 and not any(is_committed(play, components[id]) for id in c.owns)
                 and state.points.bars_control(play, player, c) is None
             ]
@@ -615,7 +621,7 @@ class _Moment:
                 lambda rng: {rng.choice(own).name: self._targets(rng, foreign)},
                 pools=lambda rng: "everybody" if rng.random() < 0.6 else None,
             )
-        last = last_event(self.here)
+        last = last_event(self.scene)
         if last is None or last.performers:
             return
         least = 3 if play.rulings["obstacle price"] == "event" else 2
@@ -625,7 +631,7 @@ class _Moment:
 
     def _targets(self, rng: Random, foreign: list[Component]) -> list[str]:
         """One Component of a player, or one of each."""
-        one_each = {self.here.control[c.id]: c.name for c in foreign}
+        one_each = {self.scene.control[c.id]: c.name for c in foreign}
         return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(foreign).name]
 
     def _pools(self, complication: Complication) -> None:
@@ -732,7 +738,7 @@ class _Moment:
         ):
             for player in other_players:
                 if player != last.player:
-                    self.whole("challenge", partial(_objection, player), by=player)
+                    self.add_entry("challenge", partial(_objection, player), by=player)
         debts = [d for d in state.debts if d.debtor == self.player and d.owed]
         wealth = _wealth(play, self.player)
         if debts and wealth:
@@ -745,8 +751,8 @@ class _Moment:
         state = self.state
         if state.tenets_this_turn or not self.other_coins:
             return
-        self.whole("tenet", _tenet)
-        self.whole("gimmick", _gimmick)
+        self.add_entry("tenet", _tenet)
+        self.add_entry("gimmick", _gimmick)
         self.found += _adoption(self.play, self.player)
         inforce = [
             t.id

@@ -11,7 +11,7 @@ from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, mak
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, table
 from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
-from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
+from chronicle.games.universalis.divisions import complication_of, facing, root_number, unfinished
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
@@ -44,7 +44,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
         complication = _told_late(play)
     if complication is None:
         play.require(
-            play.gap > 0 and play.state.here is None,
+            play.gap > 0 and play.state.current_scene is None,
             "U6.21",
             "an outcome, and no Complication was rolled",
             fix=add_entry("roll: unrecorded"),
@@ -88,7 +88,7 @@ def _told_late(play: Table) -> Complication | None:
     state = play.state
     number, lapsed_step = state.lapsed
     complication = state.complications[number - 1] if number else None
-    scene = state.here
+    scene = state.current_scene
     if (
         complication is None
         or any(pool.told for pool in complication.pools.values())
@@ -132,7 +132,7 @@ def _close_if_told(play: Table, complication: Complication) -> None:
     if not any(play.balance(f"bonus:{p}", COIN) > 0 for p in complication.pools):
         table.close_outcome(play, complication)
         if not unfinished(play, complication):
-            retire_scope(play, "complication", whole(play, complication))
+            retire_scope(play, "complication", root_number(play, complication))
 
 
 def _tell(
@@ -278,7 +278,7 @@ def _what_happened_to(play: Table, component: Component) -> dict[int, list[tuple
             changes.setdefault(step, []).append((change, trait.key))
     for turning in component.turnings:
         changes.setdefault(turning.step, []).append((turning.kind, ""))
-    scene = play.state.here
+    scene = play.state.current_scene
     for step, id, how in scene.entries if scene is not None else ():
         if id == component.id:
             changes.setdefault(step, []).append((how, ""))
@@ -289,8 +289,8 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
     """What a player has left is kept; what was said about it is checked (U6.34)."""
     player = purse.player
     coins_left = max(0, play.balance(purse.account, COIN))
-    if purse.kept is not None and not pool.unknown:
-        stated, where = purse.kept
+    if purse.stated is not None and not pool.unknown:
+        stated, where = purse.stated
         if stated != coins_left:
             play.report(
                 Finding.BOOKKEEPING,
@@ -305,11 +305,11 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
             play.move(
                 BANK, purse.account, stated - coins_left, COIN, "U6.34", "as the table kept them"
             )
-    elif purse.kept is not None:
+    elif purse.stated is not None:
         play.move(
             BANK,
             purse.account,
-            max(0, purse.kept[0] - coins_left),
+            max(0, purse.stated[0] - coins_left),
             COIN,
             "U6.25",
             "the roll is not recorded",
@@ -395,7 +395,7 @@ def keep(play: Table, action: KeepCoins) -> None:
         play.illegal("U6.34", "only Bonus Coins are kept, after a roll", fix=drop_entry())
         return
     if action.amount is not None:
-        purse.kept = (action.amount, action.place("main"))
+        purse.stated = (action.amount, action.place("main"))
     if not play.state.purses:
         pool = complication.pools[purse.player]
         pool.told = True
@@ -443,4 +443,4 @@ def outcome_over(play: Table) -> None:
     """Something else happens: whoever has not told keeps their Bonus Coins (U6.34)."""
     for complication in table.finish_pending(play):
         if not unfinished(play, complication):
-            retire_scope(play, "complication", whole(play, complication))
+            retire_scope(play, "complication", root_number(play, complication))

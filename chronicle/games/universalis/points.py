@@ -723,7 +723,7 @@ class AddOn(RulePoints):
         return ()
 
     @classmethod
-    def told(cls, record: Record) -> Record:
+    def shown_record(cls, record: Record) -> Record:
         """The record that sheets are made of, where that tells less than the whole."""
         return record
 

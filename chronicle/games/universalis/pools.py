@@ -34,7 +34,7 @@ def _building(
     complication = _complication_meant(play, action)
     if complication is None:
         play.require(
-            play.gap > 0 and play.gap > state.ended_step and state.here is None,
+            play.gap > 0 and play.gap > state.ended_step and state.current_scene is None,
             code,
             f"{doing}, and no Complication is open",
             fix=add_entry("complication: ..."),
@@ -153,7 +153,7 @@ class _Laying:
         )
         for number, (met, met_pool) in enumerate(self.meets(pool, entry.against)):
             fits = entry if entry.dice >= -met_pool.dice else replace(entry, dice=-met_pool.dice)
-            put(play, met, met_pool, fits, announced=not number)
+            lay_dice(play, met, met_pool, fits, announced=not number)
 
     def _only_against(self) -> tuple[str, ...]:
         """The Target Players whom alone bought dice meet, where each meets the Complication alone."""
@@ -176,7 +176,7 @@ class _Drawing(_Laying):
 
     action: DrawTraits
 
-    def wanted(
+    def traits_named(
         self, component: Component, words: tuple[Counted, ...]
     ) -> list[tuple[Trait, int, str]]:
         """The Traits that a draw names on one Component, each with the key that holds U6.14."""
@@ -341,7 +341,7 @@ class _Drawing(_Laying):
     def draw_facts(self, scope: str, words: tuple[Counted, ...], drawn: list[str]) -> int:
         """Events, details and Tenets may give a die each (U1.6, S31)."""
         play, complication = self.play, self.complication
-        scene = play.state.here
+        scene = play.state.current_scene
         total = 0
         for word, count in words:
             candidates = facts.facts_of(play, scope, str(word))
@@ -383,7 +383,7 @@ def draw(play: Table, action: DrawTraits) -> None:
     complication = _building(play, action, "U6.11", "Traits are drawn")
     if complication is None:
         return
-    scene = play.state.here
+    scene = play.state.current_scene
     drawing = _Drawing(play, action, complication)
     total = 0
     drawn_names: list[str] = []
@@ -396,7 +396,7 @@ def draw(play: Table, action: DrawTraits) -> None:
             drawn: list[str] = []
             if scene is not None and not _drawable(play, complication, scene, component, word):
                 pass  # reported; the dice lie on the table all the same
-            for trait, count, key in drawing.wanted(component, words):
+            for trait, count, key in drawing.traits_named(component, words):
                 pool = drawing.pool(component)
                 if pool is None:
                     return
@@ -515,7 +515,7 @@ def side_of(
 ) -> str:
     """Whose Pool dice for a Component go to, where ``player`` draws; empty where that is not clear."""
     state = play.state
-    scene = state.here
+    scene = state.current_scene
     if component is not None and not (complication.everybody and player not in complication.pools):
         id = component.id
         if id in complication.sources:
@@ -540,7 +540,7 @@ def against(complication: Complication, pool: Pool) -> list[Pool]:
     return [p for p in complication.pools.values() if p is not pool and p.side != pool.side]
 
 
-def put(
+def lay_dice(
     play: Table, complication: Complication, pool: Pool, entry: DiceEntry, *, announced: bool = True
 ) -> None:
     """Lay dice into a Pool, or take them out; ``announced`` notes an event."""

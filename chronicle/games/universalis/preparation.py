@@ -12,7 +12,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import actions, coins, facts, table
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
-from chronicle.games.universalis.divisions import whole
+from chronicle.games.universalis.divisions import root_number
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Life, Phase, Tenet
@@ -290,9 +290,9 @@ def accept_gimmick(
         count_tenet(play)
     tenet = accept_tenet(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
-    scene, complication = state.here, state.current_complication()
+    scene, complication = state.current_scene, state.current_complication()
     if scope == "complication":
-        tenet.scope_of = whole(play, complication) if complication is not None else 0
+        tenet.scope_of = root_number(play, complication) if complication is not None else 0
     elif scope == "scene":
         tenet.scope_of = scene.number if scene is not None else 0
     if not free:

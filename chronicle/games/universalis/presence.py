@@ -18,7 +18,7 @@ from chronicle.games.universalis.table import lost_turn, players_in
 
 def controller(play: Table, component: Component) -> str:
     """Who Controls a Component in the scene at hand; empty if nobody does."""
-    scene = play.state.here
+    scene = play.state.current_scene
     return scene.control.get(component.id, "") if scene is not None else ""
 
 

@@ -43,7 +43,7 @@ def roll(play: Table, action: RollDice) -> None:
     step.headline = "The dice"
     if complication is None:
         play.require(
-            play.gap > 0 and state.here is None,
+            play.gap > 0 and state.current_scene is None,
             "U6.17",
             "a roll, and no Complication is open",
             fix=add_entry("complication: ..."),
@@ -160,11 +160,11 @@ def _just_rolled(play: Table) -> Complication | None:
     """The Complication that was over with its last roll, before anybody told what came of it."""
     complications = play.state.complications
     last = complications[-1] if complications else None
-    if last is None or not last.rounds or play.state.here is None:
+    if last is None or not last.rounds or play.state.current_scene is None:
         return None
     if last.stage is not Stage.RESOLVED or any(pool.told for pool in last.pools.values()):
         return None
-    if last.scene != play.state.here.number:
+    if last.scene != play.state.current_scene.number:
         return None
     play.state.running.append(last.number)
     last.stage = Stage.ROLLED

@@ -406,7 +406,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     step = play.step
     words, fades = str(action.words or ""), action.fades
-    scene = state.here
+    scene = state.current_scene
     if scene is None:
         restated = not fades and 0 < state.unfaded_step == state.ended_step
         if not play.given and not restated:

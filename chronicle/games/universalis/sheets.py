@@ -83,7 +83,7 @@ def status(state: State, component: Component) -> str:
         return "spoken of, never paid for"
     if component.master:
         return f"a Master, with {plural(len(component.subs), 'Sub')}"
-    scene = state.here
+    scene = state.current_scene
     if scene is not None and component.id in scene.present:
         holder = scene.control.get(component.id, "")
         return f"in the scene, Controlled by {holder}" if holder else "in the scene"
@@ -105,7 +105,9 @@ class Sheets:
             name=component.name,
             kind="place" if component.kind == PLACE else component.kind,
             registry=registry_of(component),
-            player=state.here.control.get(component.id, "") if state.here is not None else "",
+            player=state.current_scene.control.get(component.id, "")
+            if state.current_scene is not None
+            else "",
             status=status(state, component),
             tagline=_tagline(component),
             aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),

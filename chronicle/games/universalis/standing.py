@@ -80,7 +80,7 @@ def set_dice(play: Table, id: str, stated: str) -> bool:
 
 def set_control(play: Table, id: str, stated: str) -> bool:
     """Somebody Controls a Component, or nobody does."""
-    scene, component = play.state.here, play.state.components[id]
+    scene, component = play.state.current_scene, play.state.components[id]
     if scene is None:
         return False
     if stated.casefold() == NOBODY:
@@ -357,7 +357,7 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
     if card.eliminated is not component.eliminated:
         traits.set_eliminated(play, component, card.eliminated)
         changes.append(f"{component.name} is {'Eliminated' if card.eliminated else 'in the story'}")
-    scene = play.state.here
+    scene = play.state.current_scene
     if scene is None:
         return changes
     was = scene.control.get(component.id, "")

@@ -523,7 +523,7 @@ class Purse:
     player: str
     account: str
     complication: int
-    kept: tuple[int, Place] | None = None
+    stated: tuple[int, Place] | None = None
     """What the player says is kept, and where it says so."""
 
 
@@ -604,7 +604,7 @@ class Standing:
         was taken from, or is on another branch, is still among them."""
         self.groups: dict[str, list[str]] = {}
         """A plural to its Components: ``general`` to General 1, General 2, General 3."""
-        self.taken: set[str] = set()
+        self.used_names: set[str] = set()
         """Folded names that a Component is called by now; a further one of that name is numbered."""
         self.labels: set[str] = set()
         """Folded names and Roles that mean a Component already."""
@@ -635,7 +635,7 @@ class Standing:
         """The Complication whose Coins were last taken as kept because play went on, and the step at which."""
 
     @property
-    def here(self) -> SceneState | None:
+    def current_scene(self) -> SceneState | None:
         """The scene in which things happen now: a Mini Scene, else the main scene."""
         return self.mini or self.scene
 

@@ -92,12 +92,12 @@ def register(play: Table, kind: str, name: str) -> Component:
     """A new Component under a name of its own (numbered if the name is taken)."""
     state = play.state
     label, count = name, 1
-    while fold(label) in state.taken:
+    while fold(label) in state.used_names:
         count += 1
         label = f"{name} {count}"
-    state.taken.add(fold(label))
+    state.used_names.add(fold(label))
     id = f"c{len(state.components) + 1}"
-    scene = state.here
+    scene = state.current_scene
     component = Component(
         id,
         kind,

@@ -47,7 +47,7 @@ def add_trait(
     key = fold(text)
     trait = component.traits.get(key)
     if trait is None:
-        scene = state.here
+        scene = state.current_scene
         trait = Trait(
             text,
             sort,

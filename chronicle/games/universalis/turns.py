@@ -58,7 +58,7 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
 
 def _speaker_meant(play: Table, action: Action) -> str:
     """Whose Component an entry in a Dialog is about, if it is one speaker's: that is who acts (S29)."""
-    scene = play.state.here
+    scene = play.state.current_scene
     words: Iterable[ScalarNode]
     match action:
         case s.Event():
@@ -81,11 +81,11 @@ def _speaker_meant(play: Table, action: Action) -> str:
 
 def player_of(play: Play[State], named: Named) -> str:
     """Who speaks for a Component: whoever Controls it in the scene at hand."""
-    scene = play.state.here
+    scene = play.state.current_scene
     return scene.control.get(named.id, "") if scene is not None else ""
 
 
-WHOEVER = frozenset(
+ANY_PLAYER_VERBS = frozenset(
     {
         *(s.Event, s.StateFact, s.AddTrait, s.AddWound, s.AddGroup, s.GiveName, s.WordRole, s.Tie),
         *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
@@ -300,7 +300,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
     reported = not table.off_turn(play, code, deed, fix=fixes)
     dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
     next_one = player == play.left_of(state.turn)
-    framing = state.here is not None and state.here.framing
+    framing = state.current_scene is not None and state.current_scene.framing
     if reported and next_one and not dice and not framing:
         leave_turn(play)
         table.begin_turn(play, player, "as it seems")

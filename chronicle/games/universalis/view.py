@@ -233,7 +233,7 @@ def _sheets(book: Book) -> Sheets:
     shown_record = book.record
     for key in ADD_ONS:
         if key in book.adopted:
-            shown_record = add_on(key).told(shown_record)
+            shown_record = add_on(key).shown_record(shown_record)
     return Sheets(shown_record)
 
 

@@ -74,7 +74,7 @@ class Situation(NamedTuple):
 
 def situation(play: Play[State]) -> Situation:
     """The situation of a moment."""
-    state, here = play.state, play.state.here
+    state, here = play.state, play.state.current_scene
     return Situation(
         {
             (component.id, key): (trait, trait.copies)

@@ -71,11 +71,13 @@ def _branched(state: State) -> Memory | None:
     return branch_memory if len(branch_memory.branches) > 1 else None
 
 
-def told(record: Record) -> Record:
+def shown_record(record: Record) -> Record:
     """A record with what happened on the branch that is told now."""
     state: State = record.state
     branch_memory = _branched(state)
-    told_story = branch_memory.branches[state.branch].told if branch_memory is not None else None
+    told_story = (
+        branch_memory.branches[state.branch].frozen_story if branch_memory is not None else None
+    )
     if told_story is None:
         return record
     shown_state = copy(state)
@@ -91,9 +93,9 @@ def fill(book: Book) -> None:
     if branch_memory is None:
         return
     stories = {
-        label: branch.told.view()[0]
+        label: branch.frozen_story.view()[0]
         for label, branch in branch_memory.branches.items()
-        if branch.told is not None
+        if branch.frozen_story is not None
     }
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
     versions_by_id = {id: _versions(id, stories) for id in state.components}

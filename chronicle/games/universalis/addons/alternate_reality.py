@@ -98,7 +98,7 @@ def mirror(play: Table, action: Mirror) -> None:
         # From the fork on, the scenes of the branch that was left stand on that branch alone.
         if scene.branch == line and scene.number >= old.number:
             scene.marks["branch"] = line
-    branches.tell(play, branch, begun.told)
+    branches.tell(play, branch, begun.frozen_story)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -239,7 +239,7 @@ def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.
         after=("add-on:alternate reality",),
     )
     return branches.Beginning(
-        parent.told or Frozen(branches.telling(play)),
+        parent.frozen_story or Frozen(branches.telling(play)),
         tuple(old.present),
         old.location,
         dict(old.absent),
@@ -320,7 +320,7 @@ def go_to(play: Table, action: GoTo) -> None:
         )
         return
     play.step.headline = f"Another reality: {branch.label}"
-    if branch.told is None:
+    if branch.frozen_story is None:
         play.suspect(
             True, "UA.9", f"the story is on the branch '{branch.label}' already", at=action.label
         )
@@ -330,7 +330,7 @@ def go_to(play: Table, action: GoTo) -> None:
 
 def _go_on(play: Table, branch: branches.Branch) -> None:
     """Tell another branch from here on; the one that was told waits."""
-    frozen_story = branch.told
+    frozen_story = branch.frozen_story
     assert frozen_story is not None
     branches.put_aside(play, branches.known_branches(play))
     branches.tell(play, branch, frozen_story)
@@ -385,7 +385,7 @@ class AlternateReality(AddOn):
         if scene is None or len(branch_memory.branches) < 2:
             return
         branch = branch_memory.branches.get(play.timeline.get(scene.number).branch)
-        if branch is not None and branch.told is not None:
+        if branch is not None and branch.frozen_story is not None:
             _go_on(play, branch)
 
     def scene_opened(self, play: Table, scene: SceneState) -> None:
@@ -414,9 +414,9 @@ class AlternateReality(AddOn):
         """What a name means on another branch: it exists there only, or is called so there only."""
         state = play.state
         for branch in reversed(memory(play, branches.Memory).branches.values()):
-            if branch.told is None:
+            if branch.frozen_story is None:
                 continue
-            story, names = branch.told.view()
+            story, names = branch.frozen_story.view()
             match = names.find(word, COMPONENT_KINDS)
             if not isinstance(match, Named):
                 continue
@@ -477,13 +477,13 @@ class AlternateReality(AddOn):
             return
         branch_memory.over = True
         told_branch = branch_memory.branches[state.branch]
-        told_branch.told = Frozen(branches.telling(play))
+        told_branch.frozen_story = Frozen(branches.telling(play))
         state.components, state.facts = dict(state.components), dict(state.facts)
         play.names.copy_from(play.names.copy())
         for branch in reversed(branch_memory.branches.values()):
-            if branch is told_branch or branch.told is None:
+            if branch is told_branch or branch.frozen_story is None:
                 continue
-            story, names = branch.told.view()
+            story, names = branch.frozen_story.view()
             for id in [id for id, candidate in state.components.items() if candidate.struck]:
                 component = story.components.get(id)
                 if component is not None and not component.struck:
@@ -505,7 +505,9 @@ class AlternateReality(AddOn):
     @classmethod
     def other_names(cls, play: Table) -> Iterable[Names]:
         """The names of all branches but the one that is being told."""
-        waiting = (branch.told for branch in memory(play, branches.Memory).branches.values())
+        waiting = (
+            branch.frozen_story for branch in memory(play, branches.Memory).branches.values()
+        )
         return [frozen_story.view()[1] for frozen_story in waiting if frozen_story is not None]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
@@ -515,11 +517,11 @@ class AlternateReality(AddOn):
         return panel(play)
 
     @classmethod
-    def told(cls, record: Record) -> Record:
+    def shown_record(cls, record: Record) -> Record:
         """What happened on the branch that is told now."""
-        from chronicle.games.universalis.addons.alternate_pages import told
+        from chronicle.games.universalis.addons.alternate_pages import shown_record
 
-        return told(record)
+        return shown_record(record)
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -37,7 +37,7 @@ class Presenting:
 
     sessions: int = 0
     running: bool = False
-    now: bool = False
+    is_paying: bool = False
     turn: int = 0
     step: int = 0
 
@@ -73,7 +73,7 @@ def present(play: Table, action: Present) -> None:
     elif preparation.preparing(play) and not play.given:
         preparation.count_tenet(play)
     presenting.turn, presenting.step = play.state.turn_number, step.number
-    presenting.now = allowed
+    presenting.is_paying = allowed
     components = make(play, action.what)
     step.headline = f"{listed(c.name for c in components)}, made since the last session"
 
@@ -131,14 +131,14 @@ class BetweenSessions(AddOn):
 
     def builds_in_turns(self, play: Table) -> bool:
         """What is presented comes whole."""
-        return not memory(play, Presenting).now and self.inner.builds_in_turns(play)
+        return not memory(play, Presenting).is_paying and self.inner.builds_in_turns(play)
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """Its own purse pays for what is presented."""
         presenting = memory(play, Presenting)
-        if presenting.now and presenting.step == play.step.number:
+        if presenting.is_paying and presenting.step == play.step.number:
             return [f"between:{player}"]
-        presenting.now = False
+        presenting.is_paying = False
         return self.inner.purses(play, player, sort, due)
 
     def shortage(self, play: Table, account: str) -> tuple[str, str]:

@@ -23,7 +23,7 @@ class Story:
     components: dict[str, Component]
     facts: dict[str, Fact]
     groups: dict[str, list[str]]
-    taken: tuple[str, ...]
+    used_names: tuple[str, ...]
     labels: tuple[str, ...]
     reduced: list[str]
     memory: dict[type, object]
@@ -37,7 +37,7 @@ Telling = tuple[Story, Names]
 class Beginning:
     """How a scene began: the story, its names and who was there when its framing was over."""
 
-    told: Frozen[Telling]
+    frozen_story: Frozen[Telling]
     present: tuple[str, ...]
     location: str
     absent: dict[str, int]
@@ -50,7 +50,7 @@ class Branch:
     """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
     that the game began on), who split it off and keeps its records, and for how many Coins.
 
-    ``told`` is its story, as far as that was told, and its names; None while it is being told.
+    ``frozen_story`` is its story, as far as that was told, and its names; None while it is being told.
     """
 
     label: str
@@ -59,7 +59,7 @@ class Branch:
     keeper: str = ""
     coins: int = 0
     step: int = 0
-    told: Frozen[Telling] | None = None
+    frozen_story: Frozen[Telling] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +78,7 @@ class Memory:
 def telling(play: Table) -> Telling:
     """The branch being told, as it stands; the very objects."""
     story = Story(**{part.name: getattr(play.state, part.name) for part in fields(Story)})
-    story.taken, story.labels = (*story.taken,), (*story.labels,)
+    story.used_names, story.labels = (*story.used_names,), (*story.labels,)
     story.memory = {
         k: memory_part for k, memory_part in story.memory.items() if issubclass(k, OfComponents)
     }
@@ -96,7 +96,7 @@ def known_branches(play: Table) -> Memory:
 
 def put_aside(play: Table, branch_memory: Memory) -> None:
     """The branch being told waits from now on, as it stands."""
-    branch_memory.branches[play.state.branch].told = Frozen(telling(play))
+    branch_memory.branches[play.state.branch].frozen_story = Frozen(telling(play))
 
 
 def tell(play: Table, branch: Branch, frozen_story: Frozen[Telling]) -> None:
@@ -114,12 +114,12 @@ def tell(play: Table, branch: Branch, frozen_story: Frozen[Telling]) -> None:
     }
     for part in fields(Story):
         setattr(state, part.name, getattr(story, part.name))
-    state.taken, state.labels = {*story.taken}, {*story.labels}
+    state.used_names, state.labels = {*story.used_names}, {*story.labels}
     state.components = {**story.components, **elsewhere}
     state.memory = {**shared, **story.memory}
     state.branch = branch.label
     play.names.copy_from(names)
-    branch.told = None
+    branch.frozen_story = None
 
 
 def noted(play: Table, scene: SceneState) -> Beginning:

@@ -75,9 +75,9 @@ class Cards:
 
     decks: dict[str, Deck] = field(default_factory=dict)
     laid: dict[tuple[int, str], list[Laid]] = field(default_factory=dict)
-    kept: Counter[str] = field(default_factory=Counter)
+    kept_coins: Counter[str] = field(default_factory=Counter)
     """Bonus Coins kept of an outcome that is still being told."""
-    told: int = 0
+    followed: int = 0
     """Postings that were followed so far."""
 
 
@@ -233,7 +233,7 @@ class CardTable(AddOn):
             self._draw(play, deck, held)
         if self.deals_from("") == TRAITS:
             cards.decks[TRAITS] = Deck(TRAITS, size, size)
-        cards.told = len(play.ledger.postings)
+        cards.followed = len(play.ledger.postings)
 
     def after(self, play: Table, action: Action) -> None:
         """Follow what the entry paid, brought in and laid."""
@@ -259,7 +259,7 @@ class CardTable(AddOn):
         spent: Counter[str] = Counter()
         drawn: Counter[str] = Counter()
         postings = play.ledger.postings
-        for posting in postings[cards.told :]:
+        for posting in postings[cards.followed :]:
             giver, taker = _holder(cards, posting.source), _holder(cards, posting.target)
             if posting.unit != COIN or giver == taker:
                 continue
@@ -268,15 +268,15 @@ class CardTable(AddOn):
                 if posting.target == BANK:
                     spent[giver] += posting.amount
             if taker and posting.source.startswith("bonus:"):
-                cards.kept[taker] += posting.amount
+                cards.kept_coins[taker] += posting.amount
             elif taker:
                 drawn[taker] += posting.amount
-        cards.told = len(postings)
+        cards.followed = len(postings)
         telling = any(
             play.state.complications[number - 1].stage is Stage.ROLLED
             for number in play.state.running
         )
-        kept_coins: Counter[str] = Counter() if telling else cards.kept
+        kept_coins: Counter[str] = Counter() if telling else cards.kept_coins
         self._follow_pools(play, Counter(spent), kept_coins)
         for player, count in (drawn + kept_coins).items():
             self._draw(play, cards.decks[player], count)

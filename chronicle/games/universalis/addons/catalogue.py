@@ -87,9 +87,11 @@ ADD_ONS: Mapping[str, Words] = {
 ON_DEMAND = OnDemand(
     verbs=MappingProxyType({verb: key for key, words in ADD_ONS.items() for verb in words.verbs}),
     measures=MappingProxyType(
-        {one: key for key, words in ADD_ONS.items() for one in words.measures}
+        {word: key for key, words in ADD_ONS.items() for word in words.measures}
     ),
-    rulings=MappingProxyType({one: key for key, words in ADD_ONS.items() for one in words.rulings}),
+    rulings=MappingProxyType(
+        {word: key for key, words in ADD_ONS.items() for word in words.rulings}
+    ),
 )
 """Which add-on knows a word."""
 

@@ -22,14 +22,14 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
-from chronicle.games.universalis.divisions import reunite, whole
+from chronicle.games.universalis.divisions import reunite, root_number
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
 
 METHODS: Mapping[str, type[PoolMethod]] = {
-    one.key: one
-    for one in (
+    method.key: method
+    for method in (
         StandardPool,
         IndependentTargetPools,
         SplitAllocation,
@@ -121,7 +121,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
             since=0,
         )
         return
-    root = whole(play, complication)
+    root = root_number(play, complication)
     fallen = _fallen(play, root)
     if fallen:
         title = state.complications[root - 1].title
@@ -157,7 +157,7 @@ def _fallen(play: Table, root: int) -> int:
             for complication in play.state.complications
             if complication.rounds
             and complication.stage is not Stage.STRUCK
-            and whole(play, complication) == root
+            and root_number(play, complication) == root
         ),
         0,
     )
@@ -175,7 +175,7 @@ def _begin(play: Table, number: int) -> None:
 
 def _method(play: Table, complication: Complication) -> PoolMethod | None:
     """The method chosen for a Complication, as a layer on the core rules; None if none was."""
-    chosen = memory(play, MethodsChosen).of.get(whole(play, complication))
+    chosen = memory(play, MethodsChosen).of.get(root_number(play, complication))
     if chosen is None:
         return None
     return METHODS[chosen.key]("", chosen.parameters, core_rules(play.state.points))
@@ -224,7 +224,7 @@ class ChoiceOfPoolMethod(AddOn):
             return with_shares(play, complication, options)
         fits = (
             complication.stage is Stage.OPEN
-            and not _fallen(play, whole(play, complication))
+            and not _fallen(play, root_number(play, complication))
             and (len(complication.pools) < 3 or not complication.side("complication")[0].entries)
             and any(option.verb == "tenet" for option in options)
         )

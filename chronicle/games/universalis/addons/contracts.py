@@ -70,7 +70,7 @@ class Payment(NamedTuple):
 
     step: int
     coins: int
-    what: str
+    purpose: str
     file: tuple[str, str] = ("", "")
 
 
@@ -116,7 +116,7 @@ class Payroll:
     session: int = 0
     begins: bool = False
     """Whether a session has begun whose first entry is still to come."""
-    there: set[str] = field(default_factory=set)
+    attendees: set[str] = field(default_factory=set)
     """Who was at the table at any time of the session."""
     scene: int = 0
     """The last scene that ended."""
@@ -222,7 +222,7 @@ def take_back(play: Table, contract: Contract, coins: int, why: str) -> None:
 
 def comes(play: Table, contract: Contract) -> bool:
     """Whether the player is there to do the work: now, or (by the session) at any time of it."""
-    players = memory(play, Payroll).there if contract.per == END else play.present
+    players = memory(play, Payroll).attendees if contract.per == END else play.present
     return contract.absent or contract.player in players
 
 

@@ -195,7 +195,7 @@ class Paragraph(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has a character without a paragraph may write one."""
         state = play.state
-        if state.here is None or state.here.framing or state.purses:
+        if state.current_scene is None or state.current_scene.framing or state.purses:
             return
         for player in play.present:
             component = player_characters.character_of(play, player)

@@ -30,7 +30,7 @@ class DiceOnlyAdded(AddOn):
     def after(self, play: Table, action: Action) -> None:
         """Tell of dice that a Component gives to those against it."""
         complication = play.state.current_complication()
-        scene = play.state.here
+        scene = play.state.current_scene
         if not isinstance(action, DrawTraits) or complication is None or scene is None:
             return
         for pool in complication.pools.values():

@@ -99,7 +99,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
         nothing_bars(play, bar, slot)
         if not _written_down(play, slot) or slot not in play.vault.secrets:
             continue
-        scene = play.state.here
+        scene = play.state.current_scene
         memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
             str(slot),
             play.step.player,
@@ -248,7 +248,7 @@ class Enigma(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Write something down, buy it as an Enigma, reveal it."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         enigmas = memory(play, HiddenTraits).of
         for hidden in enigmas.values():
             if (

@@ -38,7 +38,7 @@ class Cede(AddOnEntry):
 
 def cede(play: Table, action: Cede) -> None:
     """Control passes without a Coin, but only its Controller can give it."""
-    scene = play.state.here
+    scene = play.state.current_scene
     taker = play.player(action.to)
     if scene is None or not taker:
         return
@@ -188,7 +188,7 @@ class FriendlyControl(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Every free Component can be handed on."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         if scene is None or scene.framing or state.purses or self.taking or preparing(play):
             return
         for id, holder in scene.control.items():

@@ -214,7 +214,7 @@ class GreaterControl(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has the turn may buy it for what they Created and Control."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         player = state.turn
         if (
             scene is None

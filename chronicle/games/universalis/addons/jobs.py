@@ -518,12 +518,12 @@ class Jobs(AddOn):
         roll = memory(play, Payroll)
         roll.session = session.number
         roll.begins = True
-        roll.there = set()
+        roll.attendees = set()
 
     def before(self, play: Table, action: Action) -> None:
         """The start of a session is its first entry that counts."""
         roll = memory(play, Payroll)
-        roll.there.update(play.present)
+        roll.attendees.update(play.present)
         if roll.begins and not play.given:
             roll.begins = False
             fall_due(play, START, roll.session, "for the session")
@@ -538,7 +538,7 @@ class Jobs(AddOn):
     def session_closed(self, play: Table, session: Session) -> None:
         """Whoever is paid at the end is paid; what was agreed until now is over."""
         roll = memory(play, Payroll)
-        roll.there.update(play.present)
+        roll.attendees.update(play.present)
         fall_due(play, END, session.number, "for the session")
         for contract in roll.contracts:
             if contract.holds and contract.until is not None and contract.until <= session.number:

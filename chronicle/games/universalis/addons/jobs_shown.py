@@ -140,11 +140,11 @@ def _paid(book: Book, payment: Payment) -> Item:
     coins = plural(abs(payment.coins), "Coin")
     where = f"session {_session(book, payment.step)}" if payment.step else "before play"
     if payment.file[0]:
-        work = payment.what.removeprefix("for ")
+        work = payment.purpose.removeprefix("for ")
         return Item((f"{coins} for ", Ref(*payment.file, work)), where, payment.step)
-    if payment.what == "for the session":
+    if payment.purpose == "for the session":
         return Item(f"{coins} for {where}", "", payment.step)
-    return Item(f"{coins} {payment.what}", where, payment.step)
+    return Item(f"{coins} {payment.purpose}", where, payment.step)
 
 
 def owing(play: Play[State]) -> tuple[Block, ...]:

@@ -474,7 +474,7 @@ class Judgment(AddOn):
             decision = one_of(("stands", "struck"))
             return [*remaining, self.offer("decide", judge, f"{judge} decides", decision)]
         last = play.steps[-1] if play.steps else None
-        if last is None or last.parent is not None or state.here is None or state.purses:
+        if last is None or last.parent is not None or state.current_scene is None or state.purses:
             return options
         if isinstance(last.action, (InvokeJudgment, Decide, Overrule)):
             if case is not None and case.sittings and not case.free:

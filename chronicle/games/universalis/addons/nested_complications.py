@@ -12,7 +12,7 @@ from chronicle.core.kinds import NAME, choice, label
 from chronicle.core.kinds import whole as number_kind
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
-from chronicle.games.universalis.divisions import whole
+from chronicle.games.universalis.divisions import root_number
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
 from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
@@ -75,7 +75,7 @@ def nest(play: Table, action: Nest) -> None:
     links = memory(play, Links)
     running = [state.complications[number - 1] for number in reversed(state.running)]
     inner = running[0] if running else None
-    link = links.of.get(whole(play, inner)) if inner is not None else None
+    link = links.of.get(root_number(play, inner)) if inner is not None else None
     play.step.headline = f"A nested Complication, {action.kind}"
     if inner is None or link is None:
         play.require(
@@ -116,7 +116,7 @@ def nest(play: Table, action: Nest) -> None:
             fix=replace_with(complication.title for complication in running[1:]),
         ):
             return
-        outer = state.complications[whole(play, outer_matches[0]) - 1]
+        outer = state.complications[root_number(play, outer_matches[0]) - 1]
     link.outer, link.kind = outer.number, str(action.kind)
     link.first = link.inner if action.first == "this" else outer.number
     link.step = play.step.number
@@ -151,9 +151,9 @@ class NestedComplications(AddOn):
         state = play.state
         outer = next(
             (
-                whole(play, state.complications[number - 1])
+                root_number(play, state.complications[number - 1])
                 for number in reversed(state.running)
-                if whole(play, state.complications[number - 1]) != complication.number
+                if root_number(play, state.complications[number - 1]) != complication.number
             ),
             0,
         )
@@ -191,13 +191,13 @@ class NestedComplications(AddOn):
     def rolling(self, play: Table, complication: Complication) -> None:
         """What goes first was said, or is the new one."""
         state = play.state
-        root = whole(play, complication)
+        root = root_number(play, complication)
         for link in memory(play, Links).of.values():
             if root not in (link.inner, link.outer) or root == link.first:
                 continue
             first = state.complications[link.first - 1]
             waits = first.running or any(
-                whole(play, state.complications[number - 1]) == first.number
+                root_number(play, state.complications[number - 1]) == first.number
                 for number in state.running
             )
             play.require(

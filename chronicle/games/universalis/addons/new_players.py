@@ -51,13 +51,13 @@ class Policy(Part):
 class Guests:
     """Who has played, who has been introduced, and whether seats must be bid for."""
 
-    known: list[str] = field(default_factory=list)
+    players: list[str] = field(default_factory=list)
     fresh: list[str] = field(default_factory=list)
     """Who came for the first time in the session in which the add-on was adopted: may be introduced."""
     endowed: list[str] = field(default_factory=list)
     sessions: int = 0
     too_many: bool = False
-    told: bool = False
+    reported: bool = False
 
 
 class Newcomer(AddOnEntry):
@@ -98,7 +98,7 @@ def newcomer(play: Table, action: Newcomer) -> None:
     for player in players_in(play, action.who):
         play.step.headline = f"{player} joins the game"
         if not play.require(
-            player not in guests.known or player in guests.fresh,
+            player not in guests.players or player in guests.fresh,
             "UA.48",
             f"{player} has played before and is no newcomer",
             at="main",
@@ -123,7 +123,7 @@ def _welcome(play: Table, player: str, terms: int | str | None) -> None:
         help="or set  coins:  of the add-on, for all",
     ):
         terms = "start"
-    other_wealth = [play.balance(f"wealth:{name}", COIN) for name in guests.known] or [0]
+    other_wealth = [play.balance(f"wealth:{name}", COIN) for name in guests.players] or [0]
     match terms:
         case "richest":
             coins = max(other_wealth)
@@ -216,22 +216,24 @@ class NewPlayers(AddOn):
         if play.steps:
             guests = memory(play, Guests)
             guests.sessions = 1
-            guests.known = [
+            guests.players = [
                 player
                 for player in play.seats
                 if player in play.present or player not in _later(play)
             ]
             earlier = _seen_before(play)
-            guests.fresh = [player for player in guests.known if earlier and player not in earlier]
+            guests.fresh = [
+                player for player in guests.players if earlier and player not in earlier
+            ]
 
     def session_opened(self, play: Table, session: Session) -> None:
         """Who is new, and whether there are seats enough."""
         guests = memory(play, Guests)
         if not guests.sessions:
-            guests.known = list(play.present)
+            guests.players = list(play.present)
         guests.sessions += 1
         guests.fresh = []
-        guests.told = False
+        guests.reported = False
         guests.too_many = self.chosen.seats is not None and len(play.present) > self.chosen.seats
 
     def before(self, play: Table, action: Action) -> None:
@@ -239,8 +241,12 @@ class NewPlayers(AddOn):
         if not isinstance(action, Entry) or play.given:
             return
         guests = memory(play, Guests)
-        if guests.too_many and not isinstance(action, BidForSeats | Newcomer) and not guests.told:
-            guests.told = True
+        if (
+            guests.too_many
+            and not isinstance(action, BidForSeats | Newcomer)
+            and not guests.reported
+        ):
+            guests.reported = True
             play.illegal(
                 "UA.48",
                 f"{len(play.present)} players have come, and {self.chosen.seats} can play",
@@ -248,7 +254,7 @@ class NewPlayers(AddOn):
                     f"bid for seats: {{{', '.join(f'{player}: ...' for player in play.present)}}}"
                 ),
             )
-        new = [player for player in play.present if player not in guests.known]
+        new = [player for player in play.present if player not in guests.players]
         if not new:
             return
         acting = {play.step.player, *(play.present if isinstance(action, BidForScene) else ())}
@@ -267,12 +273,12 @@ class NewPlayers(AddOn):
                 )
                 _welcome(play, player, self.chosen.coins)
             if player not in named:
-                guests.known.append(player)
+                guests.players.append(player)
         most = self.chosen.most
         play.require(
-            most is None or len({*guests.known, *new}) <= most,
+            most is None or len({*guests.players, *new}) <= most,
             "UA.48",
-            f"{listed(new)} would make {len({*guests.known, *new})} players, and the story has at "
+            f"{listed(new)} would make {len({*guests.players, *new})} players, and the story has at "
             f"most {most}",
         )
 
@@ -281,12 +287,12 @@ class NewPlayers(AddOn):
         if isinstance(action, Newcomer):
             guests = memory(play, Guests)
             for player in guests.endowed:
-                if player in play.present and player not in guests.known:
-                    guests.known.append(player)
+                if player in play.present and player not in guests.players:
+                    guests.players.append(player)
 
     def _new(self, play: Table) -> list[str]:
         guests = memory(play, Guests)
-        return [p for p in play.present if p not in guests.known and p not in guests.endowed]
+        return [p for p in play.present if p not in guests.players and p not in guests.endowed]
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Newcomers are introduced, then the seats are bid for."""

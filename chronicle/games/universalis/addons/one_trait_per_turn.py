@@ -26,7 +26,7 @@ class OneTraitSettings(Part):
 def _span_start(play: Table) -> int:
     """The step with which the span at hand began; behind a hole in the record nobody knows."""
     state = play.state
-    scene = state.here
+    scene = state.current_scene
     if play.gap_since("turns") > state.turn_step:
         return play.gap
     if set_by_group(play, OneTraitSettings).span == "scene" and scene is not None:

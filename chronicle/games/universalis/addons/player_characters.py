@@ -196,7 +196,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         fix=add_entry(f"return: {component.name}"),
     )
     step = presence.is_committed(play, component)
-    scene = play.state.here
+    scene = play.state.current_scene
     holder = scene.control.get(component.id, "") if scene is not None else ""
     if step and holder != player:
         return play.illegal(
@@ -292,7 +292,7 @@ class PlayerCharacters(AddOn):
             or table.relaxed(play)  # a nod across the table is not always written down
         ):
             return self.inner.bars_entry(play, player, component, agreed)
-        scene = play.state.here
+        scene = play.state.current_scene
         framing_mini = scene is not None and scene.mini and scene.framing
         complication = table.in_outcome(play)
         if framing_mini or (complication is not None and component.id in complication.committed):
@@ -369,7 +369,7 @@ class PlayerCharacters(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever has none yet may buy a Character that belongs to nobody."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         if scene is None or scene.framing or state.purses or self.chosen.players:
             return
         free = [

@@ -228,7 +228,7 @@ class PlotPools(AddOn):
         from_wealth = sum(p.amount for p in paid if p.source.startswith(("wealth:", "bid:")))
         where = action.place("purse")
         play.require(
-            not from_wealth or not play.state.here,
+            not from_wealth or not play.state.current_scene,
             self.code,
             f"'{pool.name}' holds {plural(coins, 'Coin')}, and this costs {coins + from_wealth}",
             at=where,

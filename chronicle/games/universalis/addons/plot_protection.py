@@ -182,7 +182,7 @@ class PlotProtection(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Where it is for sale, whoever has the turn may protect what is theirs."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         if (
             scene is None
             or scene.framing

@@ -111,7 +111,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     """A Component of a special kind."""
     add_on = in_force(play, PlotThreads)
     state = play.state
-    scene = state.here
+    scene = state.current_scene
     if add_on is None or (scene is None and not play.given):
         return
     involved: dict[str, Component] = {}
@@ -380,7 +380,7 @@ class PlotThreads(AddOn):
         if gone:
             options = [_without(o, gone) if o.verb == "introduce" else o for o in options]
         event_option = next((o for o in options if o.verb == "event" and o.by == state.turn), None)
-        scene = state.here
+        scene = state.current_scene
         if event_option is None or scene is None or scene.framing:
             return options
         if play.balance(f"wealth:{event_option.by}", COIN) > 0:

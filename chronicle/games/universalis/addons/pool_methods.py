@@ -22,10 +22,10 @@ KEYS = (
 """What logs call the methods."""
 
 
-def others(key: str) -> Mapping[str, str]:
+def exclusive_reasons(key: str) -> Mapping[str, str]:
     """Why a method as the table's habit contradicts every other one."""
     reason = "the Pools of a Complication meet by one method"
-    return MappingProxyType({key_: reason for key_ in KEYS if key_ != key})
+    return MappingProxyType({other_key: reason for other_key in KEYS if other_key != key})
 
 
 class PoolMethod(AddOn):
@@ -36,7 +36,7 @@ class PoolMethod(AddOn):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.excludes = others(cls.key)
+        cls.excludes = exclusive_reasons(cls.key)
 
     def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
         """Its own name."""

@@ -19,7 +19,7 @@ class Boost(Part):
 
 
 @dataclass(slots=True, eq=False)
-class Seen:
+class SeenCharacter:
     """Which of them was in the scene that has just ended."""
 
     name: str = ""
@@ -48,16 +48,16 @@ class RefreshmentBoost(AddOn):
         for word in self.chosen.characters:
             match = play.names.find(word, COMPONENT_KINDS)
             if isinstance(match, Named) and match.id in cast:
-                memory(play, Seen).name = match.name
+                memory(play, SeenCharacter).name = match.name
                 play.event(f"{match.name} was in the scene", "UA.25", "boost")
                 return
 
     def after(self, play: Table, action: Action) -> None:
         """It holds for the Refreshment of that scene alone."""
-        memory(play, Seen).name = ""
+        memory(play, SeenCharacter).name = ""
 
     def refreshment(self, play: Table, player: str) -> int:
         """The boosted number, if it is due."""
-        if memory(play, Seen).name:
+        if memory(play, SeenCharacter).name:
             return self.chosen.coins
         return self.inner.refreshment(play, player)

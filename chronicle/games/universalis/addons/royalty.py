@@ -127,7 +127,7 @@ class Royalty(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """Whoever is not named may pay the player who is."""
         state = play.state
-        scene = state.here
+        scene = state.current_scene
         if scene is None or scene.framing or state.purses or preparing(play):
             return
         for player in play.present:

@@ -250,7 +250,7 @@ class StoryDrivers(AddOn):
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """What drives a character, and what that earns."""
         state = play.state
-        if state.here is None or state.here.framing or state.purses:
+        if state.current_scene is None or state.current_scene.framing or state.purses:
             return
         for player in play.present:
             component = player_characters.character_of(play, player)
